@@ -1,4 +1,4 @@
-// The programmatic face: its events, its run file, and how a run is ended early.
+// The programmatic API: its events, its run file, and how a run is ended early.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -30,14 +30,14 @@ const started = async (variant?: Mutant): Promise<VetOptions> => {
   }
 }
 
-test('tells each outcome as it falls, and all of them at the end', async () => {
+test('yields each result as it is recorded, and all of them at the end', async () => {
   const vetting = vet(await started())
-  const told: string[] = []
-  for await (const event of vetting) if (event.kind === 'result') told.push(event.result.id)
+  const ids: string[] = []
+  for await (const event of vetting) if (event.kind === 'result') ids.push(event.result.id)
   const run = await vetting.run
   expect(run).toMatchObject({ seed: 7, impossible: null, interrupted: false })
   expect(run.checks.length).toBeGreaterThan(10)
-  expect(told.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
+  expect(ids.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
 })
 
 test('ends without its events being read', async () => {
@@ -72,14 +72,14 @@ test('a program that leaves the loop, and waits for nothing, ends by itself', as
 test('with bail it ends at the first failure', async () => {
   const variant = mutants.find(({ id }) => id === 'list-limit-ignored')
   const run = await vet({ ...(await started(variant)), bail: true }).run
-  // What all lists are judged by fails with the check that sent them.
+  // The invariant about all lists fails together with the check that sent them.
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail')
   expect(failed.map(({ id }) => id)).toContain(run.bailedAt)
   expect(new Set(failed.map(({ requirement }) => requirement)).size).toBe(1)
   expect(run).toMatchObject({ interrupted: false, verdict: 'not-conformant' })
 })
 
-test('what is to be skipped is not asked', async () => {
+test('skipped checks do not run', async () => {
   const { run } = vet({ ...(await started()), skip: ['list-limit-*'] })
   const ids = (await run).checks.map(({ id }) => id)
   expect(ids).toContain('list-sound-200')
@@ -93,8 +93,8 @@ test('its signal interrupts the run', async () => {
   expect(await vetting.run).toMatchObject({ interrupted: true })
 })
 
-describe('a mistake in the options is told at once, without the key', () => {
-  const sound: VetOptions = { target: 'http://127.0.0.1:1/v1', keys: [{ plan: 'free', key }] }
+describe('a mistake in the options is reported at once, without the key', () => {
+  const valid: VetOptions = { target: 'http://127.0.0.1:1/v1', keys: [{ plan: 'free', key }] }
   test.for<[string, object]>([
     ['no target', { target: undefined }],
     ['no address', { target: 'here' }],
@@ -109,7 +109,7 @@ describe('a mistake in the options is told at once, without the key', () => {
     ['a timeout of nothing', { responseTimeoutMs: 0 }],
     ['a seed that is none', { seed: 1.5 }],
   ])('%s', ([, wrong]) => {
-    const asked = () => vet({ ...sound, ...wrong } as VetOptions)
+    const asked = () => vet({ ...valid, ...wrong } as VetOptions)
     expect(asked).toThrow(UsageError)
     expect(asked).not.toThrow(key)
   })

@@ -1,4 +1,4 @@
-// The programmatic face: a run as a stream of events, and its run file.
+// The programmatic API: a run as a stream of events, and its run file.
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
@@ -31,7 +31,7 @@ export interface Vetting extends AsyncIterable<RunEvent> {
 export const vet = (given: VetOptions): Vetting => {
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { questions, options } = readVetOptions({ ...given, signal }, vet)
+  const { checks, options } = readVetOptions({ ...given, signal }, vet)
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
   const events = new ReadableStream<RunEvent>({
     start: (own) => {
@@ -42,7 +42,7 @@ export const vet = (given: VetOptions): Vetting => {
       left.abort()
     },
   })
-  const run = runSuites(questions, options, {
+  const run = runSuites(checks, options, {
     exchange: () => {},
     event: (event) => controller?.enqueue(event),
   }).then((run) => withCauses(run))

@@ -1,4 +1,4 @@
-// The tests of the project: each beside its file, those about the whole in tests/.
+// The tests of the project: each next to its file, those about the whole in tests/.
 import { availableParallelism } from 'node:os'
 import { defineConfig } from 'vitest/config'
 
@@ -9,6 +9,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', 'dist/**', 'petvet-runs/**'],
     environment: 'node',
     pool: 'forks',
+    // Modules are loaded once per worker: no test leaves state in them.
+    isolate: false,
     maxWorkers: availableParallelism(),
     maxConcurrency: 3,
     passWithNoTests: false,

@@ -23,9 +23,9 @@ const usualRunTimeoutMs = 15 * 60_000
 
 /**
  * Declares one test per check, in a `describe` that names the seed. The run is held once, before
- * the first of them: a breach fails its test, a broken should is an annotation, what could not be
- * decided is skipped with its reason. A run whose verdict is undecided, that was interrupted or
- * could not be held fails the `describe`; what a filter of vitest left out is no part of that.
+ * the first of them: a violation fails its test, a violated should is an annotation, what was not
+ * tested is skipped with its reason. A run whose verdict is undecided, that was interrupted or
+ * could not be held fails the `describe`; tests that a filter of vitest leaves out do not count.
  * @throws UsageError while the tests are collected, where the options are wrong
  */
 export const vetted = (given: VettedOptions): void => {
@@ -33,31 +33,31 @@ export const vetted = (given: VettedOptions): void => {
   const ending = new AbortController()
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
-  const { questions, options } = readVetOptions({ ...vetOptions, signal }, vetted)
-  const ids = new Set(questions.map(({ id }) => id))
+  const { checks, options } = readVetOptions({ ...vetOptions, signal }, vetted)
+  const ids = new Set(checks.map(({ id }) => id))
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined
-    const told = new Set<string>()
+    const reported = new Set<string>()
     beforeAll(
       async () => {
-        // A run that takes too long is ended, and what it decided by then is told.
+        // A run that takes too long is ended, and its results so far are reported.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
         const sink = { exchange: () => {}, event: () => {} }
-        run = withCauses(await runSuites(questions, options, sink))
+        run = withCauses(await runSuites(checks, options, sink))
         clearTimeout(timer)
       },
       runTimeoutMs + 2 * options.responseTimeoutMs,
     )
     test.for([...ids])('%s', async (id, context) => {
-      told.add(id)
+      reported.add(id)
       const result = run?.checks.find((check) => check.id === id)
       if (!run || !result) throw new Error('the run ended without an outcome of this check')
-      await tell(run, result, context)
+      await reportResult(run, result, context)
     })
     afterAll(() => {
       if (!run) return
       const { strict } = options
-      const part = partOf(run, (id) => told.has(id) || !ids.has(id), strict)
+      const part = partOf(run, (id) => reported.has(id) || !ids.has(id), strict)
       const late = ending.signal.aborted
       const hint = late
         ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`
@@ -67,11 +67,15 @@ export const vetted = (given: VettedOptions): void => {
   })
 }
 
-const tell = async (run: RunFile, result: CheckResult, context: TestContext): Promise<void> => {
+const reportResult = async (
+  run: RunFile,
+  result: CheckResult,
+  context: TestContext,
+): Promise<void> => {
   switch (result.outcome) {
     case 'fail':
     case 'error':
-      throw breach(run, result)
+      throw violationOf(run, result)
     case 'untested':
     case 'inapplicable':
       return context.skip(visible(`${result.outcome}: ${result.detail}`))
@@ -85,20 +89,20 @@ const tell = async (run: RunFile, result: CheckResult, context: TestContext): Pr
 }
 
 /**
- * What no test tells: the call that begins each run has none, and a run that decides too little
+ * Failures of no single test: the smoke call has none, and a run that tests too little
  * is all skipped tests.
  */
 const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly string[]): void => {
-  const isBroken = ({ id, outcome }: CheckResult) =>
+  const isViolated = ({ id, outcome }: CheckResult) =>
     !tests.has(id) && (outcome === 'fail' || outcome === 'error')
-  const broken = run.checks.find(isBroken)
-  if (broken) throw breach(run, broken)
+  const violated = run.checks.find(isViolated)
+  if (violated) throw violationOf(run, violated)
   const isHeld = run.impossible === null
   if (isHeld && !run.interrupted && run.verdict !== 'undecided') return
   throw plainError([verdictLine(run, nothingKnown), ...(isHeld || run.interrupted ? decides : [])])
 }
 
-const breach = (run: RunFile, result: CheckResult): Error => {
+const violationOf = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected, actual, evidence } = result
   const { says, section } = requirementOfCheck(result)
   const hasBoth = expected !== undefined && actual !== undefined
@@ -123,7 +127,7 @@ const plainError = (lines: readonly string[]): Error => {
       .map(visible)
       .join('\n'),
   )
-  // What is wrong is the server's; where it was told is of no use.
+  // The server is at fault, so a stack in the harness is of no use.
   error.stack = `${error.name}: ${error.message}`
   return error
 }

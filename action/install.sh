@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what petvet needs, before any step that has a use for keys: npm gets no variables of the
-# job but these, and runs no script of a package.
+# Installs the dependencies before any step that has keys: npm gets no variables of the
+# job but these, and runs no install script.
 set -euo pipefail
 
 words=()
@@ -10,6 +10,6 @@ for name in PATH HOME TMPDIR RUNNER_TEMP \
   [ -z "${!name-}" ] || words+=("$name=${!name}")
 done
 
-# The action is its own checkout: nothing is fetched by the name of petvet.
+# The action is a checkout of petvet, so petvet itself is not downloaded.
 env -i "${words[@]}" npm ci --omit=dev --ignore-scripts --no-audit --no-fund --loglevel=error \
   --prefix "$GITHUB_ACTION_PATH" || exit 3

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Trace } from '../engine/declare.ts'
-import { type Answered, get } from '../engine/exchange.ts'
+import { type AnsweredExchange, get } from '../engine/exchange.ts'
 import { judgeInvariants } from '../engine/invariants.ts'
 import { createKnownPets } from '../engine/pets/known-pets.ts'
 import { lineOf } from '../engine/record/record.ts'
@@ -24,18 +24,23 @@ const pets = Array.from({ length: 20 }, (_, at) => ({
 const bytes = Buffer.from(JSON.stringify(pets))
 
 /** A list on a Free key, as a correct server responds: a whole minute each minute. */
-const listAt = (place: number): Answered => {
+const listAt = (place: number): AnsweredExchange => {
   const inMinute = place % perMinute
   const windowMs = Math.floor(place / perMinute) * minuteMs
   const sentMs = windowMs + inMinute * 100
-  const asked = get('/pets?limit=20')
+  const apiRequest = get('/pets?limit=20')
   return {
     seq: place + 1,
     at: new Date(startMs + sentMs).toISOString(),
     check: 'bench',
     key: 'free-1',
-    asked,
-    request: { method: 'GET', url: `http://127.0.0.1/v1${asked.path}`, headers: [], body: null },
+    apiRequest,
+    request: {
+      method: 'GET',
+      url: `http://127.0.0.1/v1${apiRequest.path}`,
+      headers: [],
+      body: null,
+    },
     response: {
       status: 200,
       headers: [

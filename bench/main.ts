@@ -70,7 +70,7 @@ const start = async (): Promise<void> => {
 const suites = async (): Promise<void> => {
   const around = { skewMs: 0, hasClock: true, foreign: null, shared: false } as const
   // It passes in virtual time, which costs nothing.
-  const latency = { leastMs: 1, mostMs: 1, seed: 1 }
+  const latency = { minMs: 1, maxMs: 1, seed: 1 }
   const world = { ...around, latency, startMs: Date.UTC(2026, 10, 20, 12) }
   const keys = [{ plan: 'business', key, quota: plans.business }] as const
   const rateOfRun = async () => {

@@ -26,15 +26,15 @@ const reference = async (): Promise<string> => {
   return url
 }
 
-/** Bare node:http that sends the very bytes which the reference answers. */
+/** Bare node:http that sends exactly the bytes that the reference sends. */
 const bare = async (): Promise<string> => {
   const url = await reference()
-  const answer = await fetch(`${url}/pets?limit=20`, {
+  const response = await fetch(`${url}/pets?limit=20`, {
     headers: { Authorization: `Bearer ${key}` },
   })
-  const body = Buffer.from(await answer.arrayBuffer())
+  const body = Buffer.from(await response.arrayBuffer())
   const headers = Object.fromEntries(
-    [...answer.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
+    [...response.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
   )
   const server = createServer((_request, response) => {
     response.writeHead(200, headers)
@@ -57,7 +57,7 @@ const delays = () => {
   return () => 40 + 40 * next() + (next() > 0.98 ? 150 * next() : 0)
 }
 
-/** Delays each answer, and writes down how long it was from a request's arrival to its answer. */
+/** Delays each response, and records the time from a request's arrival to its response. */
 const delaying = async (): Promise<string> => {
   const delayMs = delays()
   let taken: number[] = []

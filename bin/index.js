@@ -1,4 +1,4 @@
-// The programmatic face of the installed package: loaded only where Node is new enough.
+// The programmatic API of the installed package: loaded only where Node is new enough.
 import { requireNode } from './node-version.js'
 
 requireNode()

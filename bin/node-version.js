@@ -1,4 +1,4 @@
-// Whether this Node can run petvet, and one line on how to go on where it is too old.
+// Whether this Node can run petvet, and one line that says what to install if it is too old.
 // Syntax and imports in this folder stay those of Node 14, or the line would never be reached.
 
 const oldest = [22, 19]

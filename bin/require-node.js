@@ -1,4 +1,4 @@
-// Ends the process with one line on how to go on, where Node is too old to run what follows.
+// Ends the process with one line that says what to install, if Node is too old.
 import { mistake } from './node-version.js'
 
 if (mistake !== null) {

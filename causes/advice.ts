@@ -122,7 +122,7 @@ const rows: readonly Row[] = [
   ],
 ]
 
-/** @returns the advice for those who violate the requirement */
+/** @returns the advice for a violated requirement */
 export const adviceFor = (id: RequirementId): Advice => {
   const matching = rows.filter(
     ([prefix]) =>

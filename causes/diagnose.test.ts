@@ -51,7 +51,7 @@ const failed = (id: string, actual: string, own: Partial<CheckResult> = {}): Che
 
 const all = ['auth-list', 'auth-get', 'every-401', 'list-limit', 'list-default', 'header-reset']
 
-/** The other checks pass, so that what is not seen contradicts. */
+/** The other checks pass, so a predicted failure that did not come contradicts. */
 const run = (...bad: readonly CheckResult[]): CheckResult[] => {
   const ids = new Set(bad.map(({ id }) => id))
   const passed = [...all, 'challenge', 'more-1', 'more-2', 'more-3', 'more-4', 'more-5', 'more-6']
@@ -80,7 +80,7 @@ describe('a cause', () => {
     expect(more).toEqual([])
   })
 
-  test('is told apart from one with the same failures by the evidence', () => {
+  test('is distinguished by the evidence from one with the same failures', () => {
     expect(causes(failed('header-reset', 'missing'))[0]).toMatchObject({ mutant: 'no-reset' })
     expect(causes(failed('header-reset', 'past'))[0]).toMatchObject({ mutant: 'late-reset' })
   })
@@ -103,7 +103,7 @@ describe('a cause', () => {
     expect(cause?.mutant).toMatch(/^no-key/)
   })
 
-  test('takes along what shares its evidence', () => {
+  test('includes failures that share its evidence', () => {
     const [cause, ...more] = causes(
       failed('list-limit', 'pets', at(200)),
       failed('unknown-invariant', 'anything', at(200, 'list-limit')),
@@ -122,7 +122,7 @@ test('two faults are two causes', () => {
   expect(found.map(({ mutant }) => mutant).sort()).toEqual(['limit-ignored', 'no-reset'])
 })
 
-test('what goes along with other faults, but is all of a fault itself, is a cause of its own', () => {
+test('side effects that are all of another fault are a cause of their own', () => {
   const more = ['c', 'd', 'e'].map((name) => entry(name, { a1: 'y', b1: 'y', [name]: 'y' }))
   const entries = [entry('first', { a1: 'x', a2: 'x' }), entry('second', { b1: 'x' }), ...more]
   const seen = [failed('a1', 'x'), failed('a2', 'x'), failed('b1', 'x')]
@@ -136,7 +136,7 @@ test('what goes along with other faults, but is all of a fault itself, is a caus
   expect(other.map(({ mutant, explains }) => [mutant, explains.length])).toEqual([['first', 3]])
 })
 
-test('what no fault explains is grouped by its requirement, and said to be so', () => {
+test('unexplained failures are grouped by requirement, and named unexplained', () => {
   const other = { requirement: 'create.success' } as const
   const found = causes(
     failed('odd-1', 'x', other),

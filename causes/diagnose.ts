@@ -13,7 +13,7 @@ const sameCheck = 0.4
 const contradiction = 0.8
 
 /** What a match must reach: the share of its predictions that came, and of failures explained. */
-const least = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
+const minimum = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
 
 /** What a fault must reach to be told from the side effects of another one. */
 const minOtherSimilarity = 0.75
@@ -121,9 +121,9 @@ const confidenceOf = (match: Match, rival: Match | undefined): Cause['confidence
 
 /** A match that leaves the most specific failure unexplained has to explain most of the others. */
 const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boolean =>
-  match.precision >= least.precision &&
+  match.precision >= minimum.precision &&
   (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
-  (match.agreement >= least.agreement || !isFirst || match.precision >= least.precisionAlone)
+  (match.agreement >= minimum.agreement || !isFirst || match.precision >= minimum.precisionAlone)
 
 /** One fault by itself; of several that fit as well, what they have in common. */
 const headlineOf = ([first, ...others]: readonly Entry[]): string => {

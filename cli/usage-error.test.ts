@@ -1,4 +1,4 @@
-// The nearest word: letters too many, missing, wrong, swapped; and none where none is near.
+// The nearest word: letters too many, missing, wrong, swapped; and none if no word is near.
 import { expect, test } from 'vitest'
 import { nearest } from './usage-error.ts'
 

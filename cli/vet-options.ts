@@ -42,7 +42,7 @@ export interface VetOptions extends RunSettings {
 }
 
 export interface VetSettings {
-  readonly questions: readonly AnyCheck[]
+  readonly checks: readonly AnyCheck[]
   readonly options: RunOptions
 }
 
@@ -87,7 +87,7 @@ const readOptions = (given: VetOptions): VetSettings => {
   const selected = selectedIds(catalogue, chosen)
   const target = targetOfConfig(exact(config), process.env, process.cwd())
   return {
-    questions: select(catalogue, chosen),
+    checks: select(catalogue, chosen),
     options: {
       ...target,
       seed: config.seed ?? randomSeed(),

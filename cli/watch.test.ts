@@ -1,4 +1,4 @@
-// What begins and ends the rounds of a watch: the keys of a terminal, and the latest event alone.
+// The events that begin and end the rounds of a watch: keys of the terminal; the latest event wins.
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
 import { listenToKeys, WatchEvents } from './watch.ts'

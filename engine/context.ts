@@ -2,7 +2,7 @@
 // known, categories, key limits, the test clock. quota/, client/ and pets/ implement them.
 
 import type { Plan, Quota } from '../spec/plans.ts'
-import type { Answered, ApiRequest } from './exchange.ts'
+import type { AnsweredExchange, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 
 /** What a run may do to a target. */
@@ -36,15 +36,15 @@ export interface Context {
    * Sends one request, after waiting for the quota. Resolves with a complete response.
    * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
    */
-  readonly call: (request: ApiRequest) => Promise<Answered>
+  readonly call: (request: ApiRequest) => Promise<AnsweredExchange>
   /** Sends requests at the same time, each on a connection of its own. */
-  readonly together: (requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  readonly together: (requests: readonly ApiRequest[]) => Promise<readonly AnsweredExchange[]>
   /**
    * The response to a valid request of an operation, sent once in a run and then remembered:
    * the control with which a faulty request is compared.
    * @throws Untested (blocked) if the valid request got a wrong response.
    */
-  readonly control: (operation: 'list' | 'create' | 'get') => Promise<Answered>
+  readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
   /**
    * Runs `judge`; if it throws a Violation while the newest pet of this run is younger than one
    * second, waits for the rest of that second (in which it need not be listed) and runs it again.
@@ -82,14 +82,14 @@ export interface Creation {
   /** The pet of the 201. */
   readonly pet: JsonObject
   readonly id: bigint
-  readonly exchange: Answered
+  readonly exchange: AnsweredExchange
 }
 
 export interface KnownPets {
   /** Creations that were answered 201 with an id, in order. */
   readonly creations: readonly Creation[]
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: Answered }[]
+  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: AnsweredExchange }[]
   /** Every pet of a 200 or 201, by id: as it was first seen. */
   readonly seen: ReadonlyMap<bigint, JsonObject>
   /** How many distinct pets are known to have this status (undefined: any). */
@@ -136,7 +136,7 @@ export interface Limits {
   /** Whether the test clock moves time: then no other client sends anything meanwhile. */
   readonly instant: boolean
   /** All responses to a key so far, in the order in which they came. */
-  readonly responsesTo: (label: string) => readonly Answered[]
+  readonly responsesTo: (label: string) => readonly AnsweredExchange[]
   /** Waits until nothing that was sent with a key counts any more. */
   readonly rest: (label: string) => Promise<void>
   /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
@@ -151,11 +151,14 @@ export interface Limits {
    * Sends requests with a key at the same time, each on a connection of its own, whatever is left
    * of its quota; refusals are returned. At most one of them may be known to be refused.
    */
-  readonly flood: (label: string, requests: readonly ApiRequest[]) => Promise<readonly Answered[]>
+  readonly flood: (
+    label: string,
+    requests: readonly ApiRequest[],
+  ) => Promise<readonly AnsweredExchange[]>
   /** The same with one request, on the connection that the last one used. */
-  readonly sendAnyway: (label: string, request: ApiRequest) => Promise<Answered>
+  readonly sendAnyway: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
   /** The same, once its minute has a call left; its day may have none. */
-  readonly paced: (label: string, request: ApiRequest) => Promise<Answered>
+  readonly paced: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
 }

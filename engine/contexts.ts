@@ -3,7 +3,7 @@
 import type { Pace } from './client/target-clock.ts'
 import type { Context, KnownPets, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
-import { type Answered, controlId, markTogether } from './exchange.ts'
+import { type AnsweredExchange, controlId, markTogether } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
 import { Untested } from './outcome.ts'
@@ -29,7 +29,7 @@ interface Shared {
   readonly knownPets: KnownPets
   readonly redactor: Redactor
   readonly clock: TargetClock | null
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
   readonly journal: Journal
 }
 
@@ -74,7 +74,7 @@ const askTogether =
     if (others.length > 1) markTogether(others)
     if (!first || !alone) return others
     return requests.map((request) =>
-      request === first ? alone : (others[rest.indexOf(request)] as Answered),
+      request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
     )
   }
 

@@ -8,7 +8,7 @@ import type {
   RequirementId,
 } from '../spec/requirements.ts'
 import type { Context, Permission } from './context.ts'
-import type { Answered } from './exchange.ts'
+import type { AnsweredExchange } from './exchange.ts'
 
 /** The order of a run: what needs few pets first, what moves the clock for good last. */
 export const stages = [
@@ -58,7 +58,7 @@ export interface Needs {
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
   /** Uses a second key: of the same plan as the cheapest one, of another plan, or of any. */
-  readonly beside?: 'same-plan' | 'other-plan' | 'any'
+  readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
   /** Uses each key but the first of its plan, including the one for bans. */
   readonly eachKey?: boolean
   /** The experiment that it runs; `keyed` is its cost with a Free key. */
@@ -110,19 +110,19 @@ export interface Invariant extends Declared {
   readonly judges: string
   readonly fails: string
   /** Which responses it is about. */
-  readonly applies: (exchange: Answered) => boolean
+  readonly applies: (exchange: AnsweredExchange) => boolean
   /** Why a run may hold no such response; without this a run without one is untested. */
   readonly optional?: string
   /**
    * Throws a Violation for a response that violates it, Untested for one that cannot be judged,
    * and Inapplicable for one that it is not about after all.
    */
-  readonly holds: (exchange: Answered, trace: Trace) => void
+  readonly holds: (exchange: AnsweredExchange, trace: Trace) => void
 }
 
 /** All requests with their responses, in order, and what is known about the target. */
 export interface Trace {
-  readonly exchanges: readonly Answered[]
+  readonly exchanges: readonly AnsweredExchange[]
   /** Whether other clients use the keys too. */
   readonly shared: boolean
   readonly quotaOf: (key: string) => { readonly perMinute: number; readonly perDay: number }

@@ -1,4 +1,4 @@
-// A description from its address: read where it can be, and of what is not read nothing is said.
+// A description from its address: judged where it can be read, and untested where it cannot.
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { serveActs } from '../tests/raw-server.ts'
 import { testOptions } from '../tests/vet-reference.ts'
@@ -38,9 +38,9 @@ describe('it is read', () => {
   })
 })
 
-describe('nothing is said of one that', () => {
+describe('it is untested if it', () => {
   test.for([
-    ['is too long, though its beginning is sound', `a: 1\n${'# b\n'.repeat(mib / 4)}`, /1 MiB/],
+    ['is too long, though its beginning is valid', `a: 1\n${'# b\n'.repeat(mib / 4)}`, /1 MiB/],
     ['is nested too deeply', '['.repeat(mib / 2), /nested too deeply/],
     ['is JSON nested too deeply', '{"a":'.repeat(mib / 8), /nested too deeply/],
     ['names itself', 'a: &a\n  b: *a', /refers to its own parent/],

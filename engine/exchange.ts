@@ -115,7 +115,7 @@ export interface Exchange {
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
   readonly key: string | null
-  readonly asked: ApiRequest
+  readonly apiRequest: ApiRequest
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
@@ -133,7 +133,7 @@ export interface Exchange {
 }
 
 /** An exchange with a complete response. */
-export type Answered = Exchange & { readonly response: ReceivedResponse }
+export type AnsweredExchange = Exchange & { readonly response: ReceivedResponse }
 
 const groups = new WeakMap<Exchange, readonly Exchange[]>()
 
@@ -145,7 +145,8 @@ export const markTogether = (exchanges: readonly Exchange[]): void => {
 /** All that were in flight with this one, itself included; empty where it was sent alone. */
 export const sentWith = (exchange: Exchange): readonly Exchange[] => groups.get(exchange) ?? []
 
-export const isAnswered = (exchange: Exchange): exchange is Answered => exchange.response !== null
+export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
+  exchange.response !== null
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 

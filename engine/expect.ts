@@ -1,7 +1,7 @@
 // Assertions over exchanges. Each throws a Violation that says what was expected and what came.
 import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
-import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
 import { isObject, type Json, type JsonObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 import { quote } from './record/text.ts'
@@ -27,19 +27,19 @@ export const violate = (expected: string, actual: string, ...evidence: Exchange[
 }
 
 /** One of these statuses. */
-export const expectStatus = (exchange: Answered, ...allowed: number[]): void => {
+export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
   if (allowed.includes(statusOf(exchange))) return
   violate(`status ${allowed.join(' or ')}`, describeResponse(exchange), exchange)
 }
 
 /** Any status of 400 to 499. */
-export const expectRefused = (exchange: Answered): void => {
+export const expectRefused = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (status < 400 || status > 499) violate('a 4xx response', describeResponse(exchange), exchange)
 }
 
 /** The body as strict JSON. */
-export const expectJson = (exchange: Answered): Json => {
+export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
   const text = bodyText(exchange)
@@ -48,7 +48,7 @@ export const expectJson = (exchange: Answered): Json => {
 }
 
 /** The body as one pet with all its fields. */
-export const expectPet = (exchange: Answered): JsonObject => {
+export const expectPet = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkPet(value)
   if (fault !== undefined || !isObject(value)) {
@@ -58,7 +58,7 @@ export const expectPet = (exchange: Answered): JsonObject => {
 }
 
 /** The body as a list of pets. */
-export const expectPets = (exchange: Answered): JsonObject[] => {
+export const expectPets = (exchange: AnsweredExchange): JsonObject[] => {
   const value = expectJson(exchange)
   const fault = checkPets(value)
   if (fault !== undefined || !Array.isArray(value)) {
@@ -68,7 +68,7 @@ export const expectPets = (exchange: Answered): JsonObject[] => {
 }
 
 /** The body as an Error whose `status` is the HTTP status. */
-export const expectError = (exchange: Answered): JsonObject => {
+export const expectError = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkError(value)
   if (fault !== undefined || !isObject(value)) {

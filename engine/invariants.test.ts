@@ -1,4 +1,4 @@
-// An invariant's ending: over answers that keep it, break it, or do not tell.
+// An invariant's ending: over responses that meet it, violate it, or do not decide it.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { invariant } from '../tests/plain-checks.ts'
@@ -7,7 +7,7 @@ import { violate } from './expect.ts'
 import { judgeInvariant } from './invariants.ts'
 import { Suspicion, Untested } from './outcome.ts'
 
-/** 200 keeps it, 404 breaks it, 403 may, 401 does not tell, and it does not speak of 400. */
+/** 200 meets it, 404 violates it, 403 may, 401 decides nothing, and it is not about 400. */
 const made = invariant(
   'made-up',
   'service.json',
@@ -15,13 +15,13 @@ const made = invariant(
   (exchange) => {
     if (statusOf(exchange) === 404) violate('another status', '404', exchange)
     if (statusOf(exchange) === 403) throw new Suspicion('403 has an explanation', [exchange])
-    if (statusOf(exchange) === 401) throw new Untested('ambiguous', '401 does not tell')
+    if (statusOf(exchange) === 401) throw new Untested('ambiguous', '401 decides nothing')
   },
 )
 
 const endingOf = (...statuses: number[]) => {
-  const answers = statuses.map((status) => fakeExchange('/pets', { status, body: '[]' }))
-  const ending = judgeInvariant(made, fakeTrace(...answers))
+  const responses = statuses.map((status) => fakeExchange('/pets', { status, body: '[]' }))
+  const ending = judgeInvariant(made, fakeTrace(...responses))
   return ending.kind === 'threw' ? String(ending.error) : ending.kind
 }
 
@@ -30,21 +30,21 @@ describe('an invariant', () => {
     expect(endingOf(200, 400)).toBe('pass')
   })
 
-  test('is broken by one answer, whatever the others do', () => {
+  test('is violated by one response, whatever the others are', () => {
     expect(endingOf(200, 401, 404)).toContain('in 1 of 2 responses, first: 404')
   })
 
-  test('passes over the answers that tell, beside those that do not', () => {
+  test('passes if some responses meet it and the others decide nothing', () => {
     expect(endingOf(401, 200)).toBe('pass')
   })
 
-  test('is in doubt where one answer may break it, unless another one does', () => {
+  test('is inconclusive if one response may violate it, unless another one does', () => {
     expect(endingOf(200, 403, 401)).toContain('403 has an explanation')
     expect(endingOf(200, 403, 404)).toContain('in 1 of 3 responses, first: 404')
   })
 
-  test('is undecided where no answer tells, or none is spoken of', () => {
-    expect(endingOf(401, 401)).toContain('401 does not tell')
+  test('is untested if no response decides it, or it is about none', () => {
+    expect(endingOf(401, 401)).toContain('401 decides nothing')
     expect(endingOf(400)).toContain('no matching response')
   })
 })

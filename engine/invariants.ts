@@ -1,7 +1,7 @@
 // Invariants: each requirement about every response, judged over all that the checks caused.
 
 import type { AnyCheck, Invariant, Trace } from './declare.ts'
-import type { Answered } from './exchange.ts'
+import type { AnsweredExchange } from './exchange.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
 import { count } from './record/text.ts'
@@ -29,7 +29,7 @@ const beginning = (invariant: Invariant): Judged => ({
   fault: undefined,
 })
 
-const judge = (finding: Judged, exchange: Answered, trace: Trace): void => {
+const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void => {
   if (finding.fault !== undefined) return
   try {
     if (!finding.invariant.applies(exchange)) return

@@ -40,7 +40,7 @@ test('a text is read alike, whether or not a number in it needs its spelling', (
   fc.assert(
     fc.property(tree, (value) => {
       const text = JSON.stringify(value)
-      // The one half is enough to have the whole read by the spelling of each number.
+      // A single 0.5 makes the parser read every number by its spelling.
       expect(parseJson(`[0.5,${text}]`)).toEqual([0.5, parseJson(text)])
       expect(printJson(parseJson(text))).toBe(text)
     }),

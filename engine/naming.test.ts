@@ -41,7 +41,7 @@ describe('a category', () => {
 
 test('is known from seed and id alone', () => {
   expect(seedOf(0, 'a')).toBe(seedOf(0, 'a'))
-  // Written down: a report of an earlier version is repeated by its seed.
+  // Fixed values: a report of an earlier version must stay reproducible by its seed.
   expect([seedOf(7, 'list-default-20'), seedOf(7, ''), seedOf(-1, 'é')]).toMatchInlineSnapshot(`
     [
       -229261361,

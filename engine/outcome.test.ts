@@ -53,7 +53,7 @@ test.each([
   expect(rollUp(outcomes.map((each) => result(each)))[0]?.outcome).toBe(outcome)
 })
 
-test('inapplicable sentences are not counted among those to decide', () => {
+test('inapplicable requirements are not counted among those to test', () => {
   const rolled = rollUp([
     result('pass'),
     result('untested', 'key', 'auth.first'),
@@ -62,7 +62,7 @@ test('inapplicable sentences are not counted among those to decide', () => {
   expect(countDecided(rolled, 'must')).toEqual([1, 2])
 })
 
-test('nothing is said about a target of which nothing selected was tested', () => {
+test('the verdict is undecided if no selected check was tested', () => {
   const checks = [result('pass'), result('untested', 'permission', 'auth.first')]
   const selecting = (at: number) => new Set([checks[at]?.id ?? ''])
   expect(verdictOf(checks, false, false, selecting(0))).toBe('conformant')

@@ -16,17 +16,17 @@ const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
 const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
 const keyless = (id: string, stage: Stage = 'unauthenticated') => ask(id, stage, 0, 1)
 
-/** The ids in the order in which they are asked; each wait is for the question it names. */
+/** The ids in the order in which they run; each wait is for the check it names. */
 const orderOf = (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   instant: boolean,
-  waits: (asked: number) => boolean,
+  waits: (done: number) => boolean,
   first: ReadonlySet<string> = new Set(),
 ) => {
-  const asked: string[] = []
-  const waitMs = () => (waits(asked.length) ? 1_000 : 0)
-  for (const { id } of schedule(questions, instant, waitMs, first)) asked.push(id)
-  return asked
+  const ids: string[] = []
+  const waitMs = () => (waits(ids.length) ? 1_000 : 0)
+  for (const { id } of schedule(checks, instant, waitMs, first)) ids.push(id)
+  return ids
 }
 
 const never = () => false
@@ -34,7 +34,7 @@ const always = () => true
 
 describe('where waits cost nothing', () => {
   test('stages follow one another, and within one the catalogue', () => {
-    const questions = [
+    const checks = [
       keyed('gone', 'removal'),
       keyed('read-1'),
       keyed('move', 'time'),
@@ -44,11 +44,11 @@ describe('where waits cost nothing', () => {
       keyed('probe', 'probes'),
     ]
     const inOrder = ['probe', 'stranger', 'make', 'read-1', 'read-2', 'move', 'gone']
-    expect(orderOf(questions, true, always)).toEqual(inOrder)
+    expect(orderOf(checks, true, always)).toEqual(inOrder)
   })
 
   test('what failed before comes first in its stage, where nothing builds on it', () => {
-    const questions = [
+    const checks = [
       keyed('probe-1', 'probes'),
       keyed('probe-2', 'probes'),
       keyed('make-1', 'creations'),
@@ -60,7 +60,7 @@ describe('where waits cost nothing', () => {
       keyed('burst-2', 'limits'),
     ]
     const first = new Set(['probe-2', 'make-2', 'read-3', 'read-2', 'burst-2', 'no-such'])
-    expect(orderOf(questions, true, never, first)).toEqual([
+    expect(orderOf(checks, true, never, first)).toEqual([
       ...['probe-1', 'probe-2', 'make-1', 'make-2', 'read-2', 'read-3', 'read-1'],
       ...['burst-1', 'burst-2'],
     ])
@@ -74,12 +74,12 @@ describe('where waits cost nothing', () => {
       async () => {},
     )
     const first = new Set(['judge', 'refused-2'])
-    const questions = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
-    const order = orderOf(questions, true, never, first)
+    const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
+    const order = orderOf(checks, true, never, first)
     expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
   })
 
-  test('invariants are not asked', () => {
+  test('invariants are not scheduled', () => {
     const always = invariant(
       'always',
       'service.json',
@@ -91,7 +91,7 @@ describe('where waits cost nothing', () => {
 })
 
 describe('where a wait takes real time', () => {
-  const questions = [
+  const checks = [
     keyless('filler-1'),
     keyless('filler-2'),
     keyed('read-1'),
@@ -102,22 +102,22 @@ describe('where a wait takes real time', () => {
   ]
   const late = ['move', 'move-keyless', 'gone']
 
-  test('what needs no key goes before a question that would wait', () => {
-    const order = orderOf(questions, false, (asked) => asked >= 1)
+  test('what needs no key goes before a check that would wait', () => {
+    const order = orderOf(checks, false, (done) => done >= 1)
     expect(order).toEqual(['read-1', 'filler-1', 'filler-2', 'read-2', ...late])
   })
 
   test('and as much of it as the wait takes', () => {
-    const order = orderOf(questions, false, (asked) => asked === 1)
+    const order = orderOf(checks, false, (done) => done === 1)
     expect(order).toEqual(['read-1', 'filler-1', 'read-2', 'filler-2', ...late])
   })
 
   test('and without a wait it comes at last, before the clock is moved', () => {
-    const order = orderOf(questions, false, never)
+    const order = orderOf(checks, false, never)
     expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
   })
 
-  test('creations without a key wait for no rest: what becomes of them is judged', () => {
+  test('creations without a key are not postponed: later checks judge their effects', () => {
     const needs = { stage: 'unauthenticated', keyed: 0, anonymous: 1, allow: ['write'] } as const
     const creation = check('creation', 'create.unauthorized', needs, () => Promise.resolve())
     const judge = keyed('judge', 'refusals')
@@ -132,7 +132,7 @@ describe('where a wait takes real time', () => {
   })
 })
 
-test('every question is asked once, the clock is moved last, whatever has to wait', () => {
+test('every check is scheduled once, and the clock is moved last, whatever has to wait', () => {
   const one = fc.record({
     stage: fc.constantFrom(...stages),
     keyed: fc.nat({ max: 1 }),
@@ -141,9 +141,9 @@ test('every question is asked once, the clock is moved last, whatever has to wai
   const waiting = fc.array(fc.boolean(), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(fc.array(one, { maxLength: 20 }), fc.boolean(), waiting, (all, instant, waits) => {
-      const questions = all.map((each, i) => ask(String(i), each.stage, each.keyed, each.anonymous))
-      const order = orderOf(questions, instant, (asked) => waits[asked % waits.length] ?? false)
-      expect([...order].sort()).toEqual(questions.map(({ id }) => id).sort())
+      const checks = all.map((each, i) => ask(String(i), each.stage, each.keyed, each.anonymous))
+      const order = orderOf(checks, instant, (done) => waits[done % waits.length] ?? false)
+      expect([...order].sort()).toEqual(checks.map(({ id }) => id).sort())
       const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))
       expect(isLate).toEqual([...isLate].sort((a, b) => Number(a) - Number(b)))
       const keyedStages = order
@@ -162,7 +162,7 @@ const none = { allow: [], clockUrl: null, descriptionUrl: null, keys }
 const made = (id: string, needs: Partial<Needs>) =>
   check(id, 'list.success', { stage: 'reads', keyed: 0, anonymous: 0, ...needs }, async () => {})
 
-const questions = [
+const checks = [
   made('read', { keyed: 5 }),
   made('stranger', { stage: 'unauthenticated', anonymous: 7 }),
   made('make', { stage: 'creations', keyed: 11, allow: ['write'] }),
@@ -177,13 +177,13 @@ const questions = [
 ]
 
 describe('a plan', () => {
-  test('adds up what may be asked, the smoke call and the controls', () => {
-    expect(costOf(questions, all)).toEqual({ keyed: 5 + 11 + 60 + 13 + 3, anonymous: 7 })
-    expect(requestsOf(questions, all)).toBe(99)
+  test('adds up what can run, the smoke call and the controls', () => {
+    expect(costOf(checks, all)).toEqual({ keyed: 5 + 11 + 60 + 13 + 3, anonymous: 7 })
+    expect(requestsOf(checks, all)).toBe(99)
     expect(costOf([], all)).toEqual({ keyed: 3, anonymous: 0 })
   })
 
-  test('takes the cost of plenty with a test clock, and with a plan larger than Free', () => {
+  test('uses the ample cost with a test clock, and with a plan larger than Free', () => {
     const sampled = [made('sample', { keyed: 5, ample: 26 }), made('whole', { keyed: 2 })]
     const pro = [{ plan: 'pro' as const, key: 'a-key', quota: plans.pro }]
     const first = 3
@@ -195,13 +195,13 @@ describe('a plan', () => {
   })
 
   test('leaves out what a permission, a clock or a description is missing for', () => {
-    expect(costOf(questions, none)).toEqual({ keyed: 5 + 3, anonymous: 7 })
-    expect(costOf(questions, { ...none, allow: ['write', 'exhaust'] }).keyed).toBe(5 + 11 + 3)
-    expect(costOf(questions, { ...none, descriptionUrl: 'http://x' }).keyed).toBe(5 + 13 + 3)
+    expect(costOf(checks, none)).toEqual({ keyed: 5 + 3, anonymous: 7 })
+    expect(costOf(checks, { ...none, allow: ['write', 'exhaust'] }).keyed).toBe(5 + 11 + 3)
+    expect(costOf(checks, { ...none, descriptionUrl: 'http://x' }).keyed).toBe(5 + 13 + 3)
   })
 
   test('names every stage, in the order of the work', () => {
-    const byStage = costByStage(questions, all)
+    const byStage = costByStage(checks, all)
     expect(byStage.map(({ stage }) => stage).slice(-2)).toEqual(['time', 'removal'])
     expect(byStage.filter(({ cost }) => cost.keyed + cost.anonymous > 0)).toEqual([
       { stage: 'unauthenticated', cost: { keyed: 0, anonymous: 7 } },
@@ -212,7 +212,7 @@ describe('a plan', () => {
   })
 })
 
-test('of the catalogue is what a run over a sound target sends, or a little more', async () => {
+test('of the catalogue is what a run against a valid target sends, or a little more', async () => {
   const { run } = await vetReference({}, {})
   const planned = requestsOf(catalogue, all)
   expect(run.requests).toBeLessThanOrEqual(planned)

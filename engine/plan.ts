@@ -1,4 +1,4 @@
-// What a run would cost, by what its questions declare.
+// What a run would cost, by what its checks declare.
 import {
   type AnyCheck,
   type SendingCheck,
@@ -11,60 +11,60 @@ import { missingPrerequisite } from './prerequisites.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
 import type { RunOptions } from './run-options.ts'
 
-/** In these a question builds on what another one of the same stage did only where it says so. */
+/** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
 
 const mayComeFirst = ({ needs }: SendingCheck): boolean =>
   free.includes(needs.stage) && needs.made !== needs.stage
 
 /** Within a stage the order of the catalogue holds, but for those that are to come first. */
-const byStage = (questions: readonly AnyCheck[], first: ReadonlySet<string>): SendingCheck[] =>
-  questions
+const byStage = (checks: readonly AnyCheck[], first: ReadonlySet<string>): SendingCheck[] =>
+  checks
     .filter(sendsRequests)
-    .map((question, position) => ({
-      question,
-      position: first.has(question.id) && mayComeFirst(question) ? -1 : position,
-      stage: stages.indexOf(question.needs.stage),
+    .map((check, position) => ({
+      check,
+      position: first.has(check.id) && mayComeFirst(check) ? -1 : position,
+      stage: stages.indexOf(check.needs.stage),
     }))
     .sort((a, b) => a.stage - b.stage || a.position - b.position)
-    .map(({ question }) => question)
+    .map(({ check }) => check)
 
-/** A question that sends nothing judges what others sent, so it keeps its place. */
+/** A check that sends nothing judges what others sent, so it keeps its place. */
 const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anonymous > 0
 
-/** What becomes of its creations is judged later, so that it cannot wait for a rest. */
+/** Later checks judge the effects of its creations, so it cannot be postponed. */
 const creates = ({ needs }: SendingCheck) => needs.allow?.includes('write') ?? false
 
 const stageOf = ({ needs }: SendingCheck): number => stages.indexOf(needs.stage)
-/** What leaves a key or the target as nothing else can use it. */
+/** These leave a key or the target in a state that no other check can use. */
 const last = stages.indexOf('days')
 /**
- * Yields the questions in order. While the next one would have to wait in real time for a key's
+ * Yields the checks in order. While the next one would have to wait in real time for a key's
  * quota, those that need no key come first.
  * @param waitMs how long a request with a key would have to wait now
  * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export function* schedule(
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   instant: boolean,
   waitMs: () => number,
   first: ReadonlySet<string>,
 ): Generator<SendingCheck> {
-  const ordered = byStage(questions, first)
+  const ordered = byStage(checks, first)
   if (instant) {
     yield* ordered
     return
   }
-  const isFiller = (question: SendingCheck) =>
-    spendsNoKey(question) && !creates(question) && stageOf(question) < last
+  const isFiller = (check: SendingCheck) =>
+    spendsNoKey(check) && !creates(check) && stageOf(check) < last
   const fillers = ordered.filter(isFiller)
   const keyed = ordered.filter((each) => !isFiller(each))
-  for (const question of keyed) {
-    const isLate = stageOf(question) >= last
-    while (fillers.length > 0 && (isLate || (question.needs.keyed > 0 && waitMs() > 0))) {
+  for (const check of keyed) {
+    const isLate = stageOf(check) >= last
+    while (fillers.length > 0 && (isLate || (check.needs.keyed > 0 && waitMs() > 0))) {
       yield fillers.shift() as SendingCheck
     }
-    yield question
+    yield check
   }
   yield* fillers
 }
@@ -83,44 +83,47 @@ const sum = (costs: readonly Cost[]): Cost => ({
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-export type Asking = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** The smoke call goes with each key; its list is a control too. */
-const smokeCost = ({ keys }: Asking): Cost => ({ keyed: Math.max(1, keys.length), anonymous: 0 })
+const smokeCost = ({ keys }: PlanOptions): Cost => ({
+  keyed: Math.max(1, keys.length),
+  anonymous: 0,
+})
 
 /** The checks that can run with these options, with what they cost there. */
-export const askable = (questions: readonly AnyCheck[], options: Asking): SendingCheck[] =>
-  questions
+export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions): SendingCheck[] =>
+  checks
     .filter(sendsRequests)
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
-    .map((question) => priced(question, options))
+    .map((check) => priced(check, options))
 
-const costsOf = (asked: readonly SendingCheck[], options: Asking): Cost[] => {
-  const held = plannedExperiments(asked, options)
-  const sending = new Set(unshared(asked))
-  return asked.map((question) =>
-    sending.has(question)
+const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[] => {
+  const held = plannedExperiments(runnable, options)
+  const sending = new Set(unshared(runnable))
+  return runnable.map((check) =>
+    sending.has(check)
       ? {
-          keyed: keyedCost(question, held, options),
-          anonymous: question.needs.anonymous,
+          keyed: keyedCost(check, held, options),
+          anonymous: check.needs.anonymous,
         }
       : { keyed: 0, anonymous: 0 },
   )
 }
 
 /**
- * Requests of a run in which every question that can be asked passes, at a target that takes
+ * Requests of a run in which every check that can run passes, at a target that takes
  * most of what it may take.
  */
-export const costOf = (questions: readonly AnyCheck[], options: Asking): Cost => {
-  const asked = askable(questions, options)
-  const unheld = { keyed: unheldCost(asked, options), anonymous: 0 }
-  return sum([smokeCost(options), controlsCost, unheld, ...costsOf(asked, options)])
+export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
+  const runnable = runnableChecks(checks, options)
+  const unheld = { keyed: unheldCost(runnable, options), anonymous: 0 }
+  return sum([smokeCost(options), controlsCost, unheld, ...costsOf(runnable, options)])
 }
 
 /** The same as one number. */
-export const requestsOf = (questions: readonly AnyCheck[], options: Asking): number => {
-  const { keyed, anonymous } = costOf(questions, options)
+export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const { keyed, anonymous } = costOf(checks, options)
   return keyed + anonymous
 }
 
@@ -128,15 +131,15 @@ export const requestsOf = (questions: readonly AnyCheck[], options: Asking): num
  * How many checks a run without any wait in real time can test, about: those that fit into one
  * minute of its keys, in the order of the work, and do no experiment on a window.
  */
-export const fittingNow = (questions: readonly AnyCheck[], options: Asking): number => {
-  const asked = askable(questions, options)
-  if (options.clockUrl !== null) return asked.length
-  const sending = new Set(unshared(asked))
+export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const runnable = runnableChecks(checks, options)
+  if (options.clockUrl !== null) return runnable.length
+  const sending = new Set(unshared(runnable))
   const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
   let left = perMinute - smokeCost(options).keyed - controlsCost.keyed
-  return byStage(asked, new Set()).filter((question) => {
-    const { holds, looksAt = [], keyed } = question.needs
-    const cost = sending.has(question) ? keyed : 0
+  return byStage(runnable, new Set()).filter((check) => {
+    const { holds, looksAt = [], keyed } = check.needs
+    const cost = sending.has(check) ? keyed : 0
     if (holds !== undefined || looksAt.length > 0 || cost > left) return false
     left -= cost
     return true
@@ -144,18 +147,18 @@ export const fittingNow = (questions: readonly AnyCheck[], options: Asking): num
 }
 
 /** How many more a target costs that refuses everything it may refuse. */
-export const furtherOf = (questions: readonly AnyCheck[], options: Asking): number =>
-  askable(questions, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
+export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
+  runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
 
 /** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
-  questions: readonly AnyCheck[],
-  options: Asking,
+  checks: readonly AnyCheck[],
+  options: PlanOptions,
 ): { stage: Stage; cost: Cost }[] => {
-  const asked = askable(questions, options)
-  const costs = costsOf(asked, options)
+  const runnable = runnableChecks(checks, options)
+  const costs = costsOf(runnable, options)
   return stages.map((stage) => ({
     stage,
-    cost: sum(costs.filter((_, at) => asked[at]?.needs.stage === stage)),
+    cost: sum(costs.filter((_, at) => runnable[at]?.needs.stage === stage)),
   }))
 }

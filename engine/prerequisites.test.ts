@@ -1,4 +1,4 @@
-// What a run lacks is told with the flag that gives it.
+// A missing prerequisite is reported with the flag that provides it.
 import { expect, test } from 'vitest'
 import { plans } from '../spec/plans.ts'
 import type { Needs } from './declare.ts'
@@ -41,8 +41,12 @@ test.for<[string, Partial<Needs>, string]>([
   ['the description', { description: true }, '--description URL'],
   ['a key of a plan', { plan: 'business' }, '--key business=KEY'],
   ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute and perDay'],
-  ['a second key of the plan', { beside: 'same-plan' }, '--key free=KEY again'],
-  ['a key of another plan', { beside: 'other-plan' }, '--key pro=KEY in addition to that of free'],
+  ['a second key of the plan', { secondKey: 'same-plan' }, '--key free=KEY again'],
+  [
+    'a key of another plan',
+    { secondKey: 'other-plan' },
+    '--key pro=KEY in addition to that of free',
+  ],
   ['a key that may be banned', { banKey: true }, '--key free=A --key free=B'],
   ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
 ])('%s', ([, needs, message]) => {

@@ -45,20 +45,20 @@ export const missingBanKey: Ending = untested(
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
-const missingSecondKey = ({ beside }: Needs, keys: RunOptions['keys']): Ending | undefined => {
-  if (beside === 'any' && keys.length < 2) {
+const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+  if (secondKey === 'any' && keys.length < 2) {
     return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
   }
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
   const { plan } = exhausted
-  if (beside === 'other-plan' && keys.every((key) => key.plan === plan)) {
+  if (secondKey === 'other-plan' && keys.every((key) => key.plan === plan)) {
     const other = plan === 'pro' ? 'free' : 'pro'
     const how = `--key ${other}=KEY in addition to that of ${plan}`
     const why = `no key of a second plan is configured (${how})`
     return { kind: 'inapplicable', why }
   }
-  if (beside === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
+  if (secondKey === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
     return untested('key', `it needs a second key of the plan ${plan} (--key ${plan}=KEY again)`)
   }
   return undefined

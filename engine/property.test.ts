@@ -12,8 +12,12 @@ import { property } from './property.ts'
 const needs = { stage: 'reads', keyed: 20, anonymous: 0, runs: 20, shrinks: 30 } as const
 const numbers = fc.integer({ min: 0, max: 1_000_000 })
 
-/** Asks about values in order; `judge` throws for those that break the claim. */
-const asked = async (seed: number, judge: (value: number, before: number) => void, more = {}) => {
+/** Sends values in order; `judge` throws for those that violate the claim. */
+const generate = async (
+  seed: number,
+  judge: (value: number, before: number) => void,
+  more = {},
+) => {
   const values: number[] = []
   const made = property({
     ...{ id: 'made-up', requirement: 'list.success', ...explained, arbitrary: numbers },
@@ -30,17 +34,17 @@ const asked = async (seed: number, judge: (value: number, before: number) => voi
   return { values, ended }
 }
 
-const sound = () => {}
+const alwaysHolds = () => {}
 const small = (value: number) => {
   if (value > 1_000) violate('at most 1000', String(value))
 }
 
 describe('a property', () => {
-  test('asks about the same values for the same seed, and about others for another', async () => {
+  test('sends the same values for the same seed, and others for another', async () => {
     const [first, again, other] = [
-      await asked(1, sound),
-      await asked(1, sound),
-      await asked(2, sound),
+      await generate(1, alwaysHolds),
+      await generate(1, alwaysHolds),
+      await generate(2, alwaysHolds),
     ]
     expect(first.ended).toBe('pass')
     expect(first.values).toHaveLength(20)
@@ -48,14 +52,14 @@ describe('a property', () => {
     expect(other.values).not.toEqual(first.values)
   })
 
-  test('asks about its examples first', async () => {
-    const { values } = await asked(1, sound, { examples: [100, 101] })
+  test('sends its examples first', async () => {
+    const { values } = await generate(1, alwaysHolds, { examples: [100, 101] })
     expect(values.slice(0, 2)).toEqual([100, 101])
     expect(values).toHaveLength(20)
   })
 
-  test('tells the smallest value that it found, within its budget', async () => {
-    const { values, ended } = await asked(1, small)
+  test('reports the minimal failing input, within its budget', async () => {
+    const { values, ended } = await generate(1, small)
     expect(values.length).toBeLessThanOrEqual(50)
     const [, smallest = ''] = /minimal failing input: (\d+)/.exec(String(ended)) ?? []
     expect(Number(smallest)).toBeGreaterThan(1_000)
@@ -63,31 +67,31 @@ describe('a property', () => {
     expect(ended).toMatchObject({ name: 'Violation', actual: expect.stringContaining(smallest) })
   })
 
-  test('tells a value of several parts as it was sent, or as JSON has it', async () => {
+  test('reports a value of several parts as it was sent, or as JSON', async () => {
     const parts = fc.record({ tail: fc.constant('Rex'), category: fc.constant(1n) })
     const endWith = (...evidence: Exchange[]) =>
       property({
         ...{ id: 'made-up', requirement: 'list.success', needs, ...explained, arbitrary: parts },
-        run: async () => violate('an animal', 'none', ...evidence),
+        run: async () => violate('a pet', 'none', ...evidence),
       })
         .run({ seed: 1 } as Context)
         .catch(String)
     const sent = '{"name":"petvet-1-Rex","categoryId":1}'
-    const answer = { status: 200, body: '' }
-    const exchanges = [fakeExchange(post('/pets', sent), answer), fakeExchange('/pets', answer)]
+    const response = { status: 200, body: '' }
+    const exchanges = [fakeExchange(post('/pets', sent), response), fakeExchange('/pets', response)]
     expect(await endWith()).toContain('(minimal failing input: {"tail":"Rex","category":1})')
     expect(await endWith(...exchanges)).toContain(`(minimal failing input: ${sent})`)
   })
 
   test('without a budget for smaller ones fails with the first', async () => {
-    const { values, ended } = await asked(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
+    const { values, ended } = await generate(1, small, { runs: 1, shrinks: 0, examples: [5_000] })
     expect(values).toEqual([5_000])
     expect(String(ended)).toContain('minimal failing input: 5000')
   })
 
   test('is not broken by a smaller value that is blocked', async () => {
     let isBroken = false
-    const { ended } = await asked(1, (value) => {
+    const { ended } = await generate(1, (value) => {
       if (isBroken) throw new Untested('blocked', 'by a 429')
       isBroken = value > 1_000
       small(value)
@@ -95,8 +99,8 @@ describe('a property', () => {
     expect(ended).toMatchObject({ name: 'Violation' })
   })
 
-  test('that is blocked before any breach is untested, and asks no more', async () => {
-    const { values, ended } = await asked(1, (_, before) => {
+  test('that is blocked before any violation is untested, and sends no more', async () => {
+    const { values, ended } = await generate(1, (_, before) => {
       if (before >= 3) throw new Untested('budget', 'spent')
     })
     expect(ended).toMatchObject({ name: 'Untested', because: 'budget' })

@@ -12,7 +12,7 @@ export interface PropertyNeeds extends Needs {
   /** Values that come first in every run. */
   readonly examples?: readonly unknown[]
   /** Whether a failing value is reported; `run` may describe it better. */
-  readonly tells?: false
+  readonly reportsValue?: false
   /** Further values that may be sent to shrink a failing one. */
   readonly shrinks: number
 }
@@ -54,7 +54,7 @@ export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check
     if (!details.failed) return
     const cause = details.errorInstance
     if (!(cause instanceof Violation)) throw cause
-    if (needs.tells === false) throw cause
+    if (needs.reportsValue === false) throw cause
     const value = smallest(details.counterexample?.[0] as Json, cause)
     const actual = `${cause.actual} (minimal failing input: ${value})`
     throw new Violation(cause.expected, actual, cause.evidence)

@@ -1,4 +1,4 @@
-// One question put to a target: what it lacks, and whose fault it is when no answer comes.
+// One check against a target: missing prerequisites, and who is at fault when no response comes.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
@@ -8,7 +8,7 @@ import {
   json,
   outcomeOf,
   probesSecondStatus,
-  sound,
+  respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -19,19 +19,19 @@ import { exitCodeOf } from './verdict.ts'
 const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const strange = '/v1/pets?limit=0'
 
-/** Soundly, but for the strange path: the first answers to it are these. */
+/** Responds validly, except that the first responses on the strange path are these. */
 const strangely = (...acts: Act[]) => {
   let met = 0
   return (heard: ReceivedRequest): Act => {
-    if (heard.path !== strange) return sound(heard)
+    if (heard.path !== strange) return respondValidly(heard)
     met += 1
-    return acts[met - 1] ?? sound(heard)
+    return acts[met - 1] ?? respondValidly(heard)
   }
 }
 
 const asksStrangely = wants200('strange', '/pets?limit=0')
 
-describe('where no whole answer comes, a control is asked', () => {
+describe('without a complete response, a control request is sent', () => {
   test('and a connection that drops once is no fail', async () => {
     const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus], {})
     expect(outcomeOf(run, 'strange')).toBe('pass')
@@ -54,7 +54,7 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 
   test.each([2, 3, 4])(
-    'and one that drops %i times, and answers then, loses some',
+    'and one that drops %i times, and responds then, loses some',
     async (drops) => {
       const target = strangely(...Array<'drop'>(drops).fill('drop'))
       const { run } = await vetActs(target, [asksStrangely, probesSecondStatus], {})
@@ -70,11 +70,11 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 
   test('and what is only observed is never a fail', async () => {
-    const question = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
+    const observation = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
       await call(get('/pets?limit=0'))
-      return 'an answer'
+      return 'a response'
     })
-    const { run } = await vetActs(strangely('drop', 'drop'), [question, probesSecondStatus], {})
+    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus], {})
     expect(run.observations).toEqual({ strange: 'no answer' })
     expect(run.verdict).toBe('conformant')
   })
@@ -82,7 +82,7 @@ describe('where no whole answer comes, a control is asked', () => {
   test('and where that is refused for its quota, nothing is decided', async () => {
     const act = (heard: ReceivedRequest): Act => {
       if (heard.path === strange) return 'drop'
-      return heard.path === '/v1/pets?limit=1' ? error(429) : sound(heard)
+      return heard.path === '/v1/pets?limit=1' ? error(429) : respondValidly(heard)
     }
     const { run } = await vetActs(act, [asksStrangely], {})
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
@@ -93,7 +93,7 @@ describe('where no whole answer comes, a control is asked', () => {
     let isDead = false
     const act = (heard: ReceivedRequest): Act => {
       isDead ||= heard.path === strange
-      return isDead ? 'drop' : sound(heard)
+      return isDead ? 'drop' : respondValidly(heard)
     }
     const { run, heard } = await vetActs(
       act,
@@ -109,7 +109,7 @@ describe('where no whole answer comes, a control is asked', () => {
   })
 })
 
-describe('a question that is refused for its quota', () => {
+describe('a check that is refused for its quota', () => {
   test('is put once more', async () => {
     const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely], {})
     expect(outcomeOf(run, 'strange')).toBe('pass')
@@ -128,7 +128,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
     await call(get('/pets'))
     throw new TypeError('of the check itself')
   })
-  const { run } = await vetActs(sound, [broken, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus], {})
   expect(outcomeOf(run, 'broken')).toBe('error')
   expect(detailOf(run, 'broken')).toContain('of the check itself')
   expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -136,15 +136,15 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
 })
 
 test('a should that is broken is a warning', async () => {
-  const question = check('soft', 'error.internals', once, async ({ call }) => {
+  const soft = check('soft', 'error.internals', once, async ({ call }) => {
     violate('another', 'this', await call(get('/pets')))
   })
-  const { run } = await vetActs(sound, [question, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [soft, probesSecondStatus], {})
   expect(outcomeOf(run, 'soft')).toBe('warn')
   expect(run.verdict).toBe('conformant')
 })
 
-describe('what cannot be asked sends nothing', () => {
+describe('a check that cannot run sends nothing', () => {
   const lacking = (needs: object) =>
     check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
       expectStatus(await call(get('/pets')), 200)
@@ -155,16 +155,20 @@ describe('what cannot be asked sends nothing', () => {
     [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
     [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
   ] as const)('%j', async ([needs, options, outcome]) => {
-    const { run, heard } = await vetActs(sound, [lacking(needs), probesSecondStatus], options)
+    const { run, heard } = await vetActs(
+      respondValidly,
+      [lacking(needs), probesSecondStatus],
+      options,
+    )
     expect(outcomeOf(run, 'lacking')).toBe(outcome)
     expect(heard).toHaveLength(3)
   })
 
-  test('of a deprecated operation, where the clock stands past its removal', async () => {
+  test('of a deprecated operation, if the clock is past its removal', async () => {
     const { serveActs } = await import('../tests/raw-server.ts')
     const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
     const clockUrl = `${clock.origin}/clock`
-    const { run } = await vetActs(sound, [lacking({ getPet: true }), probesSecondStatus], {
+    const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
       clockUrl,
     })
     await clock.close()

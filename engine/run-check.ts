@@ -86,7 +86,7 @@ const stillThere = async (
       if (!(error instanceof NoResponseError)) throw error
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined) throw new TargetGone(error.message)
-      session.waiting(pauseMs, `the target does not answer (${error.message})`)
+      session.waiting(pauseMs, `the target does not respond (${error.message})`)
       await session.pace.sleep(pauseMs)
     }
   }
@@ -122,7 +122,7 @@ const isAnsweredAlone = async (
 ): Promise<boolean> => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
     try {
-      await session.ask(exchange.check, exchange.asked, false)
+      await session.ask(exchange.check, exchange.apiRequest, false)
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error

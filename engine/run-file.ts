@@ -87,7 +87,7 @@ export interface Cause {
 }
 
 /** The command of a run, so that a reader can repeat it. */
-export interface Again {
+export interface RunCommand {
   /** `check`, `load`, `domains check`. */
   readonly command: string
   /** Its arguments, each with its value; a key is written as `free=$VARIABLE`. */
@@ -116,7 +116,7 @@ export interface RunFile {
     readonly clientCertificate?: true
   }
   /** Absent where a program without a command line started the run. */
-  readonly again?: Again
+  readonly again?: RunCommand
   readonly verdict: Verdict
   readonly interrupted: boolean
   /** The check whose failure ended the run (--bail). */

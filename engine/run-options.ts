@@ -4,7 +4,7 @@ import type { Reach } from './client/reach.ts'
 import type { Permission } from './context.ts'
 import type { Carried } from './quota/ledger.ts'
 import type { Past } from './resume/past.ts'
-import type { Again, CheckResult } from './run-file.ts'
+import type { CheckResult, RunCommand } from './run-file.ts'
 
 export interface KeyOption {
   readonly plan: Plan
@@ -37,7 +37,7 @@ export interface RunOptions {
   readonly bail?: boolean
   /** Known failures: they do not end a run with `bail`. */
   readonly excused?: ReadonlySet<string>
-  /** Ids of the checks that were asked for, where others only set them up; by default all. */
+  /** Ids of the selected checks, where others only set them up; by default all. */
   readonly selected?: ReadonlySet<string>
   /** Whether a check that would have to wait in real time is left untested. */
   readonly noWait?: boolean
@@ -58,7 +58,7 @@ export interface RunOptions {
   /** What the run did before it was interrupted; without it a new run starts. */
   readonly past?: Past
   /** The command of this run, for its run file. */
-  readonly again?: Again
+  readonly again?: RunCommand
 }
 
 /** What happens during a run, for a progress line; never more than one at a time. */
@@ -66,7 +66,7 @@ export type RunEvent =
   | {
       readonly kind: 'start'
       readonly seed: number
-      readonly questions: number
+      readonly checks: number
       readonly requests: number
     }
   | {

@@ -3,7 +3,7 @@
 import type { Level, Requirement } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { reachNotes } from './client/reach.ts'
-import { type Answered, type Exchange, statusOf } from './exchange.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
 import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
 import type { Redactor } from './record/redact.ts'
 import { write } from './record/text.ts'
@@ -31,33 +31,33 @@ export interface RunState {
 }
 
 /** Records how a check ended. */
-export const recordResult = (course: RunState, question: Judged, ending: Ending): void => {
-  const { session, sink, results } = course
-  const requests = session.budget.sentBy(question.sentAs ?? question.id)
-  const result = resultOf(question, ending, requests, session)
+export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
+  const { session, sink, results } = state
+  const requests = session.budget.sentBy(check.sentAs ?? check.id)
+  const result = resultOf(check, ending, requests, session)
   results.push(result)
   sink.event({ kind: 'result', result })
 }
 
 /** Gives every check without a result this error for one. */
 export const skipRemaining = (
-  course: RunState,
-  questions: readonly Judged[],
+  state: RunState,
+  checks: readonly Judged[],
   error: () => unknown,
 ): void => {
-  const settled = new Set(course.results.map(({ id }) => id))
-  for (const question of questions) {
-    if (!settled.has(question.id)) recordResult(course, question, { kind: 'threw', error: error() })
+  const settled = new Set(state.results.map(({ id }) => id))
+  for (const check of checks) {
+    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error: error() })
   }
 }
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
-export const note = (course: RunState, message: string): void => {
-  const text = write(message, course.session.redactor)
-  if (course.notes.includes(text)) return
-  course.notes.push(text)
-  course.session.journal({ kind: 'note', text })
-  course.sink.event({ kind: 'note', text })
+export const addNote = (state: RunState, message: string): void => {
+  const text = write(message, state.session.redactor)
+  if (state.notes.includes(text)) return
+  state.notes.push(text)
+  state.session.journal({ kind: 'note', text })
+  state.sink.event({ kind: 'note', text })
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
@@ -144,14 +144,14 @@ export interface RunFacts {
   readonly durationMs: number
   readonly session: { readonly redactor: Redactor }
   readonly keys: readonly LabelledKey[]
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
   readonly requests: number
   readonly results: readonly CheckResult[]
   readonly impossible: string | null
   readonly notes: readonly string[]
   readonly bailedAt?: string
   readonly interruptions?: readonly Interruption[]
-  /** Ids of what the run was asked for, without the smoke call. */
+  /** Ids of the selected checks, without the smoke call. */
   readonly selected: ReadonlySet<string>
 }
 
@@ -161,7 +161,7 @@ export interface RunFacts {
  */
 const withoutConstants = (
   results: readonly CheckResult[],
-  trace: readonly Answered[],
+  trace: readonly AnsweredExchange[],
   isCut: boolean,
 ): readonly CheckResult[] => {
   const statuses = new Set(trace.map(statusOf))

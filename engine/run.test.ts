@@ -1,4 +1,4 @@
-// A whole run: its limits, its end before its time, and targets that say one thing to everything.
+// A whole run: its limits, its early end, and targets that send one response to everything.
 
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../suites/index.ts'
@@ -10,7 +10,7 @@ import {
   json,
   outcomeOf,
   probesSecondStatus,
-  sound,
+  respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -25,31 +25,31 @@ const idsOf = (run: RunFile) => run.checks.map(({ id }) => id).filter((id) => !/
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => wants200(`number-${i}`, `/pets?limit=${i + 1}`))
 
-test('every question has one result, in the order of the work, invariants last', async () => {
+test('every check has one result, in the order of the work, invariants last', async () => {
   const always = invariant(
     'always',
     'service.json',
     () => true,
     () => {},
   )
-  const questions = [always, wants200('late', '/pets', 'time'), ...numbered(2), probesSecondStatus]
-  const { run, events } = await vetActs(sound, questions, {})
+  const checks = [always, wants200('late', '/pets', 'time'), ...numbered(2), probesSecondStatus]
+  const { run, events } = await vetActs(respondValidly, checks, {})
   expect(idsOf(run)).toEqual(['apart', 'number-0', 'number-1', 'late', 'always'])
   expect(run.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('pass'))
   expect(run).toMatchObject({ verdict: 'conformant', requests: 6, requestsByKey: { 'free-1': 5 } })
-  expect(events[0]).toMatchObject({ kind: 'start', seed: 7, questions: 5 })
+  expect(events[0]).toMatchObject({ kind: 'start', seed: 7, checks: 5 })
 })
 
 describe('the budget', () => {
   test.for([1, 2, 5, 17])('of %i requests is never exceeded', async (most) => {
-    const { run, heard, lines } = await vetActs(sound, catalogue, { maxRequests: most })
+    const { run, heard, lines } = await vetActs(respondValidly, catalogue, { maxRequests: most })
     expect([heard.length, lines.length, run.requests]).toEqual([most, most, most])
     expect(run.checks.some(({ because }) => because === 'budget')).toBe(true)
   })
 
   test('that is spent leaves a run undecided', async () => {
-    const questions = [probesSecondStatus, ...numbered(3)]
-    const { run } = await vetActs(sound, questions, { maxRequests: 5 })
+    const checks = [probesSecondStatus, ...numbered(3)]
+    const { run } = await vetActs(respondValidly, checks, { maxRequests: 5 })
     expect(outcomeOf(run, 'number-1')).toBe('pass')
     expect(outcomeOf(run, 'number-2')).toBe('untested (budget)')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
@@ -64,7 +64,7 @@ describe('the budget', () => {
         await together(Array.from({ length: 9 }, () => get('/pets')))
       },
     )
-    const { run, heard } = await vetActs(sound, [crowd], { maxRequests: 5 })
+    const { run, heard } = await vetActs(respondValidly, [crowd], { maxRequests: 5 })
     expect(heard).toHaveLength(5)
     expect(outcomeOf(run, 'crowd')).toBe('untested (budget)')
     expect(run.verdict).toBe('undecided')
@@ -85,10 +85,11 @@ describe('an interrupted run', () => {
   }
 
   test.for([
-    ['between two requests', sound],
+    ['between two requests', respondValidly],
     ['while one is under way', () => 'silence' as const],
-  ] as const)('%s tells what was done', async ([, last]) => {
-    const act = (heard: ReceivedRequest) => (heard.path.endsWith('=2') ? last(heard) : sound(heard))
+  ] as const)('%s reports what was done', async ([, last]) => {
+    const act = (heard: ReceivedRequest) =>
+      heard.path.endsWith('=2') ? last(heard) : respondValidly(heard)
     const { run, heard } = await interruptAt(4, act)
     expect(heard).toHaveLength(5)
     expect(outcomeOf(run, 'number-0')).toBe('pass')
@@ -98,7 +99,7 @@ describe('an interrupted run', () => {
     expect(idsOf(run)).toEqual(['apart', ...numbered(4).map(({ id }) => id)])
   })
 
-  test('in its smoke call has a result for every question', async () => {
+  test('in its smoke call has a result for every check', async () => {
     const { run } = await interruptAt(0, () => 'silence')
     expect(idsOf(run)).toHaveLength(5)
     expect(outcomeOf(run, 'number-0')).toBe('untested (interrupted)')
@@ -107,13 +108,13 @@ describe('an interrupted run', () => {
 
   test('before its first request sends none', async () => {
     const signal = AbortSignal.abort()
-    const { run, heard } = await vetActs(sound, numbered(2), { signal })
+    const { run, heard } = await vetActs(respondValidly, numbered(2), { signal })
     expect(heard).toEqual([])
     expect(exitCodeOf(run)).toBe(130)
   })
 })
 
-describe('a target that answers everything with', () => {
+describe('a target that responds to everything with', () => {
   test.for([200, 201, 204, 301, 400, 401, 403, 404, 405, 429, 500, 503])(
     '%i passes nothing and is not conformant to anyone',
     async (status) => {
@@ -126,7 +127,7 @@ describe('a target that answers everything with', () => {
     },
   )
 
-  test('500 fails the one sentence on failures, and is asked few things', async () => {
+  test('500 fails the one requirement on failures, and gets few requests', async () => {
     const { run, heard } = await vetActs(() => error(500), catalogue, {})
     expect(exitCodeOf(run)).toBe(1)
     expect(run.checks.filter(({ outcome }) => outcome === 'fail')).not.toEqual([])
@@ -134,9 +135,9 @@ describe('a target that answers everything with', () => {
   })
 })
 
-test('a key that the target tells again is in no line and no result', async () => {
-  const telling = ({ key, path }: ReceivedRequest) =>
-    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no animal for ${key}` }))
+test('a key that the target echoes is in no line and no result', async () => {
+  const echoesKey = ({ key, path }: ReceivedRequest) =>
+    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no pet for ${key}` }))
   const anonymous = check(
     'anonymous',
     'list.unauthorized',
@@ -146,16 +147,16 @@ test('a key that the target tells again is in no line and no result', async () =
       await call(unauthorized(get(`/pets?key=${forged}`), `Bearer ${forged}`))
     },
   )
-  const { run, lines, heard } = await vetActs(telling, [...numbered(2), anonymous], {})
+  const { run, lines, heard } = await vetActs(echoesKey, [...numbered(2), anonymous], {})
   expect(heard.some(({ key }) => key === `${testKey}x`)).toBe(true)
   expect(lines.join('\n')).not.toContain(testKey)
   expect(JSON.stringify(run)).not.toContain(testKey)
   expect(outcomeOf(run, 'number-0')).toBe('fail')
 })
 
-test('where the run is to end at its first failure, nothing is asked behind it', async () => {
-  const asked = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
-  const { run, heard } = await vetActs(sound, asked, { bail: true })
+test('with --bail, nothing is sent after the first failure', async () => {
+  const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
+  const { run, heard } = await vetActs(respondValidly, selected, { bail: true })
   expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual([
     'fail',
     'untested (interrupted)',
@@ -165,16 +166,17 @@ test('where the run is to end at its first failure, nothing is asked behind it',
   expect([run.bailedAt, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
 })
 
-test('a sentence about every answer that is broken ends it as well', async () => {
+test('a violated invariant ends it as well', async () => {
   const quiet = invariant(
     'quiet',
     'service.json',
     () => true,
     (exchange) => {
-      if (exchange.asked.path === '/pets/7') throw new Violation('silence', 'a word', [exchange])
+      if (exchange.apiRequest.path === '/pets/7')
+        throw new Violation('silence', 'a word', [exchange])
     },
   )
-  const asked = [wants200('first', '/pets?limit=2'), probesSecondStatus, quiet]
+  const selected = [wants200('first', '/pets?limit=2'), probesSecondStatus, quiet]
   const loud = check(
     'loud',
     'list.success',
@@ -183,7 +185,9 @@ test('a sentence about every answer that is broken ends it as well', async () =>
       await call(get('/pets/7'))
     },
   )
-  const { run } = await vetActs(sound, [...asked, loud, wants200('last', '/pets')], { bail: true })
+  const { run } = await vetActs(respondValidly, [...selected, loud, wants200('last', '/pets')], {
+    bail: true,
+  })
   expect([run.bailedAt, outcomeOf(run, 'quiet'), outcomeOf(run, 'loud')]).toEqual([
     'quiet',
     'fail',
@@ -192,9 +196,12 @@ test('a sentence about every answer that is broken ends it as well', async () =>
   expect(outcomeOf(run, 'last')).toBe('untested (interrupted)')
 })
 
-test('a failure that is known ends no run', async () => {
-  const asked = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
-  const { run } = await vetActs(sound, asked, { bail: true, excused: new Set(['first']) })
+test('a known failure does not end the run', async () => {
+  const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
+  const { run } = await vetActs(respondValidly, selected, {
+    bail: true,
+    excused: new Set(['first']),
+  })
   expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual(['fail', 'pass'])
   expect(run.bailedAt).toBeUndefined()
 })

@@ -7,7 +7,7 @@ import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
 import { judgeInvariant, judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
 import { type Ending, Untested, Violation } from './outcome.ts'
-import { askable, requestsOf, schedule } from './plan.ts'
+import { requestsOf, runnableChecks, schedule } from './plan.ts'
 import { estimateMs, noteBudget } from './quota/estimate.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
@@ -16,7 +16,7 @@ import { budgetLack, clockMsOf, runCheck, TargetGone } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
-  note,
+  addNote,
   type RunState,
   recordResult,
   resultOf,
@@ -34,35 +34,35 @@ const isViolation = (ending: Ending): boolean =>
  * response violates it by itself, so only responses since the last call are judged.
  * @returns called after each check, with the ids of the invariants that failed since
  */
-const createInvariantWatch = (course: RunState, questions: readonly AnyCheck[]) => {
-  let left = questions.filter((each): each is Invariant => each.kind === 'invariant')
+const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
+  let left = checks.filter((each): each is Invariant => each.kind === 'invariant')
   let seen = 0
   return (): string[] => {
-    const trace = traceOf(course)
+    const trace = traceOf(state)
     const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
     seen = trace.exchanges.length
     const endings = judgeInvariants(left, fresh)
     const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
     const results = violated.map((each) =>
-      resultOf(each, judgeInvariant(each, trace), 0, course.session),
+      resultOf(each, judgeInvariant(each, trace), 0, state.session),
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter(({ id }) => !results.some((each) => each.id === id))
-    for (const result of failed) course.sink.event({ kind: 'violation', result })
+    for (const result of failed) state.sink.event({ kind: 'violation', result })
     return failed.map(({ id }) => id)
   }
 }
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
-const createBail = (course: RunState, questions: readonly AnyCheck[]) => {
-  const { bail, excused } = course.options
-  const violatedInvariants = createInvariantWatch(course, questions)
+const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
+  const { bail, excused } = state.options
+  const violatedInvariants = createInvariantWatch(state, checks)
   return (): boolean => {
-    const last = course.results.at(-1)
+    const last = state.results.at(-1)
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
-    course.bailedAt = first
+    state.bailedAt = first
     return true
   }
 }
@@ -75,107 +75,106 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
   return clockMs
 }
 
-const runOne = async (course: RunState, question: SendingCheck, startMs: number): Promise<void> => {
-  const { session, options } = course
+const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+  const { session, options } = state
   const begunMs = performance.now()
-  const ending =
-    budgetLack(question, course) ?? (await runCheck(question, session, options, startMs))
-  recordResult(course, question, { ...ending, durationMs: performance.now() - begunMs })
-  for (const text of session.news()) note(course, text)
-  const result = course.results.at(-1)
+  const ending = budgetLack(check, state) ?? (await runCheck(check, session, options, startMs))
+  recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
+  for (const text of session.news()) addNote(state, text)
+  const result = state.results.at(-1)
   const at = new Date(session.wallMs()).toISOString()
   if (result) session.journal({ kind: 'result', at, result })
 }
 
 /** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
-const runChecks = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
-  const { session, options, sink } = course
-  const settled = new Set(course.results.map(({ id }) => id))
+const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  const { session, options, sink } = state
+  const settled = new Set(state.results.map(({ id }) => id))
   const left = new Set(
-    questions
+    checks
       .filter(sendsRequests)
       .filter(({ id }) => !settled.has(id))
-      .map((question) => priced(question, options)),
+      .map((check) => priced(check, options)),
   )
-  const done: SendingCheck[] = questions.filter(sendsRequests).filter(({ id }) => settled.has(id))
+  const done: SendingCheck[] = checks.filter(sendsRequests).filter(({ id }) => settled.has(id))
   if (left.size === 0) return
-  const startMs = await startMsOf(course)
+  const startMs = await startMsOf(state)
   const all = done.length + left.size
   const { pace, governor } = session
   const first = options.first ?? new Set<string>()
-  const isBailing = createBail(course, questions)
+  const isBailing = createBail(state, checks)
   let knowsLimiter = false
-  for (const question of schedule([...left], pace.instant, governor.waitMs, first)) {
+  for (const check of schedule([...left], pace.instant, governor.waitMs, first)) {
     // Where nothing waits for a window the pace of the requests says more.
     const leftMs =
       pace.instant || options.noWait || governor.isUnlimited
         ? undefined
-        : estimateMs(done, askable([...left], options), options, governor.spent())
-    sink.event({ kind: 'check', id: question.id, done: done.length, all, leftMs })
-    left.delete(question)
-    done.push(question)
+        : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
+    sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
+    left.delete(check)
+    done.push(check)
     try {
-      if (!knowsLimiter) knowsLimiter = await findNoLimiter(course, question)
-      await runOne(course, question, startMs)
+      if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
+      await runOne(state, check, startMs)
       if (isBailing()) return
     } catch (error) {
       if (!(error instanceof TargetGone)) throw error
-      course.impossible = `the target stopped answering at ${question.id}: ${error.message}`
+      state.impossible = `the target stopped answering at ${check.id}: ${error.message}`
       return
     }
   }
 }
 
 /** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
-const whilePossible = async (course: RunState, work: () => Promise<void>): Promise<void> => {
+const whilePossible = async (state: RunState, work: () => Promise<void>): Promise<void> => {
   try {
     await work()
   } catch (error) {
     const isOver = error instanceof ClockError || error instanceof LocalFault
-    if (!isOver || course.options.signal.aborted) throw error
-    course.impossible = error.message
+    if (!isOver || state.options.signal.aborted) throw error
+    state.impossible = error.message
   }
 }
 
-const runPhases = async (course: RunState, questions: readonly AnyCheck[]): Promise<void> => {
-  const { session, keys, options } = course
+const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  const { session, keys, options } = state
   const { past } = options
   const found = past
-    ? await resume(course, questions, past)
+    ? await resume(state, checks, past)
     : await smoke(session, keys, new URL(options.baseUrl))
-  const isHeld = recordSmoke(course, found)
+  const isHeld = recordSmoke(state, found)
   if (isHeld) {
-    await whilePossible(course, async () => {
-      await runChecks(course, questions)
-      await probeSecondStatus(course)
+    await whilePossible(state, async () => {
+      await runChecks(state, checks)
+      await probeSecondStatus(state)
     })
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordInvariants(course, questions)
-  if (course.bailedAt !== undefined) {
-    const why = `the run ended at the first failure, ${course.bailedAt} (--bail)`
-    skipRemaining(course, questions, () => new Untested('interrupted', why))
+  if (isHeld || past) recordInvariants(state, checks)
+  if (state.bailedAt !== undefined) {
+    const why = `the run ended at the first failure, ${state.bailedAt} (--bail)`
+    skipRemaining(state, checks, () => new Untested('interrupted', why))
     return
   }
-  const { because, why } = course.cut ?? {
+  const { because, why } = state.cut ?? {
     because: 'blocked',
-    why: course.impossible ?? 'the smoke call ended the run',
+    why: state.impossible ?? 'the smoke call ended the run',
   }
-  skipRemaining(course, questions, () => new Untested(because, why))
+  skipRemaining(state, checks, () => new Untested(because, why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
-const endEarly = (course: RunState, questions: readonly AnyCheck[], error: unknown): void => {
-  if (course.options.signal.aborted) {
-    if (course.options.past) recordInvariants(course, questions)
-    skipRemaining(course, questions, () => new Untested('interrupted', 'the run was interrupted'))
+const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
+  if (state.options.signal.aborted) {
+    if (state.options.past) recordInvariants(state, checks)
+    skipRemaining(state, checks, () => new Untested('interrupted', 'the run was interrupted'))
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
-  course.impossible = why
-  note(course, stack)
-  skipRemaining(course, questions, () => new Untested('blocked', why))
+  state.impossible = why
+  addNote(state, stack)
+  skipRemaining(state, checks, () => new Untested('blocked', why))
 }
 
 /**
@@ -184,7 +183,7 @@ const endEarly = (course: RunState, questions: readonly AnyCheck[], error: unkno
  * @returns the run file; an interrupted or impossible run has one too
  */
 export const runSuites = async (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   options: RunOptions,
   sink: RunSink,
   wires: Wires = openWires(options),
@@ -195,7 +194,7 @@ export const runSuites = async (
   const keys = labelKeys(options.keys)
   const runId = past?.head.runId ?? randomBytes(4).toString('hex')
   const session = openSession(options, keys, runId, sink, wires)
-  const course: RunState = {
+  const state: RunState = {
     options,
     keys,
     session,
@@ -204,24 +203,24 @@ export const runSuites = async (
     notes: [],
     impossible: null,
   }
-  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks: questions }))
+  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks }))
   sink.event({
     kind: 'start',
     seed: options.seed,
-    questions: questions.length,
-    requests: requestsOf(questions, options),
+    checks: checks.length,
+    requests: requestsOf(checks, options),
   })
   try {
-    await runPhases(course, questions)
+    await runPhases(state, checks)
   } catch (error) {
-    endEarly(course, questions, error)
+    endEarly(state, checks, error)
   } finally {
     await session.close()
   }
-  noteBudget(course, questions)
+  noteBudget(state, checks)
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
-  const selected = options.selected ?? new Set(questions.map(({ id }) => id))
+  const selected = options.selected ?? new Set(checks.map(({ id }) => id))
   const { trace } = session
-  return summarise(options, { ...course, startedAt, durationMs, requests, trace, selected })
+  return summarise(options, { ...state, startedAt, durationMs, requests, trace, selected })
 }

@@ -1,4 +1,4 @@
-// A key that is invalid from some request on: one message, and no breach of what comes after.
+// A key that is invalid from some request on: one message, and no violation afterwards.
 import { expect, test } from 'vitest'
 import { check } from '../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
@@ -7,7 +7,7 @@ import {
   error,
   outcomeOf,
   probesSecondStatus,
-  sound,
+  respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
@@ -22,7 +22,7 @@ const [one, two] = twoFree.map(({ key }) => key)
 const expiring =
   (isInvalid: (heard: ReceivedRequest) => boolean) =>
   (heard: ReceivedRequest): Act =>
-    isInvalid(heard) ? error(401) : sound(heard)
+    isInvalid(heard) ? error(401) : respondValidly(heard)
 
 const early = wants200('early', '/pets?limit=2', 'reads')
 const late = wants200('late', '/pets?limit=3', 'reads')
@@ -42,7 +42,7 @@ const from = (path: string, isKey: (key: string | null) => boolean) => {
   }
 }
 
-test('the key is asked for once more, and the rest is untested', async () => {
+test('the key is tried once more, and the rest is untested', async () => {
   const act = expiring(from('limit=3', () => true))
   const { run, heard } = await vetActs(
     act,
@@ -59,22 +59,22 @@ test('the key is asked for once more, and the rest is untested', async () => {
   expect(exitCodeOf(run)).toBe(4)
 })
 
-test('with a second key the run goes on', async () => {
+test('with a second key the run continues', async () => {
   const act = expiring(from('limit=3', (key) => key === one))
-  const questions = [early, probesSecondStatus, late, later]
-  const { run, heard } = await vetActs(act, questions, { keys: twoFree })
+  const checks = [early, probesSecondStatus, late, later]
+  const { run, heard } = await vetActs(act, checks, { keys: twoFree })
   expect(outcomeOf(run, 'later')).toBe('pass')
   expect(heard.at(-1)?.key).toBe(two)
 })
 
-test('a 401 to one request alone is a breach', async () => {
+test('a 401 to one request alone is a violation', async () => {
   const act = expiring(({ path }) => path.endsWith('limit=3'))
   const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })
 
-test('a 401 that a cache holds for the control is a breach as well', async () => {
+test('a 401 that a cache holds for the control is a violation as well', async () => {
   const act = expiring(({ path }) => /limit=[13]$/.test(path))
   const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
   expect(outcomeOf(run, 'late')).toBe('fail')

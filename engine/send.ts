@@ -5,7 +5,7 @@ import { isUtf8 } from 'node:buffer'
 import type { Client } from './client/client.ts'
 import type { Pace } from './client/target-clock.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type ApiRequest,
   controlId,
   type Exchange,
@@ -51,12 +51,12 @@ interface Parts {
  * @param own whether on a connection of its own, at the same time as others
  * @throws Untested (blocked, budget, interrupted), NoResponseError
  */
-export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<Answered>
+export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<AnsweredExchange>
 
 /** Waits for all of them: after a failure none is still in flight when its check ends. */
-export const allEnded = async <T>(asked: readonly Promise<T>[]): Promise<readonly T[]> => {
-  await Promise.allSettled(asked)
-  return Promise.all(asked)
+export const allEnded = async <T>(apiRequest: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(apiRequest)
+  return Promise.all(apiRequest)
 }
 
 const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
@@ -82,19 +82,23 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 /** A request as it is sent: with its address, its key and the further headers. */
 const addressed = (
   { baseUrl, keys, headers: further }: Parts,
-  asked: ApiRequest,
+  apiRequest: ApiRequest,
   label: string | null,
 ): SentRequest => {
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
-  const path = asked.from === 'base' ? `${basePath}${asked.path}` : asked.path
+  const path = apiRequest.from === 'base' ? `${basePath}${apiRequest.path}` : apiRequest.path
   const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
   return {
-    method: asked.method,
+    method: apiRequest.method,
     url: `${baseUrl.origin}${path}`,
-    headers: withPlainCoding([...authorizationOf(asked, key), ...further, ...asked.headers]),
-    ...bodyParts(asked.body),
-    ...(asked.padding !== undefined && { padding: asked.padding }),
-    ...(asked.framing !== undefined && { framing: asked.framing }),
+    headers: withPlainCoding([
+      ...authorizationOf(apiRequest, key),
+      ...further,
+      ...apiRequest.headers,
+    ]),
+    ...bodyParts(apiRequest.body),
+    ...(apiRequest.padding !== undefined && { padding: apiRequest.padding }),
+    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
   }
 }
 
@@ -102,11 +106,11 @@ const unlessInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
 }
 
-const chooseKey = async (asked: ApiRequest, governor: Governor): Promise<string> => {
-  if (!asked.insists || asked.key === undefined) return governor.admit(asked.key)
-  governor.expectDay(asked.key)
-  governor.take(asked.key)
-  return asked.key
+const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<string> => {
+  if (!apiRequest.insists || apiRequest.key === undefined) return governor.admit(apiRequest.key)
+  governor.expectDay(apiRequest.key)
+  governor.take(apiRequest.key)
+  return apiRequest.key
 }
 
 /** Chooses a key, sends, informs the governor, and records the exchange. */
@@ -115,7 +119,7 @@ export const createAsk = (parts: Parts): Ask => {
 
   const transmit = async (
     check: string,
-    asked: ApiRequest,
+    apiRequest: ApiRequest,
     label: string | null,
     own: boolean,
   ): Promise<Exchange> => {
@@ -123,58 +127,58 @@ export const createAsk = (parts: Parts): Ask => {
     const seq = parts.nextSeq()
     const at = new Date(parts.wallMs()).toISOString()
     const movedMs = pace.movedMs()
-    const request = addressed(parts, asked, label)
+    const request = addressed(parts, apiRequest, label)
     const { unsent, ...result } = await client.send({
       method: request.method,
       path: request.url.slice(parts.baseUrl.origin.length),
       headers: request.headers,
-      body: outgoing(asked),
+      body: outgoing(apiRequest),
       connection: own ? 'own' : 'one',
       leaving: () => journal({ kind: 'sending', seq, check, key: label }),
-      ...(asked.framing !== undefined && { framing: asked.framing }),
-      ...((asked.fresh || parts.isFresh()) && { fresh: true }),
+      ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+      ...((apiRequest.fresh || parts.isFresh()) && { fresh: true }),
     })
     if (unsent) {
       budget.giveBack(check)
       throw new Untested('interrupted', 'the run was interrupted')
     }
     const meanwhileMs = pace.movedMs() - movedMs
-    const stamp = { seq, at, movedMs, check, key: label, asked, request }
+    const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
     return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
 
   /** @returns the exchange, and whether it refused its key for its quota */
-  const sendWithKey = async (check: string, asked: ApiRequest, own: boolean) => {
-    const label = await chooseKey(asked, governor)
+  const sendWithKey = async (check: string, apiRequest: ApiRequest, own: boolean) => {
+    const label = await chooseKey(apiRequest, governor)
     let exchange: Exchange | undefined
     try {
-      exchange = await transmit(check, asked, label, own)
+      exchange = await transmit(check, apiRequest, label, own)
     } finally {
       if (!exchange || !isAnswered(exchange)) governor.lost(label)
     }
     return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
   }
 
-  const sendWithoutKey = async (check: string, asked: ApiRequest, own: boolean) => {
-    const carried = asked.carries && (await governor.admit(asked.carries))
+  const sendWithoutKey = async (check: string, apiRequest: ApiRequest, own: boolean) => {
+    const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
     try {
-      return { exchange: await transmit(check, asked, null, own), refused: false }
+      return { exchange: await transmit(check, apiRequest, null, own), refused: false }
     } finally {
       if (carried) governor.lost(carried)
     }
   }
 
-  return async (check, asked, own) => {
+  return async (check, apiRequest, own) => {
     unlessInterrupted(signal)
-    const send = asked.authorization === 'valid' ? sendWithKey : sendWithoutKey
-    const { exchange, refused } = await send(check, asked, own)
+    const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
+    const { exchange, refused } = await send(check, apiRequest, own)
     parts.record(exchange)
     if (!isAnswered(exchange)) {
       // The target may still have processed it: an aborted request proves nothing.
       unlessInterrupted(signal)
       throw new NoResponseError(exchange)
     }
-    if ((refused || statusOf(exchange) === 429) && !asked.insists) {
+    if ((refused || statusOf(exchange) === 429) && !apiRequest.insists) {
       const { key } = exchange
       const whose = key === null ? 'a request without a valid key' : `key ${key}`
       throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
@@ -207,7 +211,10 @@ const isServed = (exchange: Exchange): boolean => [200, 201].includes(statusOf(e
  * Whether only the key itself explains a 401: it was served last, and no key was refused since
  * (after a refusal it might be a ban, of this key or drawn by another one).
  */
-const isSurprise = (trace: readonly Answered[], { key, seq, response }: Exchange): boolean => {
+const isSurprise = (
+  trace: readonly AnsweredExchange[],
+  { key, seq, response }: Exchange,
+): boolean => {
   if (key === null || response?.status !== 401) return false
   const before = trace.filter((one) => one.key !== null && one.seq < seq)
   const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
@@ -223,7 +230,7 @@ const isSurprise = (trace: readonly Answered[], { key, seq, response }: Exchange
 export const createWithdrawals = (
   ask: Ask,
   labels: readonly string[],
-  trace: Answered[],
+  trace: AnsweredExchange[],
   leave: (label: string) => void,
 ): Withdrawals => {
   const withdrawn = new Map<string, string>()
@@ -270,14 +277,14 @@ export const createWithdrawals = (
   }
 
   return {
-    ask: async (check, asked, own) => {
-      if (asked.authorization === 'valid') {
-        const all = asked.key === undefined ? labels : [asked.key]
+    ask: async (check, apiRequest, own) => {
+      if (apiRequest.authorization === 'valid') {
+        const all = apiRequest.key === undefined ? labels : [apiRequest.key]
         if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
       }
-      const exchange = await ask(check, asked, own)
+      const exchange = await ask(check, apiRequest, own)
       // In a burst a 401 may be its first refusal: the check judges that.
-      if (!asked.insists) await expectValid(exchange)
+      if (!apiRequest.insists) await expectValid(exchange)
       return exchange
     },
     expectValid,

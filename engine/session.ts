@@ -5,7 +5,7 @@ import type { Pace } from './client/target-clock.ts'
 import type { Wires } from './client/wires.ts'
 import type { Context, KnownPets, TargetClock } from './context.ts'
 import { createContexts } from './contexts.ts'
-import { type Answered, type Exchange, isAnswered } from './exchange.ts'
+import { type AnsweredExchange, type Exchange, isAnswered } from './exchange.ts'
 import { createKnownPets } from './pets/known-pets.ts'
 import { type Budget, createBudget } from './quota/budget.ts'
 import {
@@ -14,7 +14,7 @@ import {
   createGovernor,
   type Governor,
 } from './quota/governor.ts'
-import { mostByCheckFor, waitRefused } from './quota/limits.ts'
+import { maxByCheckFor, waitRefused } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
 import { createEvidence, type EvidenceOf, lineOf } from './record/record.ts'
 import { createRedactor, type Redactor } from './record/redact.ts'
@@ -42,7 +42,7 @@ export interface Session {
   /** Called before each wait, with its length and its reason. */
   readonly waiting: (ms: number, why: string) => void
   /** Whole responses, in the order in which they came. */
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
   /** The number of the next exchange, for what another client sends. */
   readonly nextSeq: () => number
   /** Writes an exchange to the sink, and learns from it. */
@@ -81,10 +81,10 @@ export const openSession = (
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
   for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
-  const maxRequestsByCheck = options.maxRequestsByCheck ?? mostByCheckFor(keys)
+  const maxRequestsByCheck = options.maxRequestsByCheck ?? maxByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
   const { knownPets, learn: learnPets } = createKnownPets()
-  const trace: Answered[] = []
+  const trace: AnsweredExchange[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
   const beforeWait: typeof waiting = (ms, why) => {

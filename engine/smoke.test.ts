@@ -6,7 +6,7 @@ import {
   error,
   json,
   outcomeOf,
-  sound,
+  respondValidly,
   vetActs,
   vetOrigin,
   wants200,
@@ -14,7 +14,7 @@ import {
 import { testKey } from '../tests/vet-reference.ts'
 import { exitCodeOf } from './verdict.ts'
 
-const questions = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
+const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
 const quota = { perMinute: 60, perDay: 1_000 }
 const twoKeys = [
   { plan: 'free', key: testKey, quota },
@@ -23,7 +23,7 @@ const twoKeys = [
 
 describe('a run is impossible', () => {
   test('at a closed port', async () => {
-    const { run, lines } = await vetOrigin(await closedOrigin(), questions, {})
+    const { run, lines } = await vetOrigin(await closedOrigin(), checks, {})
     expect(run.impossible).toContain('the connection was refused')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
@@ -31,7 +31,7 @@ describe('a run is impossible', () => {
   })
 
   test('at a silent server', async () => {
-    const { run, heard } = await vetActs(() => 'silence', questions, { responseTimeoutMs: 30 })
+    const { run, heard } = await vetActs(() => 'silence', checks, { responseTimeoutMs: 30 })
     expect(run.impossible).toContain('timed out')
     expect(exitCodeOf(run)).toBe(3)
     expect(heard).toHaveLength(1)
@@ -39,7 +39,7 @@ describe('a run is impossible', () => {
 
   test('where what comes is not HTTP', async () => {
     const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
-    const { run } = await vetOrigin(server.origin, questions, {})
+    const { run } = await vetOrigin(server.origin, checks, {})
     await server.close()
     expect(run.impossible).toContain('not HTTP')
     expect(exitCodeOf(run)).toBe(3)
@@ -48,7 +48,7 @@ describe('a run is impossible', () => {
   test.for([401, 403])(
     'with a key that %i refuses, by the list and by the fetch',
     async (status) => {
-      const { run, heard } = await vetActs(() => error(status), questions, {})
+      const { run, heard } = await vetActs(() => error(status), checks, {})
       expect(run.impossible).toContain(`the key was refused with ${status}`)
       expect(exitCodeOf(run)).toBe(3)
       expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
@@ -56,14 +56,14 @@ describe('a run is impossible', () => {
   )
 
   test('with two keys that are refused', async () => {
-    const { run } = await vetActs(() => error(401), questions, { keys: twoKeys })
+    const { run } = await vetActs(() => error(401), checks, { keys: twoKeys })
     expect(run.impossible).toContain('all keys were refused')
   })
 
-  test('where the test clock is none', async () => {
+  test('where the test clock address is no test clock', async () => {
     const other = await serveActs(() => json(404, '{}'))
     const clockUrl = `${other.origin}/clock`
-    const { run, heard } = await vetActs(sound, questions, { clockUrl })
+    const { run, heard } = await vetActs(respondValidly, checks, { clockUrl })
     await other.close()
     expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
     expect(exitCodeOf(run)).toBe(3)
@@ -72,7 +72,7 @@ describe('a run is impossible', () => {
 
   test('where its requests cannot be sent as configured', async () => {
     const headers = [['Expect', '100-continue']] as const
-    const { run } = await vetActs(sound, questions, { headers })
+    const { run } = await vetActs(respondValidly, checks, { headers })
     expect(run.impossible).toContain('the run itself failed')
     expect(exitCodeOf(run)).toBe(3)
     expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
@@ -81,9 +81,9 @@ describe('a run is impossible', () => {
 
 describe('a wrong base address is one fail, and the rest is blocked', () => {
   test('where it redirects, and the other host sees nothing', async () => {
-    const other = await serveActs(sound)
+    const other = await serveActs(respondValidly)
     const away = { status: 301, headers: [['Location', `${other.origin}/login`]] } as const
-    const { run } = await vetActs(() => away, questions, {})
+    const { run } = await vetActs(() => away, checks, {})
     expect(other.connections()).toBe(0)
     await other.close()
     expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
@@ -98,7 +98,7 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
   ] as const)('%s is exit 3, with the address to try', async ([, path, status, location]) => {
     const moved = { status, headers: [['Location', location ?? '']] } as const
     const server = await serveActs(() => (location === null ? error(status) : moved))
-    const { run } = await vetOrigin(server.origin, questions, {
+    const { run } = await vetOrigin(server.origin, checks, {
       baseUrl: `${server.origin}${path}`,
     })
     await server.close()
@@ -108,7 +108,7 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
   })
 
   test('where nothing is found', async () => {
-    const { run, heard } = await vetActs(() => error(404), questions, {})
+    const { run, heard } = await vetActs(() => error(404), checks, {})
     expect(detailOf(run, 'smoke-list-200')).toContain('is the base URL right?')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
     expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
@@ -118,9 +118,9 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
 
 describe('a run is held', () => {
   test('with the keys that are not refused, and says which are', async () => {
-    const act = (heard: Parameters<typeof sound>[0]) =>
-      heard.key === 'another-key' ? error(401) : sound(heard)
-    const { run, heard } = await vetActs(act, questions, { keys: twoKeys })
+    const act = (heard: Parameters<typeof respondValidly>[0]) =>
+      heard.key === 'another-key' ? error(401) : respondValidly(heard)
+    const { run, heard } = await vetActs(act, checks, { keys: twoKeys })
     expect(run.notes).toEqual(['key free-2 was refused and is not used'])
     expect(outcomeOf(run, 'second')).toBe('pass')
     expect(run.verdict).toBe('conformant')
@@ -128,30 +128,30 @@ describe('a run is held', () => {
   })
 
   test('where a key is refused for the list alone', async () => {
-    const act = (heard: Parameters<typeof sound>[0]) =>
+    const act = (heard: Parameters<typeof respondValidly>[0]) =>
       heard.path === '/v1/pets/1' ? error(404) : error(403)
-    const { run } = await vetActs(act, questions, {})
+    const { run } = await vetActs(act, checks, {})
     expect(run.impossible).toBe(null)
     expect(outcomeOf(run, 'first')).toBe('fail')
   })
 
-  test('where the first answer is another wrong one: the suites judge it', async () => {
-    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), questions, {})
+  test('where the first response is wrong in another way: the suites judge it', async () => {
+    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks, {})
     expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
     expect(outcomeOf(run, 'first')).toBe('pass')
   })
 
   test('after a 429 has been waited out', async () => {
-    const act = (heard: Parameters<typeof sound>[0], before: number) =>
-      before < 2 ? error(429) : sound(heard)
-    const { run, events } = await vetActs(act, questions, {})
+    const act = (heard: Parameters<typeof respondValidly>[0], before: number) =>
+      before < 2 ? error(429) : respondValidly(heard)
+    const { run, events } = await vetActs(act, checks, {})
     expect(events.filter(({ kind }) => kind === 'waiting')).toHaveLength(2)
     expect(run.verdict).toBe('conformant')
   })
 })
 
-test('a target that answers 429 for ever is soon left alone, and undecided', async () => {
-  const { run, heard } = await vetActs(() => error(429), questions, {})
+test('a target that always returns 429 is soon given up, and undecided', async () => {
+  const { run, heard } = await vetActs(() => error(429), checks, {})
   expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')
   expect(heard).toHaveLength(4)

@@ -2,12 +2,19 @@
 
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import { type Answered, controlId, get, header, statusOf, unauthorized } from './exchange.ts'
+import {
+  type AnsweredExchange,
+  controlId,
+  get,
+  header,
+  statusOf,
+  unauthorized,
+} from './exchange.ts'
 import { describeResponse } from './expect.ts'
 import { type Because, NoResponseError, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
 import { longestWaitMs } from './quota/governor.ts'
-import { type Judged, note, type RunState, recordResult } from './run-state.ts'
+import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { LabelledKey, Session } from './session.ts'
 
@@ -15,17 +22,21 @@ export const smokeId = 'smoke-list-200'
 
 /** What the smoke call found; the run continues only after `held`. */
 export type Smoke =
-  | { readonly kind: 'held'; readonly first: Answered; readonly notes: readonly string[] }
+  | { readonly kind: 'held'; readonly first: AnsweredExchange; readonly notes: readonly string[] }
   | { readonly kind: 'impossible'; readonly why: string }
-  | { readonly kind: 'astray'; readonly exchange: Answered; readonly hint: string }
+  | { readonly kind: 'astray'; readonly exchange: AnsweredExchange; readonly hint: string }
   | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
 
 /** How often a 429 is waited out. */
 const maxWaits = 3
 
-const isRefused = (exchange: Answered) => [401, 403].includes(statusOf(exchange))
+const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusOf(exchange))
 
-const callPatiently = async (session: Session, path: string, key: string): Promise<Answered> => {
+const callPatiently = async (
+  session: Session,
+  path: string,
+  key: string,
+): Promise<AnsweredExchange> => {
   for (let waits = 0; ; waits += 1) {
     try {
       return await session.ask(smokeId, { ...get(path), key }, false)
@@ -37,7 +48,7 @@ const callPatiently = async (session: Session, path: string, key: string): Promi
 }
 
 /** The response to a key, or undefined if the key is refused by the list and by the fetch. */
-const tryKey = async (session: Session, key: string): Promise<Answered | undefined> => {
+const tryKey = async (session: Session, key: string): Promise<AnsweredExchange | undefined> => {
   try {
     const list = await callPatiently(session, '/pets', key)
     if (!isRefused(list)) return list
@@ -51,7 +62,7 @@ const tryKey = async (session: Session, key: string): Promise<Answered | undefin
 }
 
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
-const addressToTry = (exchange: Answered, baseUrl: URL): string | undefined => {
+const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const status = statusOf(exchange)
   const path = baseUrl.pathname.replace(/\/+$/, '')
   if (status === 404) return path.endsWith('/v1') ? undefined : `${baseUrl.origin}${path}/v1`
@@ -63,7 +74,7 @@ const addressToTry = (exchange: Answered, baseUrl: URL): string | undefined => {
 }
 
 /** A base URL at which there is no API says nothing about the target. */
-const wrongAddress = (exchange: Answered, baseUrl: URL): string | undefined => {
+const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const other = addressToTry(exchange, baseUrl)
   if (other === undefined) return undefined
   const isMissing = statusOf(exchange) === 404
@@ -71,7 +82,7 @@ const wrongAddress = (exchange: Answered, baseUrl: URL): string | undefined => {
   return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
 }
 
-const hintOf = (exchange: Answered): string | undefined => {
+const hintOf = (exchange: AnsweredExchange): string | undefined => {
   const status = statusOf(exchange)
   if (status >= 300 && status < 400) {
     const target = header(exchange, 'location') ?? 'nowhere'
@@ -128,7 +139,7 @@ export const smoke = async (
 ): Promise<Smoke> => {
   try {
     await session.clock?.now()
-    let first: Answered | undefined
+    let first: AnsweredExchange | undefined
     const notes: string[] = []
     const resting: string[] = []
     for (const { label } of keys) {
@@ -155,28 +166,28 @@ export const smoke = async (
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible */
-export const recordSmoke = (course: RunState, found: Smoke): boolean => {
+export const recordSmoke = (state: RunState, found: Smoke): boolean => {
   switch (found.kind) {
     case 'held':
       // Any other wrong response is judged by the suites.
-      if (isValidList(found.first)) recordResult(course, smokeQuestion, { kind: 'pass' })
-      for (const text of found.notes) note(course, text)
+      if (isValidList(found.first)) recordResult(state, smokeQuestion, { kind: 'pass' })
+      for (const text of found.notes) addNote(state, text)
       return true
     case 'astray': {
       const actual = `${describeResponse(found.exchange)} (${found.hint})`
       const error = new Violation('200 with a list', actual, [found.exchange])
-      recordResult(course, smokeQuestion, { kind: 'threw', error })
+      recordResult(state, smokeQuestion, { kind: 'threw', error })
       return false
     }
     case 'blocked':
-      course.cut = { because: found.because, why: found.why }
-      recordResult(course, smokeQuestion, {
+      state.cut = { because: found.because, why: found.why }
+      recordResult(state, smokeQuestion, {
         kind: 'threw',
         error: new Untested(found.because, found.why),
       })
       return false
     case 'impossible':
-      course.impossible = found.why
+      state.impossible = found.why
       return false
   }
 }

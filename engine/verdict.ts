@@ -52,7 +52,7 @@ export const leftOpen = (checks: readonly CheckResult[], strict: boolean): reado
   )
 
 /**
- * @param selected ids of the checks that the run was asked for: without the smoke call, and without
+ * @param selected ids of the checks that were selected: without the smoke call, and without
  *   checks that only set up others. If none of them was tested, nothing is said about the target.
  */
 export const verdictOf = (

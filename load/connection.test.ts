@@ -1,4 +1,4 @@
-// Connections to servers that are none, or that nobody vouches for: bounded, and no key is sent.
+// Connections to servers that do not speak HTTP or are not trusted: bounded, and no key is sent.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { direct } from '../engine/client/reach.ts'
@@ -10,8 +10,8 @@ const fixture = (name: string) =>
 const certificate = fixture('loopback-certificate')
 const pem = { key: fixture('loopback-key'), cert: certificate }
 
-describe('a server that is none', () => {
-  test('is not knocked on as fast as it refuses', async () => {
+describe('a server that does not speak HTTP', () => {
+  test('is not retried as fast as it refuses', async () => {
     const { sent, neverSent, ended, why } = await driven(await closedOrigin(), { connections: 3 })
     expect({ sent, neverSent, ended, why }).toEqual({
       sent: 0,
@@ -24,7 +24,10 @@ describe('a server that is none', () => {
   test.for([
     ['closes each connection', ''],
     ['says what is no HTTP', 'hello\r\n\r\n'],
-    ['answers more than it was asked', `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`.repeat(3)],
+    [
+      'sends more responses than it got requests',
+      `HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n`.repeat(3),
+    ],
     ['never ends its headers', `HTTP/1.1 200 OK\r\nX: ${'a'.repeat(100_000)}`],
     ['has a body beyond all bounds', `HTTP/1.1 200 OK\r\n\r\n${'a'.repeat(2_000_000)}`],
   ] as const)('and %s ends the load', async ([, bytes]) => {
@@ -55,7 +58,7 @@ describe('a server that is none', () => {
 })
 
 describe('over TLS', () => {
-  test('nothing is sent to a server whose certificate nobody vouches for', async () => {
+  test('nothing is sent to a server whose certificate is not trusted', async () => {
     const server = await opened(serveActsOverTls(pem, () => ok))
     const { sent, ended, why } = await driven(server.origin)
     expect({ sent, ended, why }).toEqual({
@@ -79,19 +82,19 @@ describe('over TLS', () => {
     expect(server.heard).toEqual([])
   })
 
-  test('a certificate that is trusted will do', async () => {
+  test('a trusted certificate is accepted', async () => {
     const server = await opened(serveActsOverTls(pem, () => ok))
     const { answered } = await driven(server.origin, {}, { reach: { ...direct, ca: certificate } })
     expect(answered).toBe(23)
   })
 
-  test('none has to be good where that is wanted', async () => {
+  test('any certificate is accepted with insecure', async () => {
     const server = await opened(serveActsOverTls(pem, () => ok))
     const { answered } = await driven(server.origin, {}, { reach: { ...direct, insecure: true } })
     expect(answered).toBe(23)
   })
 
-  test('ours is shown to a server that asks for one', async () => {
+  test('a client certificate is sent to a server that requests one', async () => {
     const wants = { ...pem, requestCert: true, rejectUnauthorized: true, ca: certificate }
     const server = await opened(serveActsOverTls(wants, () => ok))
     const trusting = { ...direct, ca: certificate }

@@ -19,14 +19,14 @@ describe('an amount', () => {
     expect(server.connections()).toBe(Math.min(connections, 23))
   })
 
-  test('is asked with its key', async () => {
+  test('is sent with its key', async () => {
     const server = await serving(() => ok)
     const { all } = await driven(server.origin)
     expect(new Set(server.heard.map(({ key }) => key))).toEqual(new Set(['key-of-free-1']))
     expect(new Set(all.map(({ key }) => key))).toEqual(new Set(['free-1']))
   })
 
-  test('has a new connection for each request where that is asked for', async () => {
+  test('has a new connection for each request if configured', async () => {
     const server = await serving(() => ok)
     const { answered } = await driven(server.origin, { newConnections: true })
     expect(answered).toBe(23)
@@ -35,14 +35,14 @@ describe('an amount', () => {
 })
 
 describe('maxRequests', () => {
-  test.for([1, 7, 64])('of %i is kept to exactly, whatever the time', async (maxRequests) => {
+  test.for([1, 7, 64])('of %i is never exceeded, whatever the time', async (maxRequests) => {
     const server = await serving(() => ok)
     const load = { amount: null, durationMs: 5_000, connections: 16, maxRequests }
     const { sent, isSpent } = await driven(server.origin, load)
     expect([sent, isSpent, server.heard.length]).toEqual([maxRequests, true, maxRequests])
   })
 
-  test('is kept to where the server closes each connection without an answer', async () => {
+  test('is not exceeded if the server closes each connection without a response', async () => {
     const server = await serving(({ path }) => (path === '' ? ok : 'drop'))
     const load = { amount: null, durationMs: 5_000, connections: 4, maxRequests: 9 }
     const { sent } = await driven(server.origin, load)
@@ -62,7 +62,7 @@ test('a sample has the headers, the body, and a latency that is no whole number'
   expect(Number.isInteger(ms)).toBe(false)
 })
 
-test('a time ends the load, and what is under way is waited for', async () => {
+test('a time ends the load, and in-flight requests are waited for', async () => {
   const server = await serving(() => ok)
   const { sent, lost, neverSent } = await driven(server.origin, { amount: null, durationMs: 60 })
   expect(sent).toBeGreaterThan(5)
@@ -70,8 +70,8 @@ test('a time ends the load, and what is under way is waited for', async () => {
   expect(server.heard).toHaveLength(sent)
 })
 
-describe('no request is lost in silence', () => {
-  test('where each answer closes its connection', async () => {
+describe('every request is accounted for', () => {
+  test('where each response closes its connection', async () => {
     const close: Act = { status: 429, headers: [['Connection', 'close']], body: '{}' }
     const server = await serving(() => close)
     const { answered, lost } = await driven(server.origin)
@@ -86,7 +86,7 @@ describe('no request is lost in silence', () => {
     expect(neverSent).toBe(0)
   })
 
-  test('where no answer comes', async () => {
+  test('where no response comes', async () => {
     const server = await serving((_heard, before) => (before === 2 ? 'silence' : ok))
     const { all } = await driven(server.origin, {}, { responseTimeoutMs: 150 })
     expect(statuses(all).filter((each) => each === 'timeout')).toHaveLength(1)
@@ -114,7 +114,7 @@ describe('no request is lost in silence', () => {
     expect(samples[0]?.body).toBe('[1]')
   })
 
-  test('where an interim answer comes first', async () => {
+  test('where an interim response comes first', async () => {
     const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'
     const { origin } = await opened(
       serveBytes((socket) => {
@@ -152,13 +152,13 @@ describe('a load', () => {
   })
 })
 
-test('bodies beyond all bounds are not kept: the load ends', async () => {
+test('bodies beyond the memory limit are not kept: the load ends', async () => {
   const server = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
   await expect(driven(server.origin, { amount: 40, keep: 40 })).rejects.toThrow(/too large/)
   expect(server.heard.length).toBeLessThan(40)
 })
 
-test('all first requests leave before any is answered, where that is asked for', async () => {
+test('all first requests leave before any response arrives, if configured', async () => {
   const server = await serving(() => ok)
   const { all } = await driven(server.origin, { connections: 8, amount: 20, atOnce: true })
   expect(all).toHaveLength(20)

@@ -24,7 +24,7 @@ export interface Exchanges {
   readonly request: ReturnType<typeof get>
   /** The request for a key. */
   readonly wire: (label: string) => WireRequest
-  readonly sampleOf: (label: string, answer: ClientResult) => Sample
+  readonly sampleOf: (label: string, response: ClientResult) => Sample
   readonly sampleOfExchange: (exchange: Exchange) => Sample
   readonly of: (sample: Sample) => Exchange
   /** The Retry-After of a response. */
@@ -90,7 +90,7 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
       at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
       check: scenario,
       key,
-      asked: request,
+      apiRequest: request,
       request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
       response: lost === null ? response : null,
       noAnswer: lost,

@@ -1,4 +1,4 @@
-// The sums of a load: what does not add up is the harness's fault, and told.
+// The sums of a load: what does not add up is a fault of the harness, and reported.
 import { expect, test } from 'vitest'
 import type { Counts, LoadFigures } from '../engine/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
@@ -29,11 +29,11 @@ const faultOf = (one: LoadFigures, received: number | null, aborted = false) => 
   return uncounted(place, load)
 }
 
-const sound = figures(10, { served: 7, refused: 3 })
+const valid = figures(10, { served: 7, refused: 3 })
 
 test('what adds up is no fault', () => {
-  expect(faultOf(sound, 12)).toBeUndefined()
-  expect(faultOf(sound, null)).toBeUndefined()
+  expect(faultOf(valid, 12)).toBeUndefined()
+  expect(faultOf(valid, null)).toBeUndefined()
 })
 
 test('fates that do not add up to what was sent are one', () => {
@@ -41,17 +41,17 @@ test('fates that do not add up to what was sent are one', () => {
 })
 
 test.for([11, 13])('a server that counted %i of 12 is one', (received) => {
-  expect(faultOf(sound, received)).toBe(
+  expect(faultOf(valid, received)).toBe(
     `target: 12 requests sent, and the server counted ${received}`,
   )
 })
 
-test('of what was lost nobody knows whether the server heard it', () => {
+test('the server may or may not have received a lost request', () => {
   const lossy = figures(10, { served: 7, reset: 2, timeout: 1 })
   for (const received of [9, 10, 11, 12]) expect(faultOf(lossy, received)).toBeUndefined()
   expect(faultOf(lossy, 8)).toBeDefined()
 })
 
 test('an interrupted run is not held against the server', () => {
-  expect(faultOf(sound, 5, true)).toBeUndefined()
+  expect(faultOf(valid, 5, true)).toBeUndefined()
 })

@@ -17,7 +17,7 @@ export const thresholdEndings = {
 
 /** Records a result for each threshold, also if the run ended early. */
 export const settleThresholds = (
-  course: RunState,
+  state: RunState,
   scenarios: readonly Scenario[],
   thresholds: Thresholds | null,
   load: readonly LoadScenarioFigures[],
@@ -25,7 +25,7 @@ export const settleThresholds = (
   const chosen = scenarios.map(({ id }) => id)
   for (const each of judgeThresholds(thresholds ?? [], load, chosen)) {
     const { id, outcome, detail } = each
-    recordResult(course, { id, requirement: 'gap.load' }, thresholdEndings[outcome](detail))
+    recordResult(state, { id, requirement: 'gap.load' }, thresholdEndings[outcome](detail))
   }
 }
 

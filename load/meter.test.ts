@@ -44,7 +44,7 @@ test('the counts add up to what was sent, in all and by key', () => {
   expect(counts).toMatchObject({ served: 3, refused: 1, timeout: 1, reset: 0 })
 })
 
-test('the seconds tell what came in them; those without a request are left out', () => {
+test('each second has its own counts; those without a request are left out', () => {
   expect(figures.seconds.map(({ second, key }) => [second, key])).toEqual([
     [0, 'free-1'],
     [0, 'pro-1'],
@@ -56,7 +56,7 @@ test('the seconds tell what came in them; those without a request are left out',
   expect(lost).toMatchObject({ counts: { timeout: 1 }, p99Ms: null })
 })
 
-test('only whole answers have a latency', () => {
+test('only complete responses have a latency', () => {
   expect(figures.latency?.count).toBe(4)
   expect(figures.latency?.maxMs).toBeCloseTo(8, 1)
 })

@@ -1,6 +1,6 @@
 // Opens a lane: connects a session of the suites, the driver and a meter. Every sample is counted
 // once, as one fate, and the governor of the session learns the latest responses.
-import { type Answered, isAnswered } from '../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
 import { NoResponseError, Untested } from '../engine/outcome.ts'
 import type { Fate } from '../engine/run-file.ts'
 import { drive } from './driver.ts'
@@ -124,7 +124,7 @@ const callWith =
     governor.take(label)
     const sample = exchanges.sampleOf(label, await place.client.send(exchanges.wire(label)))
     enter(sample, dueMs)
-    if (sample.lost === null) governor.learn(label, exchanges.of(sample) as Answered)
+    if (sample.lost === null) governor.learn(label, exchanges.of(sample) as AnsweredExchange)
     else governor.lost(label)
     exchanges.record(sample)
     return sample

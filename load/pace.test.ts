@@ -1,8 +1,8 @@
-// The pace is even whatever the answers do, and what they hold up is seen in every latency.
+// The pace is even whatever the responses do, and every latency includes delays.
 import { describe, expect, test } from 'vitest'
 import { keepPace, type PaceTime, type Pacing } from './pace.ts'
 
-/** A clock that is moved by whoever waits; sleeps end up to `lateMs` late. */
+/** A clock that each sleep moves; sleeps end up to `lateMs` late. */
 const fakeTime = (lateMs: number) => {
   let nowMs = 1_000
   const timers: { atMs: number; act: () => void }[] = []
@@ -82,8 +82,8 @@ test('the requests leave when they are due, and late timers do not add up', asyn
   expect(latestMs).toBeLessThan(0.05)
 })
 
-test('a server that stands still for a second is seen in all that fell due meanwhile', async () => {
-  /** As a server does that answers nothing before its 1,500th millisecond. */
+test('a server that blocks for a second shows in every request due meanwhile', async () => {
+  /** Like a server that sends nothing before its 1,500th millisecond. */
   const { sentMs, latencies } = await pace((index) => Math.max(5, 1_500 - index * 50), {})
   expect(sentMs[39]).toBeCloseTo(1_950, 0)
   const slow = latencies.filter((ms) => ms > 100)
@@ -92,7 +92,7 @@ test('a server that stands still for a second is seen in all that fell due meanw
   expect(Math.max(...latencies)).toBeCloseTo(1_500, 0)
 })
 
-test('what falls due while too many are unanswered is not sent, and is told', async () => {
+test('a request due while too many are in flight is not sent, but reported', async () => {
   const { sentMs, skipped } = await pace(() => 100_000, { maxInFlight: 8 })
   expect(sentMs).toHaveLength(8)
   expect(skipped).toBe(32)

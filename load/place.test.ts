@@ -14,7 +14,7 @@ test.for(['http://127.0.0.1:8080/v1', 'http://[::1]/v1', 'http://localhost/v1'])
   },
 )
 
-test('a host that there is not has none either: the first request tells that', async () => {
+test('an unknown host has none either: the first request reports it', async () => {
   expect(await addressesOf('http://no-such-host.invalid/v1')).toEqual([])
 })
 
@@ -35,7 +35,7 @@ test.each([
       settings: { connections: [2], durationMs: 100 },
       target,
       received: null,
-      beside: [{ column: 'prism', options, isStateless: true, received: null }],
+      baselines: [{ column: 'prism', options, isStateless: true, received: null }],
       missing: ['the column reference is empty: it did not start'],
       thresholds: null,
       invariants: [],

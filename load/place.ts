@@ -6,7 +6,7 @@ import { valueIn } from '../engine/body.ts'
 import type { Client } from '../engine/client/client.ts'
 import { openWires } from '../engine/client/wires.ts'
 import type { LimitKey } from '../engine/context.ts'
-import { type Answered, get, statusOf } from '../engine/exchange.ts'
+import { type AnsweredExchange, get, statusOf } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
@@ -108,7 +108,7 @@ const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): D
 /** A new pet may take this long to be listed (ruling 5). */
 const listedMs = 1_000
 
-const isEmpty = (list: Answered): boolean => {
+const isEmpty = (list: AnsweredExchange): boolean => {
   const pets = valueIn(list)
   return statusOf(list) === 200 && Array.isArray(pets) && pets.length === 0
 }
@@ -120,7 +120,7 @@ const isEmpty = (list: Answered): boolean => {
  */
 export const ensurePet = async (
   { session, options }: Place,
-  first: Answered,
+  first: AnsweredExchange,
 ): Promise<string | null> => {
   if (!isEmpty(first)) return null
   if (!options.allow.includes('write')) {

@@ -1,6 +1,6 @@
 // Which of the requests that k6 recorded show that Retry-After is true: those of clients that had
 // all waited.
-import { type Answered, statusOf } from '../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../engine/exchange.ts'
 import { isServed, retryAfterMs } from '../engine/quota/rate-headers.ts'
 
 /** Clients that sent after a wait, while nobody else had sent with the key. */
@@ -11,7 +11,7 @@ export interface Wake {
   /** Whether the wait was that of a ban, which may have any length. */
   readonly isBanned: boolean
   /** The last of their responses. */
-  readonly latest: Answered
+  readonly latest: AnsweredExchange
 }
 
 /** Rounding of the network; a wait begins when the response is received. */
@@ -21,7 +21,7 @@ export const togetherMs = 1_500
 /** No wait of the quota is longer than two windows. */
 export const longMs = 121_000
 
-const isObeyed = ({ receivedMs }: Answered, waitMs: number, sentMs: number): boolean =>
+const isObeyed = ({ receivedMs }: AnsweredExchange, waitMs: number, sentMs: number): boolean =>
   waitMs === 0 || sentMs >= receivedMs + waitMs
 
 /**
@@ -29,7 +29,7 @@ const isObeyed = ({ receivedMs }: Answered, waitMs: number, sentMs: number): boo
  * waited as stated.
  * @param clients the requests of each, in order
  */
-export const recordedWakes = (clients: readonly (readonly Answered[])[]): Wake[] => {
+export const recordedWakes = (clients: readonly (readonly AnsweredExchange[])[]): Wake[] => {
   const all = clients
     .flatMap((own, client) => own.map((one, at) => ({ one, client, before: own[at - 1] })))
     .toSorted((a, b) => a.one.sentMs - b.one.sentMs)

@@ -3,29 +3,29 @@ import { describe, expect, test } from 'vitest'
 import { down, fakeKey, fakeRound, said } from '../tests/fake-round.ts'
 import { expectNotFewer, expectNotMore, isQuiet, isUndecided } from './rounds.ts'
 
-const told = (...numbers: number[]) =>
+const isAlone = (...numbers: number[]) =>
   isQuiet(
     numbers.map((remaining, at) => said({ atMs: 1_000 + at, remaining })),
     fakeKey.quota,
   )
 
 test('a rested key whose numbers fall one by one is', () => {
-  expect(told(59, 58, 57)).toBe(true)
+  expect(isAlone(59, 58, 57)).toBe(true)
 })
 
 test('a bucket that is full again is', () => {
-  expect(told(59, 59, 58)).toBe(true)
+  expect(isAlone(59, 59, 58)).toBe(true)
 })
 
 test.for([
   ['one that was not whole at first', [40, 39]],
   ['one of which a number was taken in between', [59, 57]],
-  ['one that was told nothing', []],
+  ['one without headers', []],
 ] as const)('%s may not be', ([, numbers]) => {
-  expect(told(...numbers)).toBe(false)
+  expect(isAlone(...numbers)).toBe(false)
 })
 
-test('one that is told of its day instead may not be', () => {
+test('one whose headers are about its day may not be', () => {
   const ofDay = said({ atMs: 1_000, remaining: 59, limit: 1_000 })
   expect(isQuiet([ofDay], fakeKey.quota)).toBe(false)
 })
@@ -45,7 +45,7 @@ describe('more than the plan', () => {
     expect(expectNotMore(trial(honest))).toBeUndefined()
   })
 
-  test('is a breach, and told with its trial', () => {
+  test('is a violation, and reported with its trial', () => {
     expect(() => expectNotMore(trial(tooMany))).toThrow(/free-1 from 5 connections: 62 served/)
   })
 })
@@ -55,7 +55,7 @@ describe('fewer than the plan', () => {
     expect(expectNotFewer(trial(honest), alone)).toBeUndefined()
   })
 
-  test('is a breach where several are missing', () => {
+  test('is a violation where several are missing', () => {
     expect(() => expectNotFewer(trial(tooFew), alone)).toThrow(
       expect.objectContaining({ name: 'Violation' }),
     )
@@ -85,7 +85,7 @@ describe('fewer than the plan', () => {
   })
 })
 
-test('a breach outweighs what is not decided', () => {
+test('a violation outweighs what is inconclusive', () => {
   const both = [...trial(oneFewer, honest), ...trial(tooFew)]
   expect(() => expectNotFewer(both, alone)).toThrow(expect.objectContaining({ name: 'Violation' }))
 })

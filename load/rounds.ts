@@ -2,7 +2,7 @@
 // left; and its verdict.
 
 import type { LimitKey } from '../engine/context.ts'
-import { type Answered, isAnswered } from '../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
 import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
 import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
@@ -23,7 +23,7 @@ const scriptProbes = 2
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
- * requests after a refusal, which a server may answer with a ban: only if that is permitted.
+ * requests after a refusal, for which a server may ban the key: only if that is permitted.
  */
 export const surplusOf = ({ allow }: Pick<Lane, 'allow'>, connections: number): number =>
   allow.includes('ban') ? connections : 1
@@ -45,7 +45,7 @@ export const probeAll = async (
   lane: Lane,
   keys: readonly LimitKey[],
 ): Promise<readonly Round[]> => {
-  const probes = new Map<LimitKey, Answered[]>(keys.map((key) => [key, []]))
+  const probes = new Map<LimitKey, AnsweredExchange[]>(keys.map((key) => [key, []]))
   /** A key that was refused is not probed again. */
   const askAll = async () => {
     for (const [key, own] of probes) if (own.every(isServed)) own.push(await lane.ask(key.label))
@@ -118,7 +118,7 @@ export const recordedRound = (
   phase?: number,
 ): Round => {
   const all = exchanges(key.label, parts, phase)
-  const remainingOf = (one: Answered) => minuteSaid(one, key.quota)?.remaining ?? 0
+  const remainingOf = (one: AnsweredExchange) => minuteSaid(one, key.quota)?.remaining ?? 0
   const probes = exchanges(key.label, ['probe'], phase).filter(isAnswered)
   const burst = all.filter(isAnswered)
   const inOrder = probes.toSorted((a, b) => remainingOf(b) - remainingOf(a))
@@ -168,8 +168,8 @@ export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
  * Whether nobody else used a key, by its own responses: Remaining skips no number.
  * @param served consecutive responses to a key, from the first one with its full quota on
  */
-export const isQuiet = (served: readonly Answered[], quota: Quota): boolean => {
-  const numbers = served.map((answer) => minuteSaid(answer, quota)?.remaining)
+export const isQuiet = (served: readonly AnsweredExchange[], quota: Quota): boolean => {
+  const numbers = served.map((response) => minuteSaid(response, quota)?.remaining)
   const [first] = numbers
   if (first === undefined || first < quota.perMinute - 1) return false
   return numbers.every((number, at) => {
@@ -216,11 +216,11 @@ const judgeTrial = (
   if (found.kind === 'holds') return undefined
   if (found.kind === 'unclear') return new Suspicion(`${name}: ${found.why}`, found.evidence)
   const { expected, actual, evidence } = found
-  const breach = new Violation(expected, `${name}: ${actual}`, evidence)
-  if (found.kind === 'breach') return breach
+  const violation = new Violation(expected, `${name}: ${actual}`, evidence)
+  if (found.kind === 'violation') return violation
   const again = second && judge(second)
   if (second && again && again.kind !== 'holds' && again.kind !== 'unclear') {
-    if (isConfirmedBy(second, again)) return breach
+    if (isConfirmedBy(second, again)) return violation
   }
   return new Suspicion(`${name}: ${actual} once, which another client may explain`, evidence)
 }
@@ -233,7 +233,9 @@ const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void
 /** No more is served than any legal design would. */
 export const expectNotMore = (trials: readonly Trial[]): void => {
   throwWorst(
-    trials.map((trial) => judgeTrial(trial, judgeMore, (_second, { kind }) => kind === 'breach')),
+    trials.map((trial) =>
+      judgeTrial(trial, judgeMore, (_second, { kind }) => kind === 'violation'),
+    ),
   )
 }
 
@@ -250,7 +252,7 @@ export const expectNotFewer = (
   throwWorst(
     trials.map((trial) =>
       judgeTrial(trial, judgeFewer, (second, { kind }) => {
-        return kind === 'breach' || instant || second.key.label !== trial.first.key.label
+        return kind === 'violation' || instant || second.key.label !== trial.first.key.label
       }),
     ),
   )

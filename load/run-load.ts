@@ -8,8 +8,8 @@ import { type Ending, Untested } from '../engine/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import {
+  addNote,
   type Judged,
-  note,
   type RunState,
   recordResult,
   skipRemaining,
@@ -34,7 +34,7 @@ export interface LoadRun {
   readonly settings: LoadSettings
   readonly target: RunOptions
   readonly received: (() => number) | null
-  readonly beside: readonly LoadServer[]
+  readonly baselines: readonly LoadServer[]
   /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
@@ -47,12 +47,12 @@ const silent: RunSink = { exchange: () => {}, event: () => {} }
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
-const announceStart = (course: RunState, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
+const announceStart = (state: RunState, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
   const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
-  course.sink.event({
+  state.sink.event({
     kind: 'start',
     seed: target.seed,
-    questions: judgedOf(scenarios).length,
+    checks: judgedOf(scenarios).length,
     requests: costs.reduce((sum, each) => sum + each, target.keys.length),
   })
 }
@@ -64,33 +64,33 @@ const missingPet = ({ needs }: Scenario, noPet: string | null): Ending | undefin
 }
 
 const runAll = async (
-  course: RunState,
+  state: RunState,
   run: LoadRun,
   places: readonly Place[],
   noPet: string | null,
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const plan = planOf(run.target, run.settings)
-  announceStart(course, run, plan)
+  announceStart(state, run, plan)
   let done = 0
   for (const scenario of run.scenarios) {
-    course.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
+    state.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
     done += 1
     const missing = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
     if (missing) {
-      for (const verdict of scenario.verdicts) recordResult(course, verdict, missing)
+      for (const verdict of scenario.verdicts) recordResult(state, verdict, missing)
       continue
     }
     const chosen = places.filter(
-      ({ column }) => column === 'target' || scenario.beside.includes(column),
+      ({ column }) => column === 'target' || scenario.baselines.includes(column),
     )
-    load.push(await runScenario(course, scenario, run.settings, chosen))
+    load.push(await runScenario(state, scenario, run.settings, chosen))
     if (run.target.signal.aborted) break
   }
 }
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
-const isReady = async (course: RunState, place: Place): Promise<boolean> => {
+const isReady = async (state: RunState, place: Place): Promise<boolean> => {
   const { session, keys, options, column } = place
   try {
     const found = await smoke(session, keys, new URL(options.baseUrl))
@@ -99,16 +99,16 @@ const isReady = async (course: RunState, place: Place): Promise<boolean> => {
       return true
     }
     const why = found.kind === 'astray' ? found.hint : found.why
-    note(course, `the column ${column} is empty: ${why}`)
+    addNote(state, `the column ${column} is empty: ${why}`)
   } catch (error) {
     if (options.signal.aborted) throw error
-    note(course, `the column ${column} is empty: ${(error as Error).message}`)
+    addNote(state, `the column ${column} is empty: ${(error as Error).message}`)
   }
   return false
 }
 
 const runPhases = async (
-  course: RunState,
+  state: RunState,
   run: LoadRun,
   all: readonly [Place, ...Place[]],
   load: LoadScenarioFigures[],
@@ -116,32 +116,32 @@ const runPhases = async (
   const [target, ...baselines] = all
   const { session, keys } = target
   const found = await smoke(session, keys, new URL(run.target.baseUrl))
-  if (!recordSmoke(course, found) || found.kind !== 'held') return
+  if (!recordSmoke(state, found) || found.kind !== 'held') return
   const noPet = await ensurePet(target, found.first)
-  for (const why of run.missing ?? []) note(course, why)
+  for (const why of run.missing ?? []) addNote(state, why)
   const places = [target]
-  for (const place of baselines) if (await isReady(course, place)) places.push(place)
-  await runAll(course, run, places, noPet, load)
-  await probeSecondStatus(course)
+  for (const place of baselines) if (await isReady(state, place)) places.push(place)
+  await runAll(state, run, places, noPet, load)
+  await probeSecondStatus(state)
   const { trace } = session
   // A load has no responses of some kinds, which only the checks cause.
   const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
-  recordInvariants(course, applicable)
+  recordInvariants(state, applicable)
   for (const place of places) {
     const fault = uncounted(place, load)
-    if (fault !== undefined) course.impossible = fault
+    if (fault !== undefined) state.impossible = fault
   }
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
-const endEarly = (course: RunState, error: unknown): void => {
-  if (course.options.signal.aborted) return
+const endEarly = (state: RunState, error: unknown): void => {
+  if (state.options.signal.aborted) return
   if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
-    course.impossible = error.message
+    state.impossible = error.message
     return
   }
-  course.impossible = `petvet itself failed: ${error}`
-  note(course, error instanceof Error ? (error.stack ?? '') : '')
+  state.impossible = `petvet itself failed: ${error}`
+  addNote(state, error instanceof Error ? (error.stack ?? '') : '')
 }
 
 /** @returns the run file; an interrupted or impossible run has one too */
@@ -161,10 +161,10 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     await addressesOf(run.target.baseUrl),
     counting,
   )
-  const baselines = run.beside.map((each) => openPlace(each, [], silent))
+  const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
   const { session, keys } = target
-  const course: RunState = {
+  const state: RunState = {
     options: run.target,
     keys,
     session,
@@ -175,24 +175,27 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   }
   const load: LoadScenarioFigures[] = []
   try {
-    await runPhases(course, run, places, load)
+    await runPhases(state, run, places, load)
   } catch (error) {
-    endEarly(course, error)
+    endEarly(state, error)
   } finally {
     await Promise.all(places.map(({ session: each }) => each.close()))
   }
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)
-    : (['blocked', course.impossible ?? 'the smoke call ended the run'] as const)
-  skipRemaining(course, judgedOf(run.scenarios), () => new Untested(because, why))
-  settleThresholds(course, run.scenarios, run.thresholds, load)
+    : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
+  skipRemaining(state, judgedOf(run.scenarios), () => new Untested(because, why))
+  settleThresholds(state, run.scenarios, run.thresholds, load)
   const requests = session.budget.sent()
   if (requests > lines) {
-    note(course, `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`)
+    addNote(
+      state,
+      `exchanges.ndjson holds ${lines} of ${requests} exchanges, the first of each load`,
+    )
   }
   const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
-  const facts = { ...course, startedAt, durationMs, requests, trace: session.trace, selected }
-  const requestsByKey = countByKey(course, run.scenarios, load)
+  const facts = { ...state, startedAt, durationMs, requests, trace: session.trace, selected }
+  const requestsByKey = countByKey(state, run.scenarios, load)
   return { ...summarise(run.target, facts), requestsByKey, load }
 }

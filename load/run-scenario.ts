@@ -3,7 +3,7 @@
 import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/outcome.ts'
 import { describeCounts, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
-import { note, type RunState, recordResult } from '../engine/run-state.ts'
+import { addNote, type RunState, recordResult } from '../engine/run-state.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
 import type { Place } from './place.ts'
 import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
@@ -84,14 +84,14 @@ export const endingOf = (verdict: Verdict<unknown>, seen: unknown): Ending => {
   }
 }
 
-const noteLeftOut = (course: RunState, { id }: Scenario, { open }: Runner): void => {
+const noteLeftOut = (state: RunState, { id }: Scenario, { open }: Runner): void => {
   const leftOut = open.meter.leftOut()
-  if (leftOut > 0) note(course, `${id}: ${leftOut} seconds were left out of its series`)
+  if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
 /** @param all the servers, the target first */
 export const runScenario = async (
-  course: RunState,
+  state: RunState,
   scenario: Scenario,
   settings: LoadSettings,
   all: readonly Place[],
@@ -102,7 +102,7 @@ export const runScenario = async (
     const nothing = { figures: undefined, seen: undefined, error: undefined }
     return { open, slices, ...nothing, isDone: false, ownMs: 0 }
   })
-  const live = createLive(scenario.id, course.sink, course.session.budget.sent)
+  const live = createLive(scenario.id, state.sink, state.session.budget.sent)
   try {
     await takeTurns(runners, live)
   } finally {
@@ -111,17 +111,17 @@ export const runScenario = async (
   const [target, ...baselines] = runners
   for (const { open, error } of baselines) {
     // An interruption is reported once, for the run.
-    if (!isOfTarget(error) || course.options.signal.aborted) continue
+    if (!isOfTarget(error) || state.options.signal.aborted) continue
     const why = (error as Error).message
-    note(course, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
+    addNote(state, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
   }
   if (target) {
     const { error, seen } = target
     for (const [at, verdict] of scenario.verdicts.entries()) {
       const ending = error === undefined ? endingOf(verdict, seen) : untestedBy(error)
-      recordResult(course, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
+      recordResult(state, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
     }
-    noteLeftOut(course, scenario, target)
+    noteLeftOut(state, scenario, target)
   }
   return {
     id: scenario.id,

@@ -1,4 +1,4 @@
-// What became of a request, told by what its key had been told before.
+// The fate of a request, classified by the earlier responses to its key.
 import { expect, test } from 'vitest'
 import { createFates, type Lost, type Sample } from './sample.ts'
 
@@ -12,7 +12,7 @@ const sample = (status: number, sentMs: number, lost: Lost | null = null): Sampl
   body: null,
 })
 
-/** The fates of statuses in turn, one a second, of which a refusal tells these waits. */
+/** The fates of statuses in turn, one a second, with these waits in the refusals. */
 const fatesOf = (given: readonly (readonly [status: number, waitMs?: number])[]) => {
   const waits = new Map<Sample, number | undefined>()
   const fateOf = createFates((one) => waits.get(one))
@@ -23,7 +23,7 @@ const fatesOf = (given: readonly (readonly [status: number, waitMs?: number])[])
   })
 }
 
-test('each answer is one fate', () => {
+test('each response is one fate', () => {
   expect(fatesOf([[200], [201], [302], [404], [401], [403], [503]])).toEqual([
     'served',
     'served',
@@ -51,7 +51,7 @@ test('a wait that ends later than the first one is that of a ban', () => {
   ).toEqual(['refused', 'refused', 'banned'])
 })
 
-test('a bucket tells a later moment each time, and bans nobody', () => {
+test('a bucket states a later moment each time, and bans nobody', () => {
   expect(
     fatesOf([
       [429, 1_000],
@@ -61,7 +61,7 @@ test('a bucket tells a later moment each time, and bans nobody', () => {
   ).toEqual(['refused', 'refused', 'refused'])
 })
 
-test('401 and 403 are a ban behind a refusal, and not before', () => {
+test('401 and 403 are a ban after a refusal, and not before', () => {
   expect(fatesOf([[403], [429, 30_000], [403], [401]])).toEqual([
     'otherClientError',
     'refused',
@@ -79,7 +79,7 @@ test('a key that is served again begins anew', () => {
   ])
 })
 
-test('what was under way together with a refusal takes nothing back', () => {
+test('a request in flight with a refusal does not end it', () => {
   const fateOf = createFates(() => 30_000)
   expect(fateOf(sample(429, 10))).toBe('refused')
   expect(fateOf(sample(200, 10))).toBe('served')

@@ -1,7 +1,7 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 
 import type { LimitKey, Permission } from '../engine/context.ts'
-import type { Answered, Exchange } from '../engine/exchange.ts'
+import type { AnsweredExchange, Exchange } from '../engine/exchange.ts'
 import { type Ending, Untested } from '../engine/outcome.ts'
 import { missingBanKey, missingPermission } from '../engine/prerequisites.ts'
 import { chooseBanKey } from '../engine/quota/limits.ts'
@@ -14,7 +14,7 @@ import type { Driven, Load } from './connection.ts'
 import type { Sample } from './sample.ts'
 
 /** A baseline: it gets the same load as the target. */
-export type Beside = 'prism' | 'reference'
+export type Baseline = 'prism' | 'reference'
 
 /** The load as configured. */
 export interface LoadSettings {
@@ -26,7 +26,7 @@ export interface LoadSettings {
 
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
-  readonly column: 'target' | Beside
+  readonly column: 'target' | Baseline
   /** How many lanes take turns in this scenario. */
   readonly columns: number
   /** The keys that may be exhausted; the ban key is not among them. */
@@ -52,7 +52,7 @@ export interface Lane {
    * Sends one request as the suites do, recorded with its whole response; it is measured too.
    * @throws Untested (budget, interrupted), NoResponseError
    */
-  readonly ask: (label: string) => Promise<Answered>
+  readonly ask: (label: string) => Promise<AnsweredExchange>
   /** A sample as an exchange, for evidence and for judges of exchanges. */
   readonly exchangeOf: (sample: Sample) => Exchange
   /** Waits until nothing that was sent with a key counts any more. */
@@ -168,7 +168,7 @@ interface ScenarioForm<Seen> {
   /** Run only if it is named. */
   readonly named?: true
   /** The baselines at which the same load makes sense. */
-  readonly beside: readonly Beside[]
+  readonly baselines: readonly Baseline[]
   readonly cost: (plan: LoadPlan) => LoadCost
   /**
    * Puts the load on one lane. The lanes take turns at each yield; the result of the target's lane

@@ -65,7 +65,7 @@ describe.each(meters)('%s', (_name, make) => {
   })
 
   /** A window that is no longer than a token takes may hold what comes back while it lasts. */
-  const mostIn = (window: readonly Exchange[], { limit, atMs }: Exchange, perDay: number) => {
+  const maxIn = (window: readonly Exchange[], { limit, atMs }: Exchange, perDay: number) => {
     const spanMs = atMs - (window[0]?.atMs ?? atMs)
     return limit + Math.floor(spanMs <= 2_000 ? (spanMs * limit) / lengthOf(limit, perDay) : 0)
   }
@@ -78,7 +78,7 @@ describe.each(meters)('%s', (_name, make) => {
       const name = `${now.limit} ${Math.ceil(now.resetAtMs / 1000)}`
       const window = [...(windows.get(name) ?? []), now]
       windows.set(name, window)
-      expect(window.length).toBeLessThanOrEqual(mostIn(window, now, perDay))
+      expect(window.length).toBeLessThanOrEqual(maxIn(window, now, perDay))
     }
   }
 

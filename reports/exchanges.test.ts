@@ -37,14 +37,14 @@ test('each reading begins anew, and letters of several bytes may lie across chun
   expect([...read()]).toHaveLength(2)
 })
 
-test('what is no exchange is passed over', () => {
+test('a line that is no exchange is skipped', () => {
   const odd = ['', '{}', 'null', '[1]', '{"seq":9', line(3, 'x').replace('"ms":1', '"ms":"1"')]
   expect(numbersIn(fileOf([line(1, 'x'), ...odd, line(2, 'y'), '{"seq":5'].join('\n')))).toEqual([
     1, 2,
   ])
 })
 
-test('a line longer than any exchange is passed over, and those around it are not', () => {
+test('a line longer than any exchange is skipped, and those around it are read', () => {
   const file = fileOf(`${line(1, 'x')}\n`)
   appendFileSync(file, `${line(2, 'x'.repeat(17 * 1024 * 1024))}\n${line(3, 'y')}\n`)
   expect(numbersIn(file)).toEqual([1, 3])

@@ -64,7 +64,7 @@ test('help names all formats', () => {
 })
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what is looked for.
-const steering = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/
+const controlCharacters = /[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e]/
 
 describe.each(Object.keys(formats))('%s', (name) => {
   test('writes the same bytes twice', () => {
@@ -72,15 +72,15 @@ describe.each(Object.keys(formats))('%s', (name) => {
     expect(write(name, plain).length).toBeGreaterThan(50)
   })
 
-  test.each(sources)('of %s has no character that steers', (_name, source) => {
-    expect(write(name, source)).not.toMatch(steering)
+  test.each(sources)('of %s has no control character', (_name, source) => {
+    expect(write(name, source)).not.toMatch(controlCharacters)
   })
 
   test.skipIf(name === 'badge')('has the notes of the run', () => {
     const note = "the target's certificate was not verified (--insecure)"
     const text = write(name, { ...plain, run: { ...run, notes: [note, 'a \u202e\u001b[2J'] } })
     expect(text.replaceAll(/&apos;|&#39;/g, "'")).toContain(note)
-    expect(text).not.toMatch(steering)
+    expect(text).not.toMatch(controlCharacters)
   })
 })
 
@@ -99,7 +99,7 @@ describe('the terminal', () => {
   test.each([
     ['in short', 'run.txt', { ...options, verbose: false }],
     ['in full, with known failures', 'run-known.txt', { ...options, verbose: true, known }],
-  ])('prints it %s, and no character that steers', async (_name, file, given) => {
+  ])('prints it %s, and no control character', async (_name, file, given) => {
     const text = terminal(run, given)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
     await expect(text).toMatchFileSnapshot(join(samples, file))

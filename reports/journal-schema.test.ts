@@ -1,4 +1,4 @@
-// A journal takes whatever a run writes into one.
+// The schema of a journal accepts every entry that a run writes.
 import { expect, test } from 'vitest'
 import type { NoAnswer } from '../engine/exchange.ts'
 import { compileSchema } from '../spec/schemas.ts'
@@ -12,10 +12,10 @@ const exchange = {
   sentMs: 0,
 }
 
-test.for<NoAnswer>(['timeout', 'proxy'])('an exchange without an answer: %s', (noAnswer) => {
+test.for<NoAnswer>(['timeout', 'proxy'])('an exchange without a response: %s', (noAnswer) => {
   expect(check({ ...exchange, noAnswer })).toBeUndefined()
 })
 
-test('another reason is no reason', () => {
+test('an unknown reason is refused', () => {
   expect(check({ ...exchange, noAnswer: 'sleepy' })).toContain('noAnswer')
 })

@@ -153,7 +153,7 @@ const failure = (run: RunFile, result: CheckResult): Element => {
   }
 }
 
-/** Figures are no verdict: what is judged of them is among the checks. */
+/** Figures have no verdict: thresholds on them are among the checks. */
 const loadCase = (each: LoadColumn): Element => ({
   '@classname': 'Load',
   '@name': visible(`${each.scenario} · ${each.says} · ${each.column}`),

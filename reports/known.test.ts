@@ -1,4 +1,4 @@
-// Known failures and pinned observations: read strictly, and each line has to earn its place.
+// Known failures and pinned observations: read strictly, and stale lines are reported.
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { judgeKnown, nothingKnown, readKnown, updateKnown, withoutExcused } from './known.ts'
@@ -36,7 +36,7 @@ test.for([
   ['no reason', 'list-a', 'line 1: list-a has no reason'],
   ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a has no reason'],
   ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is listed twice'],
-  ['a pin beside a failure', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
+  ['a pin and a failure of one id', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
   ['a line without an id', '= 200', 'line 1: "=" is not the id of a check'],
   ['a pin to nothing', 'list-a =', 'line 1: list-a is pinned to nothing'],
   ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= expects a day'],
@@ -45,7 +45,7 @@ test.for([
   expect(() => readKnown(text)).toThrow(message)
 })
 
-describe('held against a run', () => {
+describe('applied to a run', () => {
   const judge = (outcome: CheckResult['outcome'], line = 'a why') =>
     judgeKnown(runOf(result('a', outcome)), readKnown(line), (id) => id === 'a')
 
@@ -75,7 +75,7 @@ describe('held against a run', () => {
     expect([...stale.keys()]).toEqual(['c', 'd'])
   })
 
-  test('a pinned answer warns when it is another, and only then', () => {
+  test('a pinned observation warns if its value changed, and only then', () => {
     const moved = (detail: string, outcome: CheckResult['outcome'] = 'observed') =>
       judgeKnown(runOf(result('a', outcome, detail)), readKnown('a = 200 clamped'), () => true)
     expect(moved('400').moved?.get('a')).toBe('pinned to 200 clamped, is 400')
@@ -85,7 +85,7 @@ describe('held against a run', () => {
   })
 })
 
-test('only what is excused counts for less', () => {
+test('only excused failures become warnings', () => {
   const run = runOf(result('a', 'fail'), result('b', 'fail'))
   const left = withoutExcused(run, { excused: new Map([['a', 'why']]), stale: new Map() })
   expect(left.map(({ outcome }) => outcome)).toEqual(['warn', 'fail'])
@@ -106,7 +106,7 @@ test('the verdict says whether a failure is new', () => {
   expect(line('')).toMatch(/^petvet: not conformant \(/)
 })
 
-describe('brought up to date', () => {
+describe('updated', () => {
   const run = runOf(
     result('fails', 'fail'),
     result('new', 'fail'),

@@ -1,4 +1,4 @@
-// The command that holds a check again: of each kind of run, quoted for a shell, without a key.
+// The command that runs a check again: of each kind of run, quoted for a shell, without a key.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
@@ -22,7 +22,7 @@ const causedBy = (check: string): CheckResult => ({
 const url = ['http://127.0.0.1:8080/v1']
 const key = ['--key', 'free=$FREE_KEY']
 
-test('a check is asked alone, with its seed and the flags of its run', () => {
+test('a check runs alone, with its seed and the flags of its run', () => {
   const flags = [url, key, ['--clock', 'http://127.0.0.1:1/clock'], ['--allow', 'write,ban']]
   const run = heldBy('check', ...flags, ['--only', 'auth'], ['--skip', 'list*'])
   expect(reproduceCheck(run, failing)).toBe(
@@ -40,7 +40,7 @@ test('an invariant is judged again in the whole run', () => {
   )
 })
 
-test('the smoke call, which no command can name, is asked by its sentence', () => {
+test('the smoke call is selected by its requirement', () => {
   const smoke = { ...found, id: 'smoke-list-200', requirement: 'list.success' } as const
   expect(reproduceCheck(heldBy('check', url), smoke)).toContain('--only list.success ')
 })
@@ -55,18 +55,18 @@ describe('of a load', () => {
     ['a verdict', { ...failing, id: 'load-burst-not-more' }],
     ['a threshold', { ...failing, id: 'load-threshold-burst-p99' }],
     ['an invariant', { ...causedBy('burst'), id: 'answer-no-5xx' }],
-  ] as const)('%s is asked by its scenario', ([, check]) => {
+  ] as const)('%s is selected by its scenario', ([, check]) => {
     expect(reproduceCheck(run, check)).toBe(
       'petvet load http://127.0.0.1:8080/v1 --connections 5 --no-mock --scenario burst --seed 7',
     )
   })
 
-  test('what is of no scenario is asked as it was', () => {
+  test('a check of no scenario repeats the whole load', () => {
     expect(reproduceCheck(run, { ...failing, id: 'other' })).toContain("--scenario '*' ")
   })
 })
 
-test('domains are looked at by the same command, and have no seed', () => {
+test('a check of domains repeats the whole command, without a seed', () => {
   const run = heldBy('domains watch', ['--domains', "it's.yaml"])
   expect(reproduceCheck(run, failing)).toBe("petvet domains watch --domains 'it'\\''s.yaml'")
   expect(reproduceRun(run)).toBe(reproduceCheck(run, failing))
@@ -77,7 +77,7 @@ test('domains are looked at by the same command, and have no seed', () => {
   ])
 })
 
-test('a run that does not tell how it was held is asked by its target', () => {
+test('a run without a recorded command is repeated by its target', () => {
   const { again: _, load: __, ...run } = sample
   expect(reproduceCheck(run, failing)).toBe(
     "petvet check http://127.0.0.1:8080/v1 --key 'free=$PETVET_KEY' " +
@@ -104,6 +104,6 @@ test.for([
     'To paste these lines, export `PETVET_KEY` (a free key)',
   ],
   ['none, as the built-in reference does', [], ''],
-] as const)('what has to be set is told of keys given by %s', ([, words, told]) => {
-  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(told)
+] as const)('variables to set are named for keys given by %s', ([, words, expected]) => {
+  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
 })

@@ -1,10 +1,10 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
-import type { Again, CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
 import { requirement } from '../spec/requirements.ts'
 
 /** A run file without its command line: the target is all that is known. */
-const bareCommand = (run: RunFile): Again => {
+const bareCommand = (run: RunFile): RunCommand => {
   const { baseUrl, plans } = run.target
   if (isDomainsRun(run)) return { command: 'domains check', words: [] }
   const keys = plans.map((plan, at) => {
@@ -14,7 +14,7 @@ const bareCommand = (run: RunFile): Again => {
   return { command: run.load ? 'load' : 'check', words: [[baseUrl], ...keys] }
 }
 
-const commandOf = (run: RunFile): Again => run.again ?? bareCommand(run)
+const commandOf = (run: RunFile): RunCommand => run.again ?? bareCommand(run)
 
 /** Whether a run checked domains: it has no key, no clock and no seed. */
 export const isDomainsRun = ({ again, checks }: RunFile): boolean =>
@@ -50,7 +50,7 @@ export const resumeRun = (run: RunFile, folder: string): string => {
 }
 
 /** @param again the command of a run at a target of its own; null: unknown */
-export const resumeCommand = (again: Again | null | undefined, folder: string): string => {
+export const resumeCommand = (again: RunCommand | null | undefined, folder: string): string => {
   const { command, words } = again ?? { command: 'check', words: [] }
   const given = words.filter(([name]) => name !== '--only' && name !== '--skip')
   return line(command, [...given, ['--resume', folder]])
@@ -76,7 +76,7 @@ const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): stri
   return scenario === undefined ? [] : [['--scenario', scenario]]
 }
 
-const line = (command: string, words: Again['words']): string =>
+const line = (command: string, words: RunCommand['words']): string =>
   ['petvet', command, ...words.flat().map(shellQuoted)].join(' ')
 
 const plainWord = /^[\w:/.,@%+=-]+$/

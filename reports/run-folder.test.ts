@@ -1,11 +1,11 @@
-// The folder of a run: made with those above it, or refused at once.
+// The folder of a run: created with its parents, or refused at once.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { makeFolder } from './run-folder.ts'
 
-test('a folder is made with those above it, and may be there already', () => {
+test('a folder is created with its parents, and may exist', () => {
   const root = mkdtempSync(join(tmpdir(), 'petvet-'))
   onTestFinished(() => rmSync(root, { recursive: true }))
   const folder = join(root, 'a/b/c')
@@ -14,7 +14,7 @@ test('a folder is made with those above it, and may be there already', () => {
   expect(existsSync(folder)).toBe(true)
 })
 
-test('where none can be made, this ends', () => {
+test('a folder that cannot be created is an error', () => {
   expect(() => makeFolder('/dev/null/run')).toThrow()
   expect(() => makeFolder('/proc/run')).toThrow()
 })

@@ -1,4 +1,4 @@
-// What a reader looks for first, in every format: the verdict, partial results, long lists.
+// The summary in every format: the verdict, partial results, long lists.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
@@ -32,7 +32,7 @@ const ended = (id: string, change: Partial<CheckResult>): CheckResult => ({
 test.each([
   ['petvet: interrupted, so far conformant', { verdict: 'conformant', interrupted: true }],
   ['petvet: 1 check ended in an error', { verdict: 'error', impossible: null }],
-  ['petvet: could not run, no answer', { verdict: 'error', impossible: 'no answer' }],
+  ['petvet: could not run, no response', { verdict: 'error', impossible: 'no response' }],
 ] as const)('%s', (words, change) => {
   const run = { ...sample, requirements: [], ...change }
   expect(verdictLine(run, nothingKnown)).toContain(`${words} (`)
@@ -92,7 +92,7 @@ test('JUnit has pins that changed', () => {
 })
 
 describe('a run that could not be held', () => {
-  const cut = { verdict: 'error', impossible: 'no answer: [a link](http://x) @somebody' } as const
+  const cut = { verdict: 'error', impossible: 'no response: [a link](http://x) @somebody' } as const
   const run: RunFile = { ...sample, checks: [], requirements: [], ...cut }
 
   test('has the whole command, and not that nothing failed', () => {
@@ -106,10 +106,10 @@ describe('a run that could not be held', () => {
     expect(asText({ ...sample, ...cut })).not.toContain('Untested')
   })
 
-  test('has a title in words of ours, and its reason as code', () => {
+  test('has a fixed title, and its reason as code', () => {
     const [title = '', , reason] = asMarkdown(run).split('\n')
     expect(title).toMatch(/^## petvet: could not run \(.*, seed 7\)$/)
-    expect(reason).toBe('`no answer: [a link](http://x) @somebody`')
+    expect(reason).toBe('`no response: [a link](http://x) @somebody`')
   })
 })
 

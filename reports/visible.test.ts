@@ -1,4 +1,4 @@
-// What would steer a terminal is shown; what people write stays.
+// Control characters are made visible; ordinary text stays.
 import { expect, test } from 'vitest'
 import { inertJson, visible } from './visible.ts'
 

@@ -1,4 +1,4 @@
-// Text made fit for a terminal or XML: escapes what would steer the reader, breaks long lines.
+// Text made fit for a terminal or XML: escapes control characters, breaks long lines.
 import { withoutCommands } from '../engine/record/text.ts'
 
 /**
@@ -22,7 +22,7 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 const escaped = (character: string): string =>
   shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
-/** The same JSON, with everything escaped that would steer a terminal or a CI runner. */
+/** The same JSON, with control characters and CI commands escaped. */
 export const inertJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent), 'json').replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,

@@ -17,9 +17,9 @@ test.for([
   ['/store', undefined, 'not judged'],
 ] as const)('a 405 at %s with Allow %s: %s', ([path, allow, says]) => {
   const response = { status: 405, body: '{}', headers: { Allow: allow } }
-  const asked = { ...get(path), method: 'DELETE' }
+  const apiRequest = { ...get(path), method: 'DELETE' }
   expect(
-    judged(invariantNamed(addresses, 'method-405-allow'), fakeExchange(asked, response)),
+    judged(invariantNamed(addresses, 'method-405-allow'), fakeExchange(apiRequest, response)),
   ).toContain(says)
 })
 

@@ -3,7 +3,7 @@
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type ApiRequest,
   get,
   headerValues,
@@ -96,7 +96,7 @@ const methodRows: readonly MethodRow[] = [
 ]
 
 /** The pet of the control request: if the method works, it changes only a pet of this run. */
-const ownPet = async ({ control }: Context): Promise<[path: string, control: Answered]> => {
+const ownPet = async ({ control }: Context): Promise<[path: string, control: AnsweredExchange]> => {
   const created = await control('create')
   return [`/pets/${petsIn(created)[0]?.id}`, created]
 }
@@ -158,7 +158,7 @@ const allow = invariant({
   holds: (exchange) => {
     const values = headerValues(exchange, 'Allow')
     const named = values.flatMap((value) => value.split(',')).map((name) => name.trim())
-    const wanted = /^\/pets(?:\?|$)/.test(exchange.asked.path) ? ['GET', 'POST'] : []
+    const wanted = /^\/pets(?:\?|$)/.test(exchange.apiRequest.path) ? ['GET', 'POST'] : []
     if (values.length > 0 && wanted.every((method) => named.includes(method))) return
     const found = values.length > 0 ? `Allow: ${values.join(', ')}` : 'no such header'
     violate(`Allow${wanted.length > 0 ? ' with GET and POST' : ''}`, found, exchange)

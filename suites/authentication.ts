@@ -178,7 +178,7 @@ const noneServed = invariant({
   // One of two header lines may have a valid key, and the interface does not say which counts.
   applies: (exchange) =>
     exchange.key === null &&
-    (exchange.asked.authorization?.length ?? 0) < 2 &&
+    (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
     operationOf(exchange) !== undefined,
   holds: (exchange) => {
     if (isSuccess(exchange))
@@ -195,9 +195,9 @@ const repeated = observe({
   records: 'The status.',
   inconclusive: controlFailed.list,
   run: async (context) => {
-    const { asked, key } = await context.control('list')
+    const { apiRequest, key } = await context.control('list')
     const carries = key === null ? {} : { carries: key }
-    const response = await context.call({ ...twoHeaders(asked, context), ...carries })
+    const response = await context.call({ ...twoHeaders(apiRequest, context), ...carries })
     return String(statusOf(response))
   },
 })

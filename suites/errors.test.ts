@@ -9,8 +9,8 @@ const named = (id: string) => invariantNamed(errors, id)
 const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
   JSON.stringify({ code, message, status })
 
-const response = (asked: ApiRequest | string, status: number, body: string, seq = 1) =>
-  fakeExchange(asked, { status, body, seq })
+const response = (apiRequest: ApiRequest | string, status: number, body: string, seq = 1) =>
+  fakeExchange(apiRequest, { status, body, seq })
 
 describe('the shape', () => {
   test.for([
@@ -40,9 +40,9 @@ describe('the shape', () => {
   })
 
   test('of 429, HEAD and OPTIONS is open', () => {
-    const asked = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
+    const apiRequest = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
     for (const [i, status] of [429, 404].entries()) {
-      const one = response(asked[i] ?? '/pets', status, '')
+      const one = response(apiRequest[i] ?? '/pets', status, '')
       expect(judged(named('error-shape'), one)).toBe('not judged')
       expect(judged(named('error-shape-elsewhere'), one)).toBe('not judged')
     }
@@ -71,8 +71,8 @@ describe('the code', () => {
 
 describe('internals of a server', () => {
   const noInternals = named('error-no-internals')
-  const judge = (message: string, asked: ApiRequest | string = '/pets/1') =>
-    judged(noInternals, response(asked, 400, error(400, 'a', message)))
+  const judge = (message: string, apiRequest: ApiRequest | string = '/pets/1') =>
+    judged(noInternals, response(apiRequest, 400, error(400, 'a', message)))
 
   test.for([
     'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',

@@ -2,7 +2,7 @@
 
 import { bodyObject, bodyText, readBody } from '../engine/body.ts'
 import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare.ts'
-import { type Answered, get, statusOf, unauthorized } from '../engine/exchange.ts'
+import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
 import { controlFailed } from './requests.ts'
@@ -84,7 +84,7 @@ const decoded = (text: string): string => {
   }
 }
 
-const sentTexts = ({ request }: Answered): string[] => [
+const sentTexts = ({ request }: AnsweredExchange): string[] => [
   request.url,
   decoded(request.url),
   ...request.headers.map(([, value]) => value),
@@ -100,7 +100,7 @@ const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): strin
 }
 
 /** The text that reveals the server's internals, if any; what the client sent is ignored. */
-const internalsIn = (exchange: Answered): string | undefined => {
+const internalsIn = (exchange: AnsweredExchange): string | undefined => {
   const body = readBody(exchange)
   const whole = 'value' in body ? textsOf(body.value) : [bodyText(exchange)]
   const sent = sentTexts(exchange)
@@ -115,27 +115,27 @@ const internalsIn = (exchange: Answered): string | undefined => {
 }
 
 /** Whether the shape of this 4xx is judged; that of a 429 is open. */
-const isJudged = (exchange: Answered): boolean =>
+const isJudged = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
   isRefusal(exchange) &&
   statusOf(exchange) !== 429 &&
   !isOpenMethod(exchange)
 
 /** Whether the shape is a must: not for 405, nor for responses of the HTTP server. */
-const isError = (exchange: Answered): boolean =>
+const isError = (exchange: AnsweredExchange): boolean =>
   isJudged(exchange) &&
   isAtOwnPath(exchange) &&
   !isFromBelow(exchange) &&
   statusOf(exchange) !== 405
 
-const isLowError = (exchange: Answered): boolean => isJudged(exchange) && !isError(exchange)
+const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
 
-const shown = (member: string, exchange: Answered): string => {
+const shown = (member: string, exchange: AnsweredExchange): string => {
   const value = bodyObject(exchange)?.[member]
   return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
 }
 
-const expectOwnStatus = (exchange: Answered): void => {
+const expectOwnStatus = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (bodyObject(exchange)?.status === BigInt(status)) return
   violate(`status ${status} in the body`, shown('status', exchange), exchange)
@@ -196,21 +196,23 @@ const shape = [
   }),
 ]
 
-const isFault = (exchange: Answered): boolean => isBelowBase(exchange) && statusOf(exchange) >= 400
+const isFault = (exchange: AnsweredExchange): boolean =>
+  isBelowBase(exchange) && statusOf(exchange) >= 400
 
 /** The reason of a refusal, if the request shows it beyond doubt. */
-const faultOf = (exchange: Answered): string | undefined => {
-  const { asked, key } = exchange
+const faultOf = (exchange: AnsweredExchange): string | undefined => {
+  const { apiRequest, key } = exchange
   const operation = operationOf(exchange)
-  const isBare = asked.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey = asked.authorization === null && isBare && !/[?&]\w*(key|token)/.test(asked.path)
+  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
+  const hasNoKey =
+    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
   if (statusOf(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(asked.path)
+  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
   const isUnknown = statusOf(exchange) === 404 && operation === 'get' && key !== null
   return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
-const expectSameCode = (exchange: Answered, trace: Trace): void => {
+const expectSameCode = (exchange: AnsweredExchange, trace: Trace): void => {
   const fault = faultOf(exchange)
   const first = trace.exchanges.find((other) => faultOf(other) === fault)
   if (!first || first.seq >= exchange.seq) return

@@ -18,7 +18,7 @@ const endOf = async (id: string, status: number, body: string): Promise<unknown>
     seed: 1,
     settled: (judge: () => Promise<unknown>) => judge(),
     once: (_name: string, make: () => Promise<unknown>) => make(),
-    call: (asked: ApiRequest) => Promise.resolve(fakeExchange(asked, { status, body })),
+    call: (apiRequest: ApiRequest) => Promise.resolve(fakeExchange(apiRequest, { status, body })),
   } as unknown as Context
   return found.run(context).catch((error: unknown) => error)
 }
@@ -52,10 +52,10 @@ const endAmong = async (id: string, stored: number): Promise<unknown> => {
   const found = list.find((each) => each.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
   const { knownPets, learn } = createKnownPets()
-  const call = async (asked: ApiRequest) => {
-    const limit = Number(/limit=(\d+)/.exec(asked.path)?.[1] ?? 20)
+  const call = async (apiRequest: ApiRequest) => {
+    const limit = Number(/limit=(\d+)/.exec(apiRequest.path)?.[1] ?? 20)
     const body = `[${pets(Math.min(limit, stored))}]`
-    const exchange = fakeExchange(asked, { status: 200, body })
+    const exchange = fakeExchange(apiRequest, { status: 200, body })
     learn(exchange)
     return exchange
   }

@@ -3,7 +3,7 @@
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/declare.ts'
-import { type Answered, type ApiRequest, withKey } from '../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
 import { NoResponseError, Untested } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
@@ -32,7 +32,7 @@ const failsAlone = 'the same request does not get a valid response alone either 
 
 interface Sent {
   readonly specimen: Specimen
-  readonly response: Answered
+  readonly response: AnsweredExchange
 }
 
 /** A server may close a connection after a refusal; the row then continues on a new one. */
@@ -182,7 +182,7 @@ const sendAll = async (context: Context, seed: number): Promise<readonly Sent[]>
   const all = [...before, ...responses]
   return [...first, ...specimens].map((specimen, at) => ({
     specimen,
-    response: all[at] as Answered,
+    response: all[at] as AnsweredExchange,
   }))
 }
 
@@ -221,7 +221,8 @@ const mixtureForIds = async (context: Context): Promise<readonly Sent[]> => {
   try {
     return await mixture(context)
   } catch (error) {
-    if (!(error instanceof NoResponseError) || error.exchange.asked.method === 'POST') throw error
+    if (!(error instanceof NoResponseError) || error.exchange.apiRequest.method === 'POST')
+      throw error
     const message = `a request of the mixture got no response: ${error.message}`
     throw new Untested('blocked', message, [error.exchange])
   }
@@ -236,7 +237,7 @@ const distinct = check({
   inconclusive: controlFailed.create,
   run: async (context) => {
     const round = await mixtureForIds(context)
-    const seen = new Map<bigint, Answered>()
+    const seen = new Map<bigint, AnsweredExchange>()
     for (const { specimen, response } of round) {
       if (!creations.includes(specimen)) continue
       const { id } = madeBy(response).pet

@@ -2,7 +2,7 @@
 
 import { bodyObject, readBody } from '../engine/body.ts'
 import { type Context, type Creation, permissions } from '../engine/context.ts'
-import type { Answered } from '../engine/exchange.ts'
+import type { AnsweredExchange } from '../engine/exchange.ts'
 import { short, shownValue as show } from '../engine/expect.ts'
 import { isObject, type Json, type JsonObject } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -38,7 +38,7 @@ export const isExtremeName = (name: Json | undefined): name is string =>
  * response, and one fault should fail one requirement.
  * @throws Untested (blocked) if it has no id
  */
-export const petWithId = (success: Answered): IdentifiedPet => {
+export const petWithId = (success: AnsweredExchange): IdentifiedPet => {
   const pet = bodyObject(success)
   if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
   throw new Untested('blocked', 'the response has no pet with an id', [success])
@@ -48,7 +48,7 @@ export const petWithId = (success: Answered): IdentifiedPet => {
  * The pets of a list with status 200, likewise.
  * @throws Untested (blocked) if it is not an array of pets with ids
  */
-export const petsWithIds = (list: Answered): readonly JsonObject[] => {
+export const petsWithIds = (list: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(list)
   const value = 'value' in body ? body.value : undefined
   const pets = Array.isArray(value) ? value.filter(isObject) : []

@@ -2,7 +2,7 @@
 // are looked up.
 
 import type { Context } from '../engine/context.ts'
-import { type Answered, type ApiRequest, get, post, withKey } from '../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, post, withKey } from '../engine/exchange.ts'
 import { expectStatus, violate } from '../engine/expect.ts'
 import { type JsonObject, printJson } from '../engine/json.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
@@ -94,7 +94,7 @@ export const bodyOf = (context: Context, { tail, category, status }: Draft): Jso
 })
 
 export interface Made {
-  readonly response: Answered
+  readonly response: AnsweredExchange
   readonly pet: IdentifiedPet
 }
 
@@ -109,13 +109,13 @@ export const made = async (context: Context, sent: JsonObject): Promise<Made> =>
 }
 
 /** The same for a response that has been received. */
-export const madeBy = (response: Answered): Made => {
+export const madeBy = (response: AnsweredExchange): Made => {
   expectStatus(response, 201)
   return { response, pet: petWithId(response) }
 }
 
 export interface Listed {
-  readonly response: Answered
+  readonly response: AnsweredExchange
   readonly pets: readonly JsonObject[]
 }
 

@@ -118,7 +118,7 @@ export const stateful: readonly AnyCheck[] = [
       runs,
       examples: [growing],
       shrinks: 24,
-      tells: false,
+      reportsValue: false,
     },
     sends:
       'Two sequences of four `POST /pets` and four reads (a list, a GET, an unknown id), one ' +

@@ -1,7 +1,7 @@
 // Versioning: the prefix of the base URL, and the headers that announce a deprecation.
 
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
-import { type Answered, header, headerValues } from '../engine/exchange.ts'
+import { type AnsweredExchange, header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
 import { controlFailed } from './requests.ts'
 import { operationOf, parseHttpDate, removalDay } from './responses.ts'
@@ -47,7 +47,7 @@ const announced = observe({
 export const versioning: readonly AnyCheck[] = [...prefix, announced]
 
 /** Whether it is a response to GET by id that has a header. */
-const carries = (name: string) => (exchange: Answered) =>
+const carries = (name: string) => (exchange: AnsweredExchange) =>
   operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0
 
 /** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */

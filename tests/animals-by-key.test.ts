@@ -1,5 +1,5 @@
-// Servers on which keys do not share their animals: with keys of which all read and write, no check
-// says of one what it was told with another.
+// Servers on which keys do not share their pets: if all keys read and write, no check
+// expects a pet of one key to be shown to another.
 import { describe, expect, test } from 'vitest'
 import type { Permission } from '../engine/context.ts'
 import type { Check, Observation } from '../engine/declare.ts'
@@ -18,7 +18,7 @@ const keysOf = (count: number) =>
 
 const allow: readonly Permission[] = ['write']
 
-/** Which keys drew an answer of this status to such a request. */
+/** The keys that got a response of this status to such a request. */
 const keysIn = (lines: readonly string[], method: string, path: RegExp, status: number) =>
   new Set(
     lines
@@ -30,9 +30,9 @@ const keysIn = (lines: readonly string[], method: string, path: RegExp, status: 
   )
 
 const exceptLimits = catalogue.filter(
-  (question) =>
-    question.kind === 'invariant' ||
-    !['limits', 'bans', 'days'].includes((question as Check | Observation).needs.stage),
+  (check) =>
+    check.kind === 'invariant' ||
+    !['limits', 'bans', 'days'].includes((check as Check | Observation).needs.stage),
 )
 
 const ownOfEach = legalOwners.find(({ id }) => id === 'animals-of-each-key')
@@ -41,7 +41,7 @@ const scopeId = 'auth-animals-by-key'
 describe.for([
   ['with a test clock', {}],
   ['without one', { clockUrl: null }],
-] as const)('a server on which each key has its own animals, %s', ([, clock]) => {
+] as const)('a server on which each key has its own pets, %s', ([, clock]) => {
   test.for([2, 3])('fails nothing with %i keys', { timeout: 60_000 }, async (count) => {
     const keys = keysOf(count)
     const variant = ownOfEach ?? {}
@@ -61,7 +61,7 @@ describe.for([
   })
 })
 
-test('the same keys at a server that shares them are told apart from it', async () => {
+test('a server on which these keys share their pets is distinguished', async () => {
   const keys = keysOf(2)
   const { run } = await vetReference({ keys }, { keys, allow }, exceptLimits)
   expect(run.verdict).toBe('conformant')

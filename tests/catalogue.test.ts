@@ -1,8 +1,8 @@
-// The catalogue of questions as a whole: complete, named well, and within its budget.
+// The catalogue of checks as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../engine/declare.ts'
-import { askable, costOf } from '../engine/plan.ts'
+import { costOf, runnableChecks } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
@@ -12,25 +12,25 @@ import { outcomesOf, twoFree, type Vetted, vetReference } from './vet-reference.
 const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 
-test('each sentence has a check, or a reason why none can decide it, or what will', () => {
-  const asked = new Set([...catalogue, ...verdicts].map((question) => question.requirement))
+test('each requirement has a check, or a reason why it has none', () => {
+  const checked = new Set([...catalogue, ...verdicts].map((check) => check.requirement))
   const unasked = requirementIds.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
-    return !asked.has(id) && (untestable ?? planned ?? shows) === undefined
+    return !checked.has(id) && (untestable ?? planned ?? shows) === undefined
   })
   expect(unasked).toEqual([])
 })
 
-test('no sentence that is asked about is called untestable or planned', () => {
-  const asked = [...new Set(catalogue.map((question) => question.requirement))]
-  const excused = asked.filter((id) => {
+test('no requirement that has a check is called untestable or planned', () => {
+  const checked = [...new Set(catalogue.map((check) => check.requirement))]
+  const excused = checked.filter((id) => {
     const { untestable, planned, shows } = requirement(id)
     return (untestable ?? planned ?? shows) !== undefined
   })
   expect(excused).toEqual([])
 })
 
-test('ids are unique, and say what is the case', () => {
+test('ids are unique, and state a fact', () => {
   expect(new Set(ids).size).toBe(ids.length)
   for (const id of ids) {
     expect(id).toMatch(/^[a-z0-9]+(-[a-z0-9]+)+$/)
@@ -42,15 +42,15 @@ test('ids are never changed nor reused: reports of years are compared by them', 
   expect([...ids].sort()).toMatchSnapshot()
 })
 
-/** What the rate-limit suites ask; the rest is the contract. */
+/** The checks of the rate-limit suites; the rest is the contract. */
 const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
-const isOfLimits = (question: AnyCheck) =>
-  sendsRequests(question) && stagesOfLimits.includes(question.needs.stage)
+const isOfLimits = (check: AnyCheck) =>
+  sendsRequests(check) && stagesOfLimits.includes(check.needs.stage)
 
 /** The checks of a run that sent more than they declare. */
-const overspent = ({ checks }: RunFile, asked: readonly AnyCheck[]): string[] => {
+const overspent = ({ checks }: RunFile, checksOfRun: readonly AnyCheck[]): string[] => {
   const declared = new Map(
-    asked.filter(sendsRequests).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
+    checksOfRun.filter(sendsRequests).map(({ id, needs }) => [id, needs.keyed + needs.anonymous]),
   )
   return checks
     .filter(({ id, requests }) => declared.has(id) && requests > (declared.get(id) ?? 0))
@@ -58,13 +58,13 @@ const overspent = ({ checks }: RunFile, asked: readonly AnyCheck[]): string[] =>
 }
 
 describe('the contract on the reference, with one Free key', () => {
-  const contract = catalogue.filter((question) => !isOfLimits(question))
+  const contract = catalogue.filter((check) => !isOfLimits(check))
   let vetted: Vetted
   beforeAll(async () => {
     vetted = await vetReference({}, { allow: ['write'] }, contract)
   })
 
-  test('everything is decided, and nothing is wrong', () => {
+  test('everything is tested, and nothing fails', () => {
     const { run } = vetted
     const notDecided = outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')
     const isOpen = /no call was refused|no key of the plan/
@@ -81,13 +81,13 @@ describe('the contract on the reference, with one Free key', () => {
     expect(run.requests - (run.requestsByKey['free-1'] ?? 0)).toBeLessThanOrEqual(80)
   })
 
-  test('no answer is a refusal for the quota', () => {
+  test('no response is a refusal for the quota', () => {
     expect(vetted.lines.filter((line) => JSON.parse(line).response.status === 429)).toEqual([])
   })
 
   test('no check sends more than it declares, and the plan is what a run spends', () => {
     const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '', keys: [] }
-    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
+    expect(overspent(vetted.run, runnableChecks(catalogue, options))).toEqual([])
     const { keyed, anonymous } = costOf(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
     expect(keyed).toBeLessThanOrEqual(340)
@@ -107,7 +107,7 @@ const headerOf = ({ response }: Line, name: string): string =>
   response.headers.find(([given]) => given.toLowerCase() === name)?.[1] ?? ''
 
 /** Requests that were sent after a refusal had come, and before the time that it had stated. */
-const knocksIn = (lines: readonly Line[]): Line[] =>
+const earlyRequestsIn = (lines: readonly Line[]): Line[] =>
   lines.filter((line) => {
     const sentMs = Date.parse(line.at)
     const refusal = lines.findLast(
@@ -129,7 +129,7 @@ describe('everything on the reference, with two Free keys and all permissions', 
     lines = vetted.lines.map((line) => JSON.parse(line))
   })
 
-  test('everything is decided, and nothing is wrong', () => {
+  test('everything is tested, and nothing fails', () => {
     const { run } = vetted
     expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
     expect(run.verdict).toBe('conformant')
@@ -137,15 +137,15 @@ describe('everything on the reference, with two Free keys and all permissions', 
     expect(run.decided.should[0]).toBe(run.decided.should[1])
   })
 
-  test('only the key for bans is asked on before the time that a refusal stated', () => {
-    expect(knocksIn(lines.filter(({ key }) => key === 'free-1'))).toEqual([])
-    expect(knocksIn(lines.filter(({ key }) => key === 'free-2')).length).toBeGreaterThan(0)
+  test('only the key for bans is used before a stated Retry-After has elapsed', () => {
+    expect(earlyRequestsIn(lines.filter(({ key }) => key === 'free-1'))).toEqual([])
+    expect(earlyRequestsIn(lines.filter(({ key }) => key === 'free-2')).length).toBeGreaterThan(0)
   })
 
   test('no check sends more than it declares', () => {
     const allow = permissions
     const options = { allow, clockUrl: '', descriptionUrl: '', keys }
-    expect(overspent(vetted.run, askable(catalogue, options))).toEqual([])
+    expect(overspent(vetted.run, runnableChecks(catalogue, options))).toEqual([])
     const { keyed, anonymous } = costOf(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
   })

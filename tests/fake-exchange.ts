@@ -1,18 +1,18 @@
-// Exchanges as a run would have recorded them, made up for tests of what judges them.
+// Exchanges as a run would have recorded them, made up for tests of the judgements.
 import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
-import { type Answered, type ApiRequest, get, type Header } from '../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, type Header } from '../engine/exchange.ts'
 
 export interface FakeAnswer {
   readonly status: number
   readonly body: string | Uint8Array
-  /** In the place of, or beside, those of a sound answer; undefined takes one away. */
+  /** Replace or extend those of a valid response; undefined removes one. */
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The key that was used; one of the plan Free where nothing is said. */
+  /** The key that was used; by default one of the plan Free. */
   readonly key?: string | null
   readonly seq?: number
 }
 
-/** Half a minute before the reset of the sound headers. */
+/** Half a minute before the reset of the valid headers. */
 const soundHeaders = {
   'Content-Type': 'application/json',
   Date: 'Fri, 20 Nov 2026 12:00:30 GMT',
@@ -26,15 +26,18 @@ const headersOf = (given: FakeAnswer['headers']): Header[] =>
     value === undefined ? [] : [value].flat().map((one): Header => [name, one]),
   )
 
-export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): Answered => {
-  const request = typeof asked === 'string' ? get(asked) : asked
-  const { status, body, headers, key = 'free-1', seq = 1 } = answer
+export const fakeExchange = (
+  apiRequest: ApiRequest | string,
+  response: FakeAnswer,
+): AnsweredExchange => {
+  const request = typeof apiRequest === 'string' ? get(apiRequest) : apiRequest
+  const { status, body, headers, key = 'free-1', seq = 1 } = response
   return {
     seq,
     at: '2026-11-20T12:00:30.000Z',
     check: 'fake',
     key,
-    asked: request,
+    apiRequest: request,
     request: {
       method: request.method,
       url: `http://127.0.0.1:8080/v1${request.path}`,
@@ -54,20 +57,20 @@ export const fakeExchange = (asked: ApiRequest | string, answer: FakeAnswer): An
   }
 }
 
-export const fakeTrace = (...exchanges: Answered[]): Trace => ({
+export const fakeTrace = (...exchanges: AnsweredExchange[]): Trace => ({
   exchanges,
   shared: false,
   quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
 })
 
 export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {
-  const found = list.find((question) => question.id === id)
+  const found = list.find((check) => check.id === id)
   if (found?.kind !== 'invariant') throw new Error(`there is no invariant ${id}`)
   return found
 }
 
-/** What an invariant says of the last of these answers: nothing, that it holds, or the breach. */
-export const judged = (invariant: Invariant, ...exchanges: Answered[]): string => {
+/** What an invariant finds in the last of these: `not judged`, `holds` or the violation. */
+export const judged = (invariant: Invariant, ...exchanges: AnsweredExchange[]): string => {
   const last = exchanges.at(-1)
   if (!last || !invariant.applies(last)) return 'not judged'
   try {

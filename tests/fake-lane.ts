@@ -27,13 +27,13 @@ export interface FakeLaneParts {
   readonly columns?: number
   readonly durationMs?: number | null
   readonly connections?: readonly number[]
-  /** Told of the time since the beginning, and of how many came before it. */
+  /** Called with the time since the beginning, and how many came before it. */
   readonly reply?: (atMs: number, before: number) => FakeReply
   /** Requests per second that so many connections get, how many of each hundred fail, and how. */
-  readonly bears?: (connections: number) => FakeThroughput
+  readonly throughputOf?: (connections: number) => FakeThroughput
 }
 
-/** Begins a time that stands still; `vi.useRealTimers` ends it. */
+/** Stops the time; `vi.useRealTimers` ends that. */
 export const beginFakeTime = (): void => {
   vi.useFakeTimers({ toFake: ['performance', 'setTimeout', 'clearTimeout'] })
 }
@@ -71,7 +71,7 @@ const exchangeOf = ({ status, rawHeaders }: Sample) => {
 
 const driveWith =
   (
-    { bears }: FakeLaneParts,
+    { throughputOf }: FakeLaneParts,
     at: () => number,
     driven: FakeDrive[],
     take: (sample: Sample) => Fate,
@@ -79,7 +79,11 @@ const driveWith =
   async (load) => {
     const own = createMeter(() => performance.now())
     const usual: FakeThroughput = { perSecond: 1_000 }
-    const { perSecond, failing = 0, status: failed = 503 } = bears?.(load.connections) ?? usual
+    const {
+      perSecond,
+      failing = 0,
+      status: failed = 503,
+    } = throughputOf?.(load.connections) ?? usual
     const inTime = Math.ceil((perSecond * (load.durationMs ?? Number.POSITIVE_INFINITY)) / 1_000)
     const sent = Math.min(load.amount ?? Number.POSITIVE_INFINITY, inTime)
     driven.push({ atMs: at(), load, sent })
@@ -142,7 +146,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
     drive,
     call,
     skipped: () => meter.neverSent(1),
-    ask: () => Promise.reject(new Error('a fake lane asks nothing')),
+    ask: () => Promise.reject(new Error('a fake lane sends nothing')),
     exchangeOf,
     waitForFullQuota: async () => {
       rests.push(at())
@@ -180,7 +184,7 @@ export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: numbe
       .catch(() => {})
     while (!isOver) {
       await vi.advanceTimersByTimeAsync(0)
-      // What is under way is waited for, in a slice that sends nothing more.
+      // In-flight requests are waited for, in a slice that sends nothing more.
       if (!isOver) await new Promise((resolve) => setImmediate(resolve))
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }

@@ -9,8 +9,8 @@ const perMinute = 60
 const perWindow = perMinute + 2
 
 /**
- * The `index`-th exchange: a call each 100 ms until the key is refused twice, then a rest until
- * the next minute. The second refusal of every tenth minute tells of a ban.
+ * The `index`-th exchange: a call each 100 ms until the key is refused twice, then a pause until
+ * the next minute. The second refusal of every tenth minute states a ban.
  */
 const fakeRecorded = (index: number, body: string): RecordedExchange => {
   const window = Math.floor(index / perWindow)

@@ -1,5 +1,5 @@
-// Answers of a key in the course of its minute, made up for tests of what judges them.
-import { type Answered, get, post } from '../engine/exchange.ts'
+// Responses to a key during its minute, made up for tests of the judgements.
+import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import type { Round } from '../engine/quota/round.ts'
 import { fakeExchange } from './fake-exchange.ts'
 
@@ -25,25 +25,25 @@ export interface FakeSaid {
   readonly seq?: number
 }
 
-export const said = (answer: FakeSaid): Answered => {
-  const { atMs, remaining, status = 200, limit = 60, resetS = 60, seq = atMs } = answer
+export const said = (response: FakeSaid): AnsweredExchange => {
+  const { atMs, remaining, status = 200, limit = 60, resetS = 60, seq = atMs } = response
   const headers = {
     Date: new Date(beginMs + atMs).toUTCString(),
     'X-RateLimit-Limit': String(limit),
     'X-RateLimit-Remaining': String(remaining),
     'X-RateLimit-Reset': String(beginMs / 1000 + resetS),
-    'Retry-After': answer.retryAfter,
+    'Retry-After': response.retryAfter,
   }
-  const asked = answer.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
-  const { body = status === 200 ? '[{"id":1}]' : '{}' } = answer
-  const exchange = fakeExchange(asked, { status, body, headers, seq })
+  const apiRequest = response.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
+  const { body = status === 200 ? '[{"id":1}]' : '{}' } = response
+  const exchange = fakeExchange(apiRequest, { status, body, headers, seq })
   return { ...exchange, sentMs: atMs, receivedMs: atMs + 1 }
 }
 
-export const refused = (atMs: number, more: Partial<FakeSaid> = {}): Answered =>
+export const refused = (atMs: number, more: Partial<FakeSaid> = {}): AnsweredExchange =>
   said({ atMs, remaining: 0, status: 429, retryAfter: '30', ...more })
 
-/** Two probes, and a burst that is told these numbers in turn; null is a refusal. */
+/** Two probes, and a burst whose responses have these numbers in turn; null is a refusal. */
 export const fakeRound = (
   probes: readonly [number, number],
   burst: readonly (number | null)[],

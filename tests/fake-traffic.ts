@@ -1,7 +1,7 @@
-// Traffic of one key as a run would have recorded it, told call by call.
+// Traffic of one key as a run would have recorded it, call by call.
 
 import type { Invariant, Trace } from '../engine/declare.ts'
-import { type Answered, get, post } from '../engine/exchange.ts'
+import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import { judgeInvariant } from '../engine/invariants.ts'
 import { Untested } from '../engine/outcome.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
@@ -14,21 +14,21 @@ export interface FakeCall {
   readonly atMs: number
   readonly remaining: number
   readonly status?: number
-  /** Of `limit` animals a minute, where it is not 60. */
+  /** Limit of the minute, if it is not 60. */
   readonly limit?: number
   /** Seconds after noon. */
   readonly reset?: number
   readonly tookMs?: number
   readonly key?: string
   readonly method?: 'GET' | 'POST'
-  /** Its number, where requests before it were not answered. */
+  /** Its number, if requests before it got no response. */
   readonly seq?: number
 }
 
-const exchangeOf = (call: FakeCall, place: number): Answered => {
+const exchangeOf = (call: FakeCall, place: number): AnsweredExchange => {
   const { atMs, remaining, status = 200, limit = 60, reset = 60, tookMs = 4 } = call
-  const asked = call.method === 'POST' ? post('/pets', '{}') : get('/pets')
-  const exchange = fakeExchange(asked, {
+  const apiRequest = call.method === 'POST' ? post('/pets', '{}') : get('/pets')
+  const exchange = fakeExchange(apiRequest, {
     status,
     body: '[]',
     key: call.key ?? 'free-1',
@@ -48,7 +48,7 @@ export const trafficOf = (calls: readonly FakeCall[], differing: Partial<Trace> 
   ...differing,
 })
 
-/** How a run would tell the invariant over these calls: `pass`, the breach, or why neither. */
+/** The outcome of the invariant over these calls: `pass`, the violation, or why neither. */
 export const toldOf = (
   invariant: Invariant,
   calls: readonly FakeCall[],

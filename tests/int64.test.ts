@@ -12,8 +12,8 @@ const extremes = ['9007199254740993', '9223372036854775807', '-92233720368547758
 
 const needs = { stage: 'creations', keyed: 3, anonymous: 0, allow: ['write'] } as const
 
-/** Creates, lists and fetches an animal of one category. */
-const asking = extremes.map((categoryId) =>
+/** Creates, lists and fetches a pet of one category. */
+const creationChecks = extremes.map((categoryId) =>
   check(`int64-${categoryId}`, 'new-pet.category.exact', needs, async ({ call, newPet }) => {
     const created = expectPet(await call(post('/pets', printJson(newPet({ categoryId })))))
     const listed = expectPets(await call(get('/pets?limit=100'))).find(
@@ -27,14 +27,14 @@ const asking = extremes.map((categoryId) =>
 describe('integers that no double can hold', () => {
   let vetted: Vetted
   beforeAll(async () => {
-    vetted = await vetReference({}, {}, asking)
+    vetted = await vetReference({}, {}, creationChecks)
   })
 
   test('are returned as they were sent, by every operation', () => {
     expect(outcomesOf(vetted.run, 'fail', 'warn', 'error', 'untested')).toEqual([])
   })
 
-  test.each(extremes.map(String))('%s stands in the recorded answers of all three', (extreme) => {
+  test.each(extremes.map(String))('%s is in the recorded responses of all three', (extreme) => {
     const bodies = vetted.lines
       .map((line) => JSON.parse(line))
       .filter(({ check: id }) => id === `int64-${extreme}`)
@@ -51,15 +51,15 @@ test('a fault shows both numbers to the last digit, in the run file too', async 
         printPet(pet).replace(/(?<="categoryId":)-?\d+/, (digits) => `${BigInt(Number(digits))}`),
     }),
   }
-  const { run } = await vetReference({ variant }, {}, asking.slice(0, 1))
+  const { run } = await vetReference({ variant }, {}, creationChecks.slice(0, 1))
   const written = JSON.parse(JSON.stringify(run)) as RunFile
   const [found] = written.checks.filter(({ outcome }) => outcome === 'fail')
   expect(found?.detail).toContain('9007199254740993')
   expect(found?.detail).toContain('9007199254740992')
 })
 
-test('ids beyond 2^53 are asked for as they were given', async () => {
-  const { lines } = await vetReference({}, {}, asking.slice(0, 1))
+test('ids beyond 2^53 are requested as they were given', async () => {
+  const { lines } = await vetReference({}, {}, creationChecks.slice(0, 1))
   const [created, , fetched] = lines.slice(1).map((line) => JSON.parse(line))
   const { id } = parseJson(created.response.body) as { id: bigint }
   expect(id > 2n ** 53n).toBe(true)

@@ -48,7 +48,7 @@ export const pastOf = (kept: Kept): Past => {
  * @param kept what is kept, of earlier attempts too
  */
 export const interruptAt = async (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
   isTheEnd: (line: string, journal: readonly string[]) => boolean,
@@ -64,24 +64,24 @@ export const interruptAt = async (
     if (isTheEnd(line, kept.journal)) killed.abort()
   }
   const sink = { exchange, journal, event: () => {} }
-  return runSuites(questions, { ...options, signal: killed.signal }, sink, wires)
+  return runSuites(checks, { ...options, signal: killed.signal }, sink, wires)
 }
 
 /** The same at so many lines of the journal. */
 export const interruptAfter = (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
   lines: number,
 ): Promise<RunFile> =>
-  interruptAt(questions, options, kept, (_line, journal) => journal.length >= lines)
+  interruptAt(checks, options, kept, (_line, journal) => journal.length >= lines)
 
 /** Resumes the run to its end; its lines are kept with those that were there. */
 export const resumeToEnd = (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   options: RunOptions,
   kept: Kept,
-): Promise<RunFile> => interruptAt(questions, { ...options, past: pastOf(kept) }, kept, () => false)
+): Promise<RunFile> => interruptAt(checks, { ...options, past: pastOf(kept) }, kept, () => false)
 
 const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
 
@@ -120,7 +120,7 @@ export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
   expect(run.requests).toBe(seqs.length + lost)
 }
 
-/** The questions whose ids begin so. */
+/** The checks whose ids begin so. */
 export const named = (...ids: string[]): readonly AnyCheck[] =>
   catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
 

@@ -12,7 +12,7 @@ import { variableOfKey } from '../load/key-variable.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { readThresholds } from '../load/thresholds.ts'
 
-/** Where k6 is, or a skip that says that it is nowhere. */
+/** The path of k6; skips the test if it is not installed. */
 export const placeOfK6 = (context: TestContext): string => {
   const places = (process.env.PATH ?? '').split(delimiter).map((place) => join(place, 'k6'))
   return places.find((place) => existsSync(place)) ?? context.skip('k6 is not on the PATH')

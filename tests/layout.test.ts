@@ -1,4 +1,4 @@
-// The house stands as designed: each rule holds for the sources, and finds a planted breach.
+// The layout is as designed: each rule holds for the sources, and finds a planted violation.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -12,7 +12,7 @@ const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
 const source = (path: string, ...lines: string[]): Source => ({ path, text: lines.join('\n') })
 
-describe('the sources keep', () => {
+describe('the sources meet', () => {
   test.for(Object.entries({ ...house, ...style, ...circle }))('%s: none', ([, rule]) => {
     expect(rule(sources, manifest)).toEqual([])
   })
@@ -39,15 +39,15 @@ describe('a stray import', () => {
     expect(house.strayImports([source(path, ...lines)])).toHaveLength(1)
   })
 
-  test('is not one that follows the direction, or stands in a test', () => {
-    const sound = [
+  test('is not one that follows the direction, or is in a test', () => {
+    const valid = [
       source('suites/list.ts', "import { check } from '../engine/check.ts'"),
       source('engine/check.ts', "import { plans } from '../spec/plans.ts'"),
       source('cli/main.ts', "import { serve } from '../reference/serve.ts'"),
       source('suites/list.test.ts', "import { serve } from '../reference/serve.ts'"),
       source('bench/main.ts', "import { serve } from '../reference/serve.ts'"),
     ]
-    expect(house.strayImports(sound)).toEqual([])
+    expect(house.strayImports(valid)).toEqual([])
   })
 })
 
@@ -74,8 +74,8 @@ test('folders next to each other that import each other are found', () => {
 })
 
 test('a test is not imported', () => {
-  const breach = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
-  expect(house.importedTests([breach])).toHaveLength(1)
+  const violation = source('tests/whole.test.ts', "import { pet } from '../spec/plans.test.ts'")
+  expect(house.importedTests([violation])).toHaveLength(1)
 })
 
 describe('a package comes in through one door', () => {
@@ -144,8 +144,8 @@ describe('style', () => {
     ['an odd word', style.oddWording, source('spec/a.ts', '// The server is told to wait.')],
     ['a bound named last', style.oddWording, source('spec/a.ts', 'const linesMost = 300')],
     ['an odd verb', style.oddWording, source('spec/a.ts', 'const tellRun = print')],
-  ] as const)('finds %s', ([, rule, breach]) => {
-    expect(rule([breach])).toHaveLength(1)
+  ] as const)('finds %s', ([, rule, violation]) => {
+    expect(rule([violation])).toHaveLength(1)
   })
 
   test('takes what is within the limits', () => {
@@ -154,6 +154,6 @@ describe('style', () => {
     expect(style.missingFirstComments([source('bin/a.js', '#!/bin/node', '// Runs.')])).toEqual([])
     expect(style.vagueNames([source('spec/content-types.ts')])).toEqual([])
     const plain = source('spec/a.ts', "const atMost = 'ban-longer-than-told'", 'expectAtMost(1)')
-    expect(style.oddWording([plain, source('other/a.ts', '// told')])).toEqual([])
+    expect(style.oddWording([plain, source('tests/layout/style.ts', '// told')])).toEqual([])
   })
 })

@@ -1,6 +1,6 @@
-// Which limiter a key has is named right, or not at all, whenever in a minute the burst begins.
+// The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
-import type { Answered } from '../engine/exchange.ts'
+import type { AnsweredExchange } from '../engine/exchange.ts'
 import { designOf } from '../suites/rate-limit/design.ts'
 import { fakeKey, said } from './fake-round.ts'
 import { type Model, models } from './limiter-models.ts'
@@ -12,7 +12,7 @@ const noonMs = Date.UTC(2026, 10, 20, 12)
  * one a little later.
  */
 const replay = (model: Model, startMs: number) => {
-  const heard: Answered[] = []
+  const heard: AnsweredExchange[] = []
   let nowMs = startMs
   const call = (afterMs: number) => {
     nowMs += afterMs

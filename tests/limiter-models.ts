@@ -17,7 +17,7 @@ const windowMs = 60_000
 
 const seconds = (ms: number) => Math.ceil(ms / 1_000)
 
-const answer = (
+const response = (
   nowMs: number,
   granted: boolean,
   left: number,
@@ -30,7 +30,7 @@ const answer = (
   retryAfterS: Math.max(1, seconds(nextMs - nowMs)),
 })
 
-/** A window that begins where it is told to: limits, express-rate-limit, rate-limiter-flexible. */
+/** A window with a given start: limits, express-rate-limit, rate-limiter-flexible. */
 const fixed = (beginOf: (nowMs: number) => number, renews: boolean) => (): Model => {
   let beginMs = Number.NEGATIVE_INFINITY
   let used = 0
@@ -44,7 +44,7 @@ const fixed = (beginOf: (nowMs: number) => number, renews: boolean) => (): Model
       if (granted) used += 1
       if (renews) beginMs = nowMs
       const endMs = beginMs + windowMs
-      return answer(nowMs, granted, limit - used, endMs, endMs)
+      return response(nowMs, granted, limit - used, endMs, endMs)
     },
   }
 }
@@ -61,7 +61,7 @@ const movingWindow = (): Model => {
       const granted = calls.length < limit
       if (granted) calls.push(nowMs)
       const endMs = (calls[0] ?? nowMs) + windowMs
-      return answer(nowMs, granted, limit - calls.length, endMs, endMs)
+      return response(nowMs, granted, limit - calls.length, endMs, endMs)
     },
   }
 }
@@ -87,18 +87,18 @@ const counter = (words: CounterWords) => (): Model => {
       if (granted) counts.set(window, current + 1)
       const left = limit - weighted - (granted ? 1 : 0)
       const { resetMs, nextMs } = words(nowMs, earlier, current)
-      return answer(nowMs, granted, left, resetMs, nextMs)
+      return response(nowMs, granted, left, resetMs, nextMs)
     },
   }
 }
 
-/** httprate tells the end of its window, and to wait a whole one. */
+/** httprate states the end of its window, and a wait of a whole one. */
 const httprate = counter((nowMs) => ({
   resetMs: onClock(0)(nowMs) + windowMs,
   nextMs: nowMs + windowMs,
 }))
 
-/** limits tells when the next call of the earlier window is forgotten, else the end of the next. */
+/** limits states when the next call of the earlier window expires, else the end of the next. */
 const limitsCounter = counter((nowMs, earlier) => {
   const endMs = onClock(0)(nowMs) + windowMs
   const nextMs = earlier > 0 ? nowMs + ((endMs - nowMs) % (windowMs / earlier)) : endMs + windowMs
@@ -118,7 +118,7 @@ const bucket = (resetOf: BucketWords, waitsWhole: boolean) => (): Model => {
       const granted = tokens >= 1
       if (granted) tokens -= 1
       const nextMs = nowMs + (waitsWhole ? windowMs : ((1 - tokens) * windowMs) / limit)
-      return answer(nowMs, granted, tokens, resetOf(nowMs, tokens), nextMs)
+      return response(nowMs, granted, tokens, resetOf(nowMs, tokens), nextMs)
     },
   }
 }
@@ -131,7 +131,7 @@ const aMinute: BucketWords = (nowMs) => nowMs + windowMs
 interface Named {
   readonly is: string
   readonly make: () => Model
-  /** Where what is sent cannot tell it from another design. */
+  /** If the requests sent cannot distinguish it from another design. */
   readonly isUnsure?: true
 }
 
@@ -151,8 +151,8 @@ export const models: Readonly<Record<string, Named>> = {
     ...{ is: 'fixed window off the clock', make: fixed(onClock(17_000), false), isUnsure: true },
   },
   'GCRA, Reset when full': { is: 'token bucket', make: bucket(untilFull, false) },
-  'a bucket that tells a minute': { is: 'token bucket', make: bucket(aMinute, false) },
-  'a bucket that tells a minute, and to wait one': {
+  'a bucket that states a minute': { is: 'token bucket', make: bucket(aMinute, false) },
+  'a bucket that states a minute, and a wait of one': {
     ...{ is: 'token bucket', make: bucket(aMinute, true), isUnsure: true },
   },
   'express-rate-limit, @fastify/rate-limit, rate-limiter-flexible': {

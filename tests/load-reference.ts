@@ -19,11 +19,11 @@ export interface LoadTrial {
   readonly plans: readonly Plan[]
   readonly variant: Variant
   readonly options: Partial<RunOptions>
-  /** So many requests the server is made to claim that were never sent. */
+  /** Requests that the server claims in addition, though they were never sent. */
   readonly miscounts?: number
 }
 
-/** Case by case, as it was agreed for the tests. */
+/** Enterprise numbers are agreed case by case: these are those of the tests. */
 const enterprise = { perMinute: 2_000_000, perDay: 50_000_000 }
 
 export const keysOf = (names: readonly Plan[]) =>
@@ -46,7 +46,7 @@ const loadAt = (
     settings: trial.settings,
     target,
     received,
-    beside: [],
+    baselines: [],
     thresholds: null,
     invariants: invariantsUnderLoad,
   }
@@ -55,7 +55,7 @@ const loadAt = (
 
 const maxRequests = 10_000_000
 
-/** The scenarios that the quota has to do with, on a library's server. */
+/** The scenarios about the quota, on a library's server. */
 export const loadLibrary = (
   name: MountName,
   trial: Pick<LoadTrial, 'scenarios' | 'settings'>,

@@ -1,4 +1,4 @@
-// The load scenarios as a whole: what they find, what they leave alone, and that the sums are true.
+// The load scenarios as a whole: what they find, what they accept, and that the sums are correct.
 import { expect, test } from 'vitest'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
@@ -12,7 +12,7 @@ import { outcomesOf } from './vet-reference.ts'
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
 const verdictOf = new Map(verdicts.map((verdict) => [verdict.id, verdict]))
 
-/** Those that the quota has to do with; the others only watch. */
+/** Those about the quota; the others only observe. */
 const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
 
 const usual = {
@@ -40,14 +40,14 @@ test('ids are never changed nor reused: reports of years are compared by them', 
   expect(ids.sort()).toMatchSnapshot()
 })
 
-test('what only watches speaks of open sentences, and what judges of binding ones', () => {
+test('observations are about open requirements, and verdicts about binding ones', () => {
   const wrong = verdicts.filter(
     (verdict) => 'observe' in verdict !== (requirement(verdict.requirement).level === 'open'),
   )
   expect(wrong.map(({ id }) => id)).toEqual([])
 })
 
-test('at the reference all is decided, nothing is wrong, and the sums are true', async () => {
+test('with the reference all is tested, nothing fails, and the sums are correct', async () => {
   const run = await loadReference(usual)
   expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested', 'inapplicable')).toEqual([])
   expect(run.verdict).toBe('conformant')
@@ -102,7 +102,7 @@ const legal = sample(
   20,
 )
 
-test.for(legal)('nothing is said against $id', { timeout: 30_000 }, async (variant) => {
+test.for(legal)('nothing fails with $id', { timeout: 30_000 }, async (variant) => {
   const run = await loadReference({ ...usual, plans: ['free', 'free', 'free'], variant })
   expect(outcomesOf(run, 'fail', 'error')).toEqual([])
 })
@@ -114,7 +114,7 @@ test('without its permissions nothing but a list is sent', async () => {
   expect(run.requests).toBeLessThan(10)
 })
 
-test('an empty store is not taken for one that refuses', async () => {
+test('an empty store is not mistaken for refusals', async () => {
   const run = await loadReference({ ...usual, options: { allow: ['exhaust', 'ban'] } })
   expect(outcomesOf(run, 'fail', 'error', 'warn')).toEqual([])
   expect(outcomesOf(run, 'untested').every((line) => line.includes('the store is empty'))).toBe(

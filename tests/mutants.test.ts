@@ -1,4 +1,4 @@
-// The proof of the checks: each can fail, each fails where it has to, and none at a legal server.
+// The proof of the checks: each fails with its mutants, and none with a legal server.
 import { expect, test } from 'vitest'
 import { workThrough } from '../cli/proving/pool.ts'
 import { type Subject, subjects } from '../cli/proving/subject.ts'
@@ -27,9 +27,9 @@ test('each mutant names a check that exists', () => {
   expect(wrong.map(({ id, caughtBy }) => `${id}: ${caughtBy}`)).toEqual([])
 })
 
-test('each check of a binding sentence is claimed by a mutant', () => {
+test('each check of a binding requirement is claimed by a mutant', () => {
   const claimed = new Set(mutants.map(({ caughtBy }) => caughtBy))
-  const binding = catalogue.filter((question) => requirement(question.requirement).level !== 'open')
+  const binding = catalogue.filter((check) => requirement(check.requirement).level !== 'open')
   expect(binding.filter(({ id }) => !claimed.has(id)).map(({ id }) => id)).toEqual([])
 })
 

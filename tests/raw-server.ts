@@ -1,4 +1,4 @@
-// Small servers on loopback that do to each request just what a test tells them to.
+// Small servers on loopback that handle each request exactly as a test wants.
 import {
   createServer as createHttpServer,
   type IncomingMessage,
@@ -24,7 +24,7 @@ export interface RawAnswer {
   readonly body?: string | Uint8Array
 }
 
-/** An answer, a connection that is closed without one, or nothing at all. */
+/** A response, a connection that is closed without one, or nothing at all. */
 export type Act = RawAnswer | 'drop' | 'silence'
 
 export interface RawServer {
@@ -63,7 +63,7 @@ const perform = (act: Act, response: ServerResponse) => {
 const keyIn = (request: IncomingMessage): string | null =>
   /^Bearer (.+)$/.exec(request.headers.authorization ?? '')?.[1] ?? null
 
-/** @param act told of each request, and how many came before it */
+/** @param act called for each request, with how many came before it */
 const listener = (
   heard: ReceivedRequest[],
   act: (request: ReceivedRequest, before: number) => Act,
@@ -86,7 +86,7 @@ export const serveActs = (
   return listen(createHttpServer(listener(heard, act)), 'http', heard)
 }
 
-/** The same over TLS, with a certificate that nobody has signed but itself. */
+/** The same over TLS, with a self-signed certificate. */
 export const serveActsOverTls = (
   pem: TlsOptions,
   act: (request: ReceivedRequest, before: number) => Act,

@@ -1,4 +1,4 @@
-// What the pages say is true: commands, flags, files, examples, numbers and exit codes.
+// The pages are correct: commands, flags, files, examples, numbers and exit codes.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, test, vi } from 'vitest'

@@ -1,4 +1,4 @@
-// Limiters that no one here wrote: what petvet says of each is true of it, and it says no more.
+// Third-party limiters: petvet reports exactly their known deviations.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -9,7 +9,7 @@ import { designOf, isConformant, names, said, unlike } from './real-limiters/sai
 import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
 import { sample } from './sample.ts'
 
-describe.concurrent('what petvet says is true of', () => {
+describe.concurrent('petvet reports the known deviations of', () => {
   for (const name of sample(names, 12)) {
     test.skipIf(needsRedis(name) && !hasRedis)(name, { timeout: 60_000 }, async ({ expect }) => {
       const keys = isConformant(name) ? allKeys : freeKeys
@@ -22,7 +22,7 @@ describe.concurrent('what petvet says is true of', () => {
   }
 })
 
-test('each failure of a library stands in its chapter of the documentation', () => {
+test('each failure of a library is in its chapter of the documentation', () => {
   const text = readFileSync(join(root, 'docs/internals/real-limiters.md'), 'utf8')
   const chapterOf = (name: MountName) => {
     const library = name.replace(/ over Redis| by header|, conformant/g, '')

@@ -1,4 +1,4 @@
-// A run that goes on, and the clock of its target, which never goes back behind the removal.
+// A resumed run and the clock of its target, which never goes back before the removal.
 import { expect, test } from 'vitest'
 import { runSuites } from '../engine/run.ts'
 import { legalRemovals } from '../reference/legal/dates.ts'
@@ -70,7 +70,7 @@ test.for([
   },
 )
 
-test('a run that has moved the clock past the removal itself is resumed behind it', async () => {
+test('a run that has moved the clock past the removal itself is resumed after it', async () => {
   const whole = await runSuites(dated, optionsFor(await started(0, true), 'writes'), silent)
   const reference = await started(0, true)
   const options = optionsFor(reference, 'writes')

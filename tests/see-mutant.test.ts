@@ -1,4 +1,4 @@
-// The commands by which `petvet explain` shows a mutant do show it; `npm run prove` tries all.
+// The commands by which `petvet explain` shows a mutant work; `npm run prove` tries all.
 import { expect, test } from 'vitest'
 import { mutants } from '../reference/mutants.ts'
 import { seenAs, shownHow } from './see-mutant.ts'

@@ -1,4 +1,4 @@
-// A mutant as `petvet explain` says to see it: what the check that claims it says of it.
+// Shows a mutant as `petvet explain` says: the result of the check that claims it.
 import { explainAll } from '../cli/explain/explain-all.ts'
 import { keysOf, vettingOf } from '../cli/proving/subject.ts'
 import type { Mutant } from '../reference/mutant.ts'
@@ -21,10 +21,10 @@ export const shownHow = ({ id, caughtBy }: Mutant): 'alone' | 'whole run' | 'pro
 
 /** @returns the outcome, with its detail where it is neither a fail nor a warning */
 export const seenAs = async (mutant: Mutant): Promise<string> => {
-  const question = checkOf(mutant)
-  const isAlone = question !== undefined && shownHow(mutant) === 'alone'
+  const proof = checkOf(mutant)
+  const isAlone = proof !== undefined && shownHow(mutant) === 'alone'
   const keys = keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []))
-  const isDescribed = question && 'needs' in question && question.needs.description
+  const isDescribed = proof && 'needs' in proof && proof.needs.description
   const { run } = await vetReference(
     {
       keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
@@ -37,7 +37,7 @@ export const seenAs = async (mutant: Mutant): Promise<string> => {
       maxRequests: 6_000,
       ...(isDescribed ? {} : { descriptionUrl: null }),
     },
-    isAlone ? withSetUp(catalogue, [question]) : catalogue,
+    isAlone ? withSetUp(catalogue, [proof]) : catalogue,
   )
   const { outcome, detail } = run.checks.find(({ id }) => id === mutant.caughtBy) ?? {}
   return outcome === 'fail' || outcome === 'warn' ? outcome : `${outcome}: ${detail}`

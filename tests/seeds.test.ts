@@ -1,11 +1,11 @@
-// Chance with a seed: any seed finds the reference conformant, and one seed asks the same twice.
+// Seeds: with any the reference is conformant, and one seed sends the same requests twice.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { twoFree as keys, outcomesOf, vetReference } from './vet-reference.ts'
 
-/** `npm run prove` asks for twenty. */
+/** `npm run prove` takes twenty. */
 const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 1) }, (_, i) => i * 104_729)
 
 const wrong = ['fail', 'warn', 'error', 'untested']
@@ -39,7 +39,7 @@ interface Line {
   request: { bodyBase64?: string }
 }
 
-/** What is no UTF-8 is written in base64; here it is told byte by byte. */
+/** What is no UTF-8 is written in base64; here it is printed byte by byte. */
 const readable = ({ seq, check, key, request }: Line) => {
   const bytes = Buffer.from(request.bodyBase64 ?? '', 'base64').toString('latin1')
   return [seq, check, key, { ...request, bodyBase64: bytes }] as const

@@ -1,4 +1,4 @@
-// A run against a small server that acts as a test tells it to.
+// A run against a small server that acts as a test defines.
 
 import type { AnyCheck, Stage } from '../engine/declare.ts'
 import { get, unauthorized } from '../engine/exchange.ts'
@@ -21,7 +21,7 @@ export const error = (status: number): RawAnswer =>
   json(status, JSON.stringify({ code: 'made-up', message: 'Made up.', status }))
 
 /** 200 and an empty list for any key; 401 without one. */
-export const sound = ({ key, path }: ReceivedRequest): RawAnswer => {
+export const respondValidly = ({ key, path }: ReceivedRequest): RawAnswer => {
   if (key === null) return error(401)
   return path.startsWith('/v1/pets/') ? error(404) : json(200, '[]')
 }
@@ -32,7 +32,7 @@ export const wants200 = (id: string, path: string, stage: Stage = 'reads') =>
     expectStatus(await call(get(path)), 200)
   })
 
-/** A check that tells a sound target from one that gives a single status to everything. */
+/** Distinguishes a valid target from one that gives a single status to everything. */
 export const probesSecondStatus = check(
   'apart',
   'list.unauthorized',
@@ -52,29 +52,29 @@ export interface Vetted {
 
 export const vetOrigin = async (
   origin: string,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   differing: Partial<RunOptions>,
 ): Promise<Omit<Vetted, 'heard'>> => {
   const lines: string[] = []
   const events: RunEvent[] = []
-  const run = await runSuites(questions, testOptions(`${origin}/v1`, differing), {
+  const run = await runSuites(checks, testOptions(`${origin}/v1`, differing), {
     exchange: (line) => lines.push(line),
     event: (event) => events.push(event),
   })
   return { run, lines, events }
 }
 
-/** The target has a test clock, so that no wait costs time; it stands at a day of 2026. */
+/** The target has a test clock, so that no wait costs time; it is set to a day of 2026. */
 export const vetActs = async (
   act: (heard: ReceivedRequest, before: number) => Act,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   differing: Partial<RunOptions>,
 ): Promise<Vetted> => {
   const target = await serveActs(act)
-  const clock = await serveClock((_method, sound) => sound())
+  const clock = await serveClock((_method, respond) => respond())
   try {
     const options = { clockUrl: clock.url, ...differing }
-    return { ...(await vetOrigin(target.origin, questions, options)), heard: target.heard }
+    return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
   } finally {
     await target.close()
     await clock.close()

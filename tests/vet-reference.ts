@@ -50,7 +50,7 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
 export const vetReference = async (
   server: Partial<ReferenceOptions>,
   differing: Partial<RunOptions>,
-  questions: readonly AnyCheck[] = catalogue,
+  checks: readonly AnyCheck[] = catalogue,
 ): Promise<Vetted> => {
   const faults: unknown[] = []
   const { url, clockUrl, descriptionUrl, close } = await startReference({
@@ -64,7 +64,7 @@ export const vetReference = async (
   const lines: string[] = []
   try {
     const options = { clockUrl: clockUrl ?? null, descriptionUrl, ...differing }
-    const run = await runSuites(questions, testOptions(url, options), {
+    const run = await runSuites(checks, testOptions(url, options), {
       exchange: (line) => lines.push(line),
       event: () => {},
     })
@@ -75,7 +75,7 @@ export const vetReference = async (
   }
 }
 
-/** The checks of a run that ended in one of these outcomes, told in a line each. */
+/** The checks of a run that ended in one of these outcomes, one line each. */
 export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
   run.checks
     .filter(({ outcome }) => outcomes.includes(outcome))

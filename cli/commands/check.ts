@@ -1,5 +1,5 @@
 // `petvet check`: runs the suites against a target.
-import { askable, fittingNow } from '../../engine/plan.ts'
+import { fittingNow, runnableChecks } from '../../engine/plan.ts'
 import { estimateMs } from '../../engine/quota/estimate.ts'
 import { cheapestOf } from '../../engine/quota/limits.ts'
 import type { Past } from '../../engine/resume/past.ts'
@@ -94,11 +94,11 @@ export const printTarget = (settings: CheckSettings, target: Target): void => {
 const minuteMs = 60_000
 
 /** Why a run takes minutes, and what makes it seconds; undefined where it takes seconds. */
-const whySlow = ({ questions, noWait }: CheckSettings, target: Target): string | undefined => {
+const whySlow = ({ checks, noWait }: CheckSettings, target: Target): string | undefined => {
   if (target.clockUrl !== null || noWait) return undefined
   const lengthMs = (keys: Target['keys']) => {
-    const checks = askable(questions, { ...target, keys })
-    return estimateMs([], checks, { ...target, keys }, keys.length)
+    const runnable = runnableChecks(checks, { ...target, keys })
+    return estimateMs([], runnable, { ...target, keys }, keys.length)
   }
   const ms = lengthMs(target.keys)
   const key = cheapestOf(target.keys)
@@ -106,8 +106,8 @@ const whySlow = ({ questions, noWait }: CheckSettings, target: Target): string |
   const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
   const isShorter = lengthMs(larger as Target['keys']) < minuteMs
   const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
-  const all = askable(questions, target).length
-  const now = `--no-wait tests ${fittingNow(questions, target)} of ${all} checks now`
+  const all = runnableChecks(checks, target).length
+  const now = `--no-wait tests ${fittingNow(checks, target)} of ${all} checks now`
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
   const minutes = Math.round(ms / minuteMs)

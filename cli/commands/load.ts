@@ -125,7 +125,7 @@ const runOn = async (
         settings: settings.load,
         target: { ...options, signal: until },
         received: builtIn?.received ?? null,
-        beside: columns.map(({ server }) => server),
+        baselines: columns.map(({ server }) => server),
         missing,
         thresholds,
         invariants: invariantsUnderLoad,

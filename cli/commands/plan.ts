@@ -2,7 +2,7 @@
 
 import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
-import { type Asking, fittingNow } from '../../engine/plan.ts'
+import { fittingNow, type PlanOptions } from '../../engine/plan.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'
@@ -23,7 +23,7 @@ const flags = {
 const oneFree = madeUpKeys().slice(0, 1)
 
 /** What the built-in reference allows, where no target is named. */
-const builtIn = (): Asking => ({
+const builtIn = (): PlanOptions => ({
   allow: permissions,
   clockUrl: 'its own',
   descriptionUrl: 'its own',

@@ -99,10 +99,10 @@ describe('a client certificate', () => {
 test('flags win over the file', () => {
   expect(read({}, '')).toMatchObject({ ca: null, identity: null, insecure: false })
   const config = 'ca: own.pem\ninsecure: true\nproxy: http://one.example:3128'
-  const told = read({}, config)
-  expect(told).toMatchObject({ ca: own.cert, insecure: true })
+  const connection = read({}, config)
+  expect(connection).toMatchObject({ ca: own.cert, insecure: true })
   const somewhere = new URL('https://api.example')
-  expect(told.proxyOf(somewhere)).toMatchObject({ origin: 'http://one.example:3128' })
+  expect(connection.proxyOf(somewhere)).toMatchObject({ origin: 'http://one.example:3128' })
   const flags = { insecure: false, proxy: 'two.example:8080' }
   const won = read(flags, config)
   expect(won).toMatchObject({ insecure: false })

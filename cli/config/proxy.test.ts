@@ -59,9 +59,9 @@ describe('the environment', () => {
   test.for(['socks5://p.example:1080', 'http://', 'http:p.example', 'http://user:hunter22@'])(
     'a value that is no HTTP proxy is not repeated: %s',
     (text) => {
-      const asked = () => originOf('https://api.example', { HTTPS_PROXY: text })
-      expect(asked).toThrow('invalid proxy in $HTTPS_PROXY; ')
-      expect(asked).not.toThrow(/hunter22|p\.example/)
+      const read = () => originOf('https://api.example', { HTTPS_PROXY: text })
+      expect(read).toThrow('invalid proxy in $HTTPS_PROXY; ')
+      expect(read).not.toThrow(/hunter22|p\.example/)
     },
   )
 })

@@ -1,4 +1,4 @@
-// A command as it was given: its flags with keys by name alone, and its connection again.
+// A command as it was given: its flags, with keys by name only, and its connection.
 import { expect, test } from 'vitest'
 import type { ReachFlags } from '../flags.ts'
 import { againOf, reachAgain } from './reproduce.ts'

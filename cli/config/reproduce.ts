@@ -1,5 +1,5 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
-import type { Again } from '../../engine/run-file.ts'
+import type { RunCommand } from '../../engine/run-file.ts'
 import { variableOfKey } from '../../load/key-variable.ts'
 import type { ReachFlags } from '../flags.ts'
 import { splitKey, variableOf } from './keys.ts'
@@ -21,7 +21,7 @@ const firstVariable = 'PETVET_KEY'
  * @param given the flags as parsed
  * @param config the configuration file as the command can name it; null: none
  */
-export const againOf = (command: string, given: object, config: string | null): Again => {
+export const againOf = (command: string, given: object, config: string | null): RunCommand => {
   // The parser gives each flag in camel case as well.
   const flags = Object.entries<unknown>({ ...given }).filter(
     ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined,
@@ -63,7 +63,7 @@ const keyWords = (texts: readonly string[]): string[][] => {
 const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const
 
 /** How a run reached its target, by the flags in its journal; none from a configuration. */
-export const reachAgain = (again: Again | undefined): ReachFlags => {
+export const reachAgain = (again: RunCommand | undefined): ReachFlags => {
   const given = new Map(again?.words.map(([flag, value]) => [flag, value ?? true]))
   const flags = names.flatMap((name) => {
     const value = given.has(`--no-${name}`) ? false : given.get(`--${name}`)

@@ -1,7 +1,7 @@
 // The settings of `petvet check`, read and validated before anything is sent or written.
 import { randomInt } from 'node:crypto'
 import type { AnyCheck } from '../../engine/declare.ts'
-import type { Again } from '../../engine/run-file.ts'
+import type { RunCommand } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
 import { type OutputSettings, readOutput, readOutputAnywhere } from '../output/settings.ts'
@@ -34,7 +34,7 @@ export interface CheckSettings extends OutputSettings, RunLimits {
   readonly target: Target | null
   /** The configuration file as messages name it; null: none was read. */
   readonly configFile: string | null
-  readonly questions: readonly AnyCheck[]
+  readonly checks: readonly AnyCheck[]
   readonly selected: ReadonlySet<string> | undefined
   readonly noWait: boolean
   /** Whether events are printed on standard error, and nothing else. */
@@ -42,7 +42,7 @@ export interface CheckSettings extends OutputSettings, RunLimits {
   readonly maxTimeMs: number
   readonly bail: boolean
   readonly withMock: boolean
-  readonly again: Again
+  readonly again: RunCommand
 }
 
 export const defaultMaxRequests = 10_000
@@ -115,7 +115,7 @@ const readRun = (flags: CheckFlags, found: FoundConfig, folder: string) => {
   return {
     ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
     ...readLimits(flags, found),
-    questions: select(catalogue, flags),
+    checks: select(catalogue, flags),
     selected: selectedIds(catalogue, flags),
     maxTimeMs:
       maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),

@@ -20,7 +20,7 @@ import type {
   ExplainedCheck,
   ExplainedFault,
   ExplainedScenario,
-  ExplainedSentence,
+  RequirementFacts,
 } from './explained.ts'
 import {
   banKeyInWords,
@@ -44,7 +44,7 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
   return new Map<string, Explained>([
     ...requirementIds.map((id): [string, Explained] => {
       const askers = byRequirement.get(id) ?? []
-      return [id, { kind: 'sentence', sentence: explainSentence(id), askers }]
+      return [id, { kind: 'sentence', sentence: explainRequirement(id), askers }]
     }),
     ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
     ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
@@ -55,7 +55,7 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
 /** Reports name a check of a domain with its host: `domain-cname@docs.example.com`. */
 export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
 
-const explainSentence = (id: RequirementId): ExplainedSentence => {
+const explainRequirement = (id: RequirementId): RequirementFacts => {
   const { section, level, says, untestable, planned } = requirement(id)
   return { id, section, level, says, unasked: untestable ?? planned ?? null }
 }
@@ -75,7 +75,7 @@ const explainFault = (mutant: Mutant): ExplainedFault => {
     kind: 'mutant',
     id: mutant.id,
     fault: mutant.fault,
-    sentence: explainSentence(violated),
+    sentence: explainRequirement(violated),
     ...adviceFor(violated),
     caughtBy: mutant.caughtBy,
     see: seeMutant(mutant, check),
@@ -88,7 +88,7 @@ const smokeRequirement = 'list.success'
 const explainSmoke = (): ExplainedCheck => ({
   kind: 'check',
   id: smokeId,
-  sentence: explainSentence(smokeRequirement),
+  sentence: explainRequirement(smokeRequirement),
   how: {
     asks: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
     finds:
@@ -122,7 +122,7 @@ const explainCheck = (check: AnyCheck): ExplainedCheck => {
   return {
     kind: kindOf(check),
     id,
-    sentence: explainSentence(check.requirement),
+    sentence: explainRequirement(check.requirement),
     how: howOf(check),
     costs: costInWords(check),
     needs: needs ? needsInWords(needs) : [],
@@ -165,7 +165,7 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
   return {
     kind: judges ? ('load verdict' as const) : ('load observation' as const),
     id: verdict.id,
-    sentence: explainSentence(verdict.requirement),
+    sentence: explainRequirement(verdict.requirement),
     how: {
       asks: verdict.sends,
       finds: judges ? verdict.fails : verdict.records,
@@ -194,7 +194,7 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
   domainChecks.map(({ id, requirement: sentence, sends, fails, inconclusive }) => ({
     kind: requirement(sentence).level === 'open' ? 'domain observation' : 'domain check',
     id,
-    sentence: explainSentence(sentence),
+    sentence: explainRequirement(sentence),
     how: { asks: sends, finds: fails, open: inconclusive ?? null },
     costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],

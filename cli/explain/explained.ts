@@ -1,7 +1,7 @@
 // The form of an explanation, as `petvet explain --json` prints it.
 import type { Level } from '../../spec/requirement.ts'
 
-export interface ExplainedSentence {
+export interface RequirementFacts {
   readonly id: string
   readonly section: string
   readonly level: Level
@@ -37,7 +37,7 @@ export type CheckKind =
 export interface ExplainedCheck {
   readonly kind: CheckKind
   readonly id: string
-  readonly sentence: ExplainedSentence
+  readonly sentence: RequirementFacts
   readonly how: { readonly asks: string; readonly finds: string; readonly open: string | null }
   readonly costs: readonly string[]
   readonly needs: readonly string[]
@@ -51,7 +51,7 @@ export interface ExplainedCheck {
 
 export interface ExplainedRequirement {
   readonly kind: 'sentence'
-  readonly sentence: ExplainedSentence
+  readonly sentence: RequirementFacts
   readonly askers: readonly ExplainedCheck[]
 }
 
@@ -69,7 +69,7 @@ export interface ExplainedFault {
   readonly kind: 'mutant'
   readonly id: string
   readonly fault: string
-  readonly sentence: ExplainedSentence
+  readonly sentence: RequirementFacts
   /** Where faults of this kind usually come from, and how they are fixed. */
   readonly origin: string
   readonly fix: string

@@ -8,7 +8,7 @@ import type {
   ExplainedFault,
   ExplainedRequirement,
   ExplainedScenario,
-  ExplainedSentence,
+  RequirementFacts,
 } from './explained.ts'
 
 /** @param columns maximum width of a line; commands, which are pasted, are never broken */
@@ -24,7 +24,7 @@ const linesOf = (explained: Explained): Line[] => {
   if (explained.kind === 'sentence') return requirementLines(explained)
   if (explained.kind === 'mutant') return faultLines(explained)
   if (explained.kind === 'load scenario') return scenarioLines(explained)
-  return [nameOf(explained), ...sentenceLines(explained.sentence), ...checkLines(explained)]
+  return [nameOf(explained), ...factLines(explained.sentence), ...checkLines(explained)]
 }
 
 const headOf = (label: string): string => `  ${label.padEnd(9)} `
@@ -42,7 +42,7 @@ const levels: Readonly<Record<Level, string>> = {
   open: 'the document is silent; what is observed is recorded, and nothing is a violation',
 }
 
-const sentenceLines = ({ id, section, level, says }: ExplainedSentence): Line[] => [
+const factLines = ({ id, section, level, says }: RequirementFacts): Line[] => [
   ...row('Says', says, `${section}: ${id}`),
   ...row('Level', `${level}: ${levels[level]}`),
 ]
@@ -89,7 +89,7 @@ const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] =>
   const isOnly = first !== undefined && askers.length === 1
   return [
     `${sentence.id} (requirement)`,
-    ...sentenceLines(sentence),
+    ...factLines(sentence),
     ...(sentence.unasked === null ? [] : row('No check', sentence.unasked)),
     ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(askers)),
     ...(askers.length > 1 ? ['', hint] : []),

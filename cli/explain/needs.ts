@@ -38,9 +38,9 @@ const generatedBy = (needs: Needs): string[] => {
 }
 
 /** What it sends where it passes. */
-export const costInWords = (question: AnyCheck): string[] => {
-  if (question.kind === 'invariant') return ['no request: it judges what others caused']
-  const { needs } = question
+export const costInWords = (check: AnyCheck): string[] => {
+  if (check.kind === 'invariant') return ['no request: it judges what others caused']
+  const { needs } = check
   const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
   const requests = count(keyed, 'request', 'requests')
   const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
@@ -95,7 +95,7 @@ export const permissionInWords = (permission: Permission): string =>
 export const banKeyInWords =
   'a second key on the same plan: the last one of the cheapest such plan, or `use: ban`'
 
-const keyOf = ({ plan, keys, beside: which, banKey, eachKey }: Needs): string[] => [
+const keyOf = ({ plan, keys, secondKey: which, banKey, eachKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [secondKeys[which]]),
   ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),

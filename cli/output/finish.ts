@@ -75,7 +75,7 @@ const printReasonsToWrite = (file: string): void => {
 const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
   if (run.impossible !== null) return exitCodeOf(run)
   if (known.stale.size > 0) return 1
-  // Nothing of it is excused; and only the run knows which checks it was asked for.
+  // Nothing of it is excused; and only the run knows which checks were selected.
   if (run.verdict === 'undecided') return exitCodeOf(run)
   return exitCodeOf({ ...run, verdict: verdictOf(withoutExcused(run, known), false, strict) })
 }

@@ -1,4 +1,4 @@
-// The lock of a folder: it keeps others out while its process lives, and no longer.
+// The lock of a folder: it excludes other processes while its own lives, and no longer.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -47,7 +47,7 @@ const locking = (folder: string): string =>
 
 const asCode = ['--input-type=module-typescript', '-e']
 
-test('what a killed process leaves keeps nobody out', async () => {
+test('the lock of a killed process excludes nobody', async () => {
   const folder = emptyFolder()
   const child = spawn(process.execPath, [...asCode, locking(folder)])
   onTestFinished(() => {

@@ -9,7 +9,7 @@ const make = (isTerminal: boolean, columns = 80) => {
   const write = (text: string) => written.push(text)
   const screen = { write, isTerminal, columns: () => now.columns }
   const progress = createProgress(screen, () => now.ms)
-  progress.event({ kind: 'start', seed: 1, questions: 3, requests: 40 })
+  progress.event({ kind: 'start', seed: 1, checks: 3, requests: 40 })
   return { written, progress, now, last: () => written.at(-1) }
 }
 

@@ -10,7 +10,7 @@ const text = [
   'suite           on keys  without a key',
   'authentication       12              3',
   '',
-  'Left out: 2 questions.',
+  'Left out: 2 checks.',
   '  --allow write alone would add both of them',
   '',
 ].join('\n')
@@ -24,7 +24,7 @@ test('paragraphs are wrapped, and tables are not', () => {
     'suite           on keys  without a key',
     'authentication       12              3',
     '',
-    'Left out: 2 questions.',
+    'Left out: 2 checks.',
     '  --allow write alone would',
     '  add both of them',
     '',

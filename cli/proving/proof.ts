@@ -77,7 +77,7 @@ export const proveWithRun = async (
   })
   try {
     const run = await runSuites(
-      subject.vetting.questions,
+      subject.vetting.checks,
       {
         baseUrl: server.url,
         keys,

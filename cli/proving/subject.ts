@@ -13,7 +13,7 @@ import { catalogue } from '../../suites/index.ts'
 export type SuiteName = 'contract' | 'limits' | 'days' | 'both'
 
 export interface Vetting {
-  readonly questions: readonly AnyCheck[]
+  readonly checks: readonly AnyCheck[]
   readonly plans: readonly Plan[]
   readonly allow: readonly Permission[]
 }
@@ -21,21 +21,21 @@ export interface Vetting {
 /** The probes find out what the creations of a burst may use. */
 const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
 
-const isOfLimits = (question: AnyCheck): boolean =>
-  question.kind === 'invariant' || stagesOfLimits.includes(question.needs.stage)
+const isOfLimits = (check: AnyCheck): boolean =>
+  check.kind === 'invariant' || stagesOfLimits.includes(check.needs.stage)
 
-const contract: Vetting = { questions: catalogue, plans: ['free'], allow: ['write'] }
+const contract: Vetting = { checks: catalogue, plans: ['free'], allow: ['write'] }
 
 /** Two keys of a plan: one of them is for bans. A day takes more calls than everything else. */
 const limits: Vetting = {
-  questions: catalogue.filter(isOfLimits),
+  checks: catalogue.filter(isOfLimits),
   plans: ['free', 'free'],
   allow: ['write', 'exhaust', 'ban'],
 }
 
 const days: Vetting = { ...limits, allow: permissions }
 
-const both: Vetting = { ...days, questions: catalogue, plans: ['free', 'free', 'pro'] }
+const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro'] }
 
 const vettings: Record<SuiteName, Vetting> = { contract, limits, days, both }
 

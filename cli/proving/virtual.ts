@@ -17,7 +17,7 @@ export interface VirtualTime {
   /** Milliseconds since it began. */
   readonly now: () => number
   readonly sleep: (ms: number) => Promise<void>
-  /** Forgets whoever sleeps. */
+  /** Drops all sleepers. */
   readonly stop: () => void
 }
 
@@ -26,8 +26,8 @@ interface Sleeper {
   readonly wake: () => void
 }
 
-/** A run that goes on for longer than this has lost its way. */
-const mostMs = 40 * 86_400_000
+/** A run that takes longer is stuck. */
+const maxMs = 40 * 86_400_000
 
 export const createTime = (): VirtualTime => {
   let nowMs = 0
@@ -42,7 +42,7 @@ export const createTime = (): VirtualTime => {
       return
     }
     nowMs = next.atMs
-    if (nowMs > mostMs) throw new Error('virtual time ran for more than forty days')
+    if (nowMs > maxMs) throw new Error('virtual time ran for more than forty days')
     next.wake()
     setImmediate(leap)
   }
@@ -97,9 +97,9 @@ export const createTarget = (
 }
 
 /** As many as the real client opens for requests that are sent at the same time. */
-const connectionsMost = 64
+const maxConnections = 64
 
-/** Hands out connections; who comes when none is left waits for one. */
+/** Hands out connections; a request waits if none is left. */
 const createPool = (size: number) => {
   const free: object[] = Array.from({ length: size }, () => ({}))
   const waiting: ((connection: object) => void)[] = []
@@ -144,11 +144,11 @@ const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse
 
 const exchangeWith = async (handle: Handle, wire: WireRequest, connection: object) => {
   const { method, path, headers, body } = wire
-  const answer = await handled(handle, toRequest(method, path, headers, body, connection))
+  const response = await handled(handle, toRequest(method, path, headers, body, connection))
   return {
-    status: answer.status,
-    headers: Object.entries(answer.headers),
-    bytes: Buffer.from(answer.body, answer.encoding),
+    status: response.status,
+    headers: Object.entries(response.headers),
+    bytes: Buffer.from(response.body, response.encoding),
     cut: false,
   }
 }
@@ -159,7 +159,7 @@ const createVirtualClient = (
   time: VirtualTime,
   latencyMs: () => number,
 ): Client => {
-  const pools = { one: createPool(1), own: createPool(connectionsMost) }
+  const pools = { one: createPool(1), own: createPool(maxConnections) }
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = wire.fresh ? createPool(1) : pools[wire.connection]

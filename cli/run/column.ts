@@ -44,7 +44,7 @@ const categories = [1n, 2n, 3n, 4_294_967_297n]
 
 /** @param run the options of the run that the column is compared with */
 export const runColumn = async (
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
   run: Pick<RunOptions, 'maxRequests' | 'signal'>,
   mock: Mock,
   sink: RunSink,
@@ -58,7 +58,7 @@ export const runColumn = async (
     strict: false,
   } as const
   return runSuites(
-    questions.filter(({ id }) => !skipped.includes(id)),
+    checks.filter(({ id }) => !skipped.includes(id)),
     options,
     sink,
   )

@@ -1,4 +1,4 @@
-// What is left of an interrupted run, as a command is given it: the folder it is in.
+// Reads an interrupted run from the folder that a command names.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { DamagedJournal, type Past } from '../../engine/resume/past.ts'
@@ -29,7 +29,7 @@ const unlessDamaged = (folder: string): Past | null => {
   }
 }
 
-/** What to say of a folder whose run has no run file; undefined where it holds none at all. */
+/** The message for a folder whose run has no run file; undefined if it has no run. */
 export const withoutRunFile = (folder: string): string | undefined => {
   const written = beingWritten(folder)
   return written === undefined

@@ -1,4 +1,4 @@
-// Which run is taken of a folder of runs.
+// Which run of a folder of runs is read.
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -25,7 +25,7 @@ test('the one that was written last, whatever it is called', () => {
   expect(newest?.says).toBe(`${folder} holds 3 runs; the newest is ${join(folder, 'b')}`)
 })
 
-test('one that was broken off since is not passed over in silence', () => {
+test('a later interrupted run is mentioned', () => {
   const folder = folderWith('a', 'b')
   const begun = (name: string, at: number) => {
     mkdirSync(join(folder, name))
@@ -44,7 +44,7 @@ test('one that was broken off since is not passed over in silence', () => {
   })
 })
 
-test('none where a run is named itself, and where there is none', () => {
+test('none if the folder is a run itself, or has no runs', () => {
   const folder = folderWith('a')
   expect(newestRunIn(join(folder, 'a'))).toBeUndefined()
   expect(newestRunIn(join(folder, 'a', 'run.json'))).toBeUndefined()

@@ -1,4 +1,4 @@
-// A finished run as a command is given it: a run file, its folder, or a folder of several runs.
+// A finished run as a command names it: a run file, its folder, or a folder of several runs.
 import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { count } from '../../engine/record/text.ts'
@@ -50,7 +50,7 @@ export const newestRunIn = (place: string): NewestRun | undefined => {
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
   const [newest] = runs
   if (newest === undefined) return undefined
-  // A later folder without a run file: its run is still going on, or was interrupted.
+  // A later folder without a run file: its run is still in progress, or was interrupted.
   const [later] = folders
     .filter(({ endedMs, beganMs }) => endedMs === 0 && beganMs > newest.endedMs)
     .toSorted((a, b) => b.beganMs - a.beganMs)

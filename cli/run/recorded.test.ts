@@ -1,4 +1,4 @@
-// A run while it happens: where its files cannot be written, it ends, and leaves nothing running.
+// A run while it happens: it ends if its files cannot be written, and leaves nothing running.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -32,7 +32,7 @@ test.for(['exchanges.ndjson', 'journal.ndjson'])('%s cannot be written', async (
   expect(vi.getTimerCount()).toBe(0)
 })
 
-test('behind a line that is missing no other is written', async () => {
+test('no line is written after a missing one', async () => {
   const folder = folderWith({ journal: ['{}'], exchanges: [] })
   const failing = { toString: () => expect.unreachable('no text') } as unknown as string
   const ended = record(folder, (sink) => {

@@ -16,7 +16,7 @@ const screen: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
-/** How often the time that is left is told anew while nothing happens. */
+/** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000
 
 export interface Recording {
@@ -30,9 +30,9 @@ export interface Recording {
   readonly journal: 'new' | 'resumed' | null
 }
 
-/** Where a file cannot be written the run ends: nothing is sent that is not written down. */
+/** A run ends if a file cannot be written: every request must be recorded. */
 const untilFull = (full: AbortController, append: (line: string) => void) => (line: string) => {
-  // A line behind one that is missing would make the record one that no kill leaves.
+  // A line after a missing one would make a record that no kill can leave.
   full.signal.throwIfAborted()
   try {
     append(line)
@@ -44,7 +44,7 @@ const untilFull = (full: AbortController, append: (line: string) => void) => (li
 
 /**
  * @param interrupted ends the run early
- * @param run holds it until the signal that it is given says that it has to end
+ * @param run runs the suites until its signal is aborted
  * @throws WriteFault where its files cannot be written
  */
 export const recorded = async (
@@ -64,9 +64,9 @@ export const recorded = async (
   const sink = { exchange: untilFull(full, lines.append), event: progress.event }
   const kept = entries ? { ...sink, journal: untilFull(full, entries.append) } : sink
   try {
-    const told = await run(kept, signal)
+    const found = await run(kept, signal)
     full.signal.throwIfAborted()
-    return told
+    return found
   } finally {
     clearInterval(ticking)
     process.stderr.off('resize', progress.resized)

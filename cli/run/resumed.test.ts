@@ -1,4 +1,4 @@
-// What a run is resumed with: the same that it was started with, or it is refused in one line.
+// A run resumes with the options that it was started with; others are refused in one line.
 import {
   appendFileSync,
   mkdirSync,
@@ -21,7 +21,7 @@ import { openResumed } from './resumed.ts'
 const target = 'http://127.0.0.1:9/v1'
 const kept = nothingKept()
 
-// Of a run whose target is not there the head is kept, and the call that was not answered.
+// A run against an unreachable target: its head, and the request without a response.
 beforeAll(async () => {
   const keys = [{ plan: 'free', key: 'petvet-resumed-key', quota: plans.free }] as const
   const options = testOptions(target, { keys, allow: ['write'], seed: 41 })
@@ -41,7 +41,7 @@ const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
   return { settings, past, over }
 }
 
-test('what is not given is as it was', () => {
+test('options that are not given are those of the interrupted run', () => {
   const { settings, past, over } = opened({ 'max-requests': '9000' })
   const { seed, maxRequests, target: found } = settings
   expect([seed, maxRequests, found?.baseUrl, found?.allow]).toEqual([41, 9_000, target, ['write']])
@@ -97,14 +97,14 @@ describe('a journal', () => {
     expect(process.memoryUsage().rss - before).toBeLessThan(100 * 1024 ** 2)
   })
 
-  test('whose last line is torn is whole without it', () => {
+  test('whose last line is incomplete is read without it', () => {
     const folder = folderWith(kept)
     appendFileSync(join(folder, 'journal.ndjson'), '{"kind":"resu')
     writeSync(openSync(join(folder, 'exchanges.ndjson'), 'a'), '{"seq":')
     expect(opened({}, folder).past.seq).toBe(1)
   })
 
-  test('is what a folder without a run file is told by', () => {
+  test('identifies a folder without a run file', () => {
     const folder = folderWith(kept)
     expect(() => readOrRefuse(folder)).toThrow(/interrupted after 0 of \d+ checks, 1 requests/)
     expect(() => readOrRefuse(folder)).toThrow(`petvet check --resume ${folder}`)

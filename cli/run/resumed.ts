@@ -1,5 +1,5 @@
-// A resumed run: what it was started with is read from its journal, its keys are given again; what
-// does not fit together is refused before anything is sent.
+// A resumed run: its options are read from its journal, its keys are given again; options that do
+// not match are refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { sendsRequests } from '../../engine/declare.ts'
@@ -21,9 +21,9 @@ import { readOrRefuse } from './read-run.ts'
 export interface Resumed {
   readonly settings: CheckSettings
   readonly past: Past
-  /** The run, where nothing of it is left to do. */
+  /** The run file, if nothing is left to do. */
   readonly over: RunFile | null
-  /** Gives its folder back. */
+  /** Releases the lock of its folder. */
   readonly release: () => void
 }
 
@@ -44,9 +44,9 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
     const target = read.target && { ...read.target, shared: head.shared }
     if (target) refuseOther(target, head)
     if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
-    const checks = new Set(head.checks)
-    const questions = read.questions.filter(({ id }) => checks.has(id))
-    const settings = { ...read, ...(head.again && { again: head.again }), questions, target }
+    const ids = new Set(head.checks)
+    const checks = read.checks.filter(({ id }) => ids.has(id))
+    const settings = { ...read, ...(head.again && { again: head.again }), checks, target }
     return { settings, past, over: overOf(folder, settings, past), release }
   } catch (error) {
     release()
@@ -67,7 +67,7 @@ const differs = (how: string): UsageError =>
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
-/** A flag that is not given is as it was. */
+/** A flag that is not given keeps its value. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
   ...flags,
   'base-url': flags['base-url'] ?? head.baseUrl,
@@ -82,7 +82,7 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
   ...reachOf(flags, reachAgain(head.again)),
 })
 
-/** A certificate that is given leaves nothing of the one that was. */
+/** A given certificate replaces the earlier one completely. */
 const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
   const identity = flags.cert === undefined ? was : {}
   return {
@@ -97,7 +97,7 @@ const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
 
 const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 
-/** @throws UsageError which says what is another than it was */
+/** @throws UsageError that names the option which differs */
 const refuseOther = (target: Target, head: Head): void => {
   const keys = labelKeys(target.keys)
   const labels = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
@@ -125,9 +125,9 @@ const refuseOther = (target: Target, head: Head): void => {
   }
 }
 
-const overOf = (folder: string, { questions }: CheckSettings, past: Past): RunFile | null => {
+const overOf = (folder: string, { checks }: CheckSettings, past: Past): RunFile | null => {
   const decided = new Set(past.results.map(({ id }) => id))
-  const isDecided = questions.filter(sendsRequests).every(({ id }) => decided.has(id))
+  const isDecided = checks.filter(sendsRequests).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
   return run.interrupted || run.impossible !== null ? null : run

@@ -1,4 +1,4 @@
-// A run of `petvet check` with all that is written while it happens, and its run file at the end.
+// A run of `petvet check`: its files are written while it runs, and its run file at the end.
 import { setFlagsFromString } from 'node:v8'
 import { withCauses } from '../../causes/diagnose.ts'
 import type { Past } from '../../engine/resume/past.ts'
@@ -27,7 +27,7 @@ const optionsOfCheck = (
   return { ...target, ...bounds, ...chosen, seed, strict, bail, excused, signal, again }
 }
 
-/** Failures that are known, and whose excuse is not over. */
+/** Known failures whose excuse has not expired. */
 const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
   const today = new Date().toISOString()
   return new Set([...failures].filter(([, known]) => !isOver(known, today)).map(([id]) => id))
@@ -49,21 +49,21 @@ export const runAndWrite = async (
   past: Past | null,
   signal: AbortSignal,
 ): Promise<RunFile> => {
-  const { questions, folder } = settings
+  const { checks, folder } = settings
   const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
   // The built-in reference ends with its run, so that there is nothing to resume.
   const fresh = settings.target === null ? null : 'new'
   const journal = past ? 'resumed' : fresh
   const excused = excusedToday(settings.known)
   const own = { ...settings, excused, exchanges: exchangesName, journal } as const
-  // Prism starts while the target's run goes on.
+  // Prism starts while the run on the target continues.
   const starting = settings.withMock ? startPrism(0) : null
   starting?.catch(() => {})
   keepHeapSmall()
   try {
     const run = withCauses(
       await recorded(own, signal, (sink, until) =>
-        runSuites(questions, { ...options, signal: until }, sink),
+        runSuites(checks, { ...options, signal: until }, sink),
       ),
     )
     writeWhole(folder, runFileName, printRun(run))
@@ -94,7 +94,7 @@ const withColumn = async (
   try {
     const mock = await starting
     const prism = await recorded(own, options.signal, (sink, signal) =>
-      runColumn(settings.questions, { ...options, signal }, mock, sink),
+      runColumn(settings.checks, { ...options, signal }, mock, sink),
     )
     return { ...run, columns: { prism } }
   } catch (error) {

@@ -2,11 +2,11 @@
 // to it. Each request and each DNS question comes with a shell command that sends the same.
 import { isIPv6 } from 'node:net'
 import {
-  type Again,
   type CheckResult,
   type Evidence,
   type EvidenceRequest,
   type EvidenceResponse,
+  type RunCommand,
   type RunFile,
   runFileSchema,
 } from '../../engine/run-file.ts'
@@ -151,7 +151,7 @@ export interface RunDetails {
   readonly strict: boolean
   readonly interrupted: boolean
   /** Null if no command line made the run. */
-  readonly again: Again | null
+  readonly again: RunCommand | null
 }
 
 export const runOf = (

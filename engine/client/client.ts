@@ -139,7 +139,7 @@ export interface Connections {
   readonly anew: <T>(act: () => Promise<T>) => Promise<T>
   /** Called when a lost request was answered on a new connection. */
   readonly cured: () => void
-  /** What was found out since the last call, as sentences. */
+  /** What was found out since the last call, one message each. */
   readonly news: () => readonly string[]
 }
 

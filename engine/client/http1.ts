@@ -112,9 +112,9 @@ const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount
     return socket
   }
 
-  const taken: Connect = (asked, done) => {
+  const taken: Connect = (options, done) => {
     const socket = takeOpen()
-    if (!socket) return connect(asked, done)
+    if (!socket) return connect(options, done)
     // undici does not expect the callback before the connector has returned.
     queueMicrotask(() => {
       socket.off('error', ignore)
@@ -230,8 +230,8 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
     }
   }
 
-  const send = async (asked: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
-    const request = proxy === null ? asked : asProxied(asked, origin, proxy)
+  const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+    const request = proxy === null ? original : asProxied(original, origin, proxy)
     if (request.fresh) {
       const fresh = pool('one')
       return sendOn(request, fresh, signal).finally(() => fresh.destroy())

@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { serveClock } from '../../tests/clock-server.ts'
 import { check } from '../../tests/plain-checks.ts'
-import { outcomeOf, probesSecondStatus, sound, vetActs } from '../../tests/vet-acts.ts'
+import { outcomeOf, probesSecondStatus, respondValidly, vetActs } from '../../tests/vet-acts.ts'
 import { get } from '../exchange.ts'
 import { exitCodeOf } from '../verdict.ts'
 import { createTargetClock } from './target-clock.ts'
@@ -35,27 +35,27 @@ const inTwoYears = (ms: number) => new Date(ms + 63_000_000_000).toISOString()
 
 const vet = async (act: ClockAct) => {
   const server = await serveClock(act)
-  const questions = [
+  const checks = [
     probesSecondStatus,
     moves('once', () => minuteMs),
     moves('again', inTwoYears),
     moves('more', () => 100),
   ]
   const differing = { clockUrl: server.url, responseTimeoutMs: 300 }
-  const { run } = await vetActs(sound, questions, differing)
+  const { run } = await vetActs(respondValidly, checks, differing)
   await server.close()
-  return { run, url: server.url, asked: server.asked() }
+  return { run, url: server.url, requests: server.requests() }
 }
 
-/** Another `now` in a sound answer. */
+/** Another `now` in a valid response. */
 const saying = (
-  sound: () => ReturnType<Parameters<ClockAct>[1]>,
+  respond: () => ReturnType<Parameters<ClockAct>[1]>,
   other: (ms: number) => number,
 ) => {
-  const answer = sound()
-  const { now } = JSON.parse(answer.body)
+  const response = respond()
+  const { now } = JSON.parse(response.body)
   const body = JSON.stringify({ now: new Date(other(Date.parse(now))).toISOString() })
-  return { ...answer, body }
+  return { ...response, body }
 }
 
 const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
@@ -63,18 +63,18 @@ const seconds = (ms: number) => Math.floor(ms / 1_000) * 1_000
 /** Loses each third response, after it has done what was requested, or before. */
 const losing = (isDone: boolean): ClockAct => {
   let requests = 0
-  return (_, sound) => {
+  return (_, respond) => {
     requests += 1
-    if (requests % 3 !== 0) return sound()
-    if (isDone) sound()
+    if (requests % 3 !== 0) return respond()
+    if (isDone) respond()
     return 'drop'
   }
 }
 
 test.for<[string, ClockAct]>([
-  ['moves as requested', (_, sound) => sound()],
-  ['shows whole seconds', (_, sound) => saying(sound, seconds)],
-  ['rounds them up', (_, sound) => saying(sound, (ms) => seconds(ms + 999))],
+  ['moves as requested', (_, respond) => respond()],
+  ['shows whole seconds', (_, respond) => saying(respond, seconds)],
+  ['rounds them up', (_, respond) => saying(respond, (ms) => seconds(ms + 999))],
   ['loses each third connection after its work', losing(true)],
   ['loses each third connection before its work', losing(false)],
 ])('a clock is valid that %s', async ([, act]) => {
@@ -94,7 +94,7 @@ describe('a run ends, and keeps its results, at a clock', () => {
       (how, go) => (how === 'POST' ? 'drop' : go()),
       / gave no answer to .*\(reset\)/,
     ],
-    ['that stands still', () => stuck, / did not move by 61000 ms as requested: .*T12:00:00/],
+    ['that does not move', () => stuck, / did not move by 61000 ms as requested: .*T12:00:00/],
     [
       'that steps back',
       (how, go) => (how === 'POST' ? saying(go, (ms) => ms - 3_600_000) : go()),
@@ -117,23 +117,23 @@ describe('a run ends, and keeps its results, at a clock', () => {
       / went back: .*T11:00:0/,
     ],
     [
-      'that tells no time',
+      'whose response has no time',
       (how, go) => (how === 'POST' ? { ...stuck, body: '{}' } : go()),
       /without/,
     ],
   ]
 
   test.for(wrong)('%s', async ([, act, message]) => {
-    const { run, url, asked } = await vet(act)
+    const { run, url, requests } = await vet(act)
     expect(run.impossible).toMatch(message)
     expect(run.impossible).toContain(`the test clock ${url} `)
     expect(run.impossible).not.toMatch(/\n|file:|Error/)
     expect([run.verdict, exitCodeOf(run), run.notes]).toEqual(['error', 3, []])
-    const told = run.checks.map(({ id, outcome }) => `${outcome} ${id}`)
-    expect(told).toContain('pass apart')
-    expect(told.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)
+    const outcomes = run.checks.map(({ id, outcome }) => `${outcome} ${id}`)
+    expect(outcomes).toContain('pass apart')
+    expect(outcomes.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)
     expect(run.checks.find(({ id }) => id === 'more')?.detail).toBe(run.impossible)
     // The smoke call, the start, the first check, and what makes sure of a loss: no more than that.
-    expect(asked).toBeLessThanOrEqual(7)
+    expect(requests).toBeLessThanOrEqual(7)
   })
 })

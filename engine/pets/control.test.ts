@@ -10,7 +10,7 @@ import { createControls, createSettled } from './control.ts'
 import { createKnownPets } from './known-pets.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
-const sound: Record<string, FakeAnswer> = {
+const valid: Record<string, FakeAnswer> = {
   'GET /pets': { status: 200, body: `[${pet}]` },
   'POST /pets': { status: 201, body: pet },
   'GET /pets/9007199254740993': { status: 200, body: pet },
@@ -18,48 +18,48 @@ const sound: Record<string, FakeAnswer> = {
 
 const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
 
-/** @param answers other than sound ones; a function throws what a call would */
+/** @param responses in place of the valid ones; a function may throw as a call would */
 const controlsOver = (
-  answers: Record<string, FakeAnswer | ((asked: number) => FakeAnswer)>,
+  responses: Record<string, FakeAnswer | ((sent: number) => FakeAnswer)>,
   { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
 ) => {
   const { knownPets, learn } = createKnownPets()
-  const asked: string[] = []
+  const sentPaths: string[] = []
   const call = async (request: ApiRequest) => {
     const name = nameOf(request)
-    asked.push(name)
-    const answer = answers[name] ?? sound[name] ?? { status: 404, body: '{}' }
-    const given = typeof answer === 'function' ? answer(asked.length) : answer
+    sentPaths.push(name)
+    const response = responses[name] ?? valid[name] ?? { status: 404, body: '{}' }
+    const given = typeof response === 'function' ? response(sentPaths.length) : response
     const exchange = fakeExchange(request, given)
     learn(exchange)
     return exchange
   }
   const newPet = () => ({ name: 'x', categoryId: 1n })
-  return { asked, control: createControls({ call, newPet, knownPets, allow, trace }) }
+  return { sentPaths, control: createControls({ call, newPet, knownPets, allow, trace }) }
 }
 
 const operations = ['list', 'create', 'get'] as const
 
 describe('a control', () => {
-  test.for(operations)('of %s is asked once and then remembered', async (operation) => {
-    const { asked, control } = controlsOver({})
+  test.for(operations)('of %s is sent once and then remembered', async (operation) => {
+    const { sentPaths, control } = controlsOver({})
     const [first, second] = await Promise.all([control(operation), control(operation)])
-    const sent = asked.length
+    const sent = sentPaths.length
     expect(second).toBe(first)
     expect(await control(operation)).toBe(first)
-    expect(asked).toHaveLength(sent)
+    expect(sentPaths).toHaveLength(sent)
   })
 
-  test('of a fetch asks for an animal that was met', async () => {
-    const { asked, control } = controlsOver({})
+  test('of a fetch requests a pet that is known', async () => {
+    const { sentPaths, control } = controlsOver({})
     await control('get')
-    expect(asked).toEqual(['GET /pets', 'GET /pets/9007199254740993'])
+    expect(sentPaths).toEqual(['GET /pets', 'GET /pets/9007199254740993'])
   })
 
-  test('of a fetch makes one where the list is empty', async () => {
-    const { asked, control } = controlsOver({ 'GET /pets': { status: 200, body: '[]' } })
+  test('of a fetch creates a pet if the list is empty', async () => {
+    const { sentPaths, control } = controlsOver({ 'GET /pets': { status: 200, body: '[]' } })
     await control('get')
-    expect(asked).toEqual(['GET /pets', 'POST /pets', 'GET /pets/9007199254740993'])
+    expect(sentPaths).toEqual(['GET /pets', 'POST /pets', 'GET /pets/9007199254740993'])
   })
 
   test.for([
@@ -72,46 +72,46 @@ describe('a control', () => {
     ['get', 'GET /pets/9007199254740993', { status: 404, body: '{}' }],
     ['get', 'GET /pets', { status: 500, body: '' }],
   ] as const)(
-    'of %s is blocked, for good, where %s answers %j',
-    async ([operation, name, answer]) => {
-      const { asked, control } = controlsOver({ [name]: answer })
+    'of %s is blocked, for good, where %s returns %j',
+    async ([operation, name, response]) => {
+      const { sentPaths, control } = controlsOver({ [name]: response })
       const blocked = { because: 'blocked', message: expect.stringContaining('setup request') }
       await expect(control(operation)).rejects.toMatchObject(blocked)
-      const sent = asked.length
+      const sent = sentPaths.length
       await expect(control(operation)).rejects.toMatchObject({ evidence: [expect.anything()] })
-      expect(asked).toHaveLength(sent)
+      expect(sentPaths).toHaveLength(sent)
     },
   )
 
   test('of a list is the one that the smoke call got, where it got one', async () => {
     const first = fakeExchange('/pets', { status: 200, body: '[]' })
-    const { asked, control } = controlsOver({}, { trace: [first] })
+    const { sentPaths, control } = controlsOver({}, { trace: [first] })
     expect(await control('list')).toBe(first)
-    expect(asked).toEqual([])
+    expect(sentPaths).toEqual([])
   })
 
   test('of a fetch is the one that was recorded before the run was resumed', async () => {
     const fetched = fakeExchange('/pets/7', { status: 200, body: '{"id":7}' })
     const recorded = { ...fetched, check: controlId }
-    const { asked, control } = controlsOver({}, { trace: [recorded] })
+    const { sentPaths, control } = controlsOver({}, { trace: [recorded] })
     expect(await control('get')).toBe(recorded)
-    expect(asked).toEqual([])
+    expect(sentPaths).toEqual([])
   })
 
   test('of a creation needs the permission to write', async () => {
-    const { asked, control } = controlsOver({}, { allow: [] })
+    const { sentPaths, control } = controlsOver({}, { allow: [] })
     await expect(control('create')).rejects.toMatchObject({ because: 'permission' })
-    expect(asked).toEqual([])
+    expect(sentPaths).toEqual([])
   })
 
-  test.for(operations)('of %s that a 429 kept from an answer is asked again', async (operation) => {
+  test.for(operations)('of %s that was refused with 429 is sent again', async (operation) => {
     const { control } = controlsOver({
       ...Object.fromEntries(
-        Object.entries(sound).map(([name, answer]) => [
+        Object.entries(valid).map(([name, response]) => [
           name,
-          (asked: number) => {
-            if (asked === 1) throw new Untested('blocked', 'key free-1 was answered 429')
-            return answer
+          (sent: number) => {
+            if (sent === 1) throw new Untested('blocked', 'key free-1 was answered 429')
+            return response
           },
         ]),
       ),
@@ -123,7 +123,7 @@ describe('a control', () => {
 
 const nowMs = 50_000
 
-/** A pace that only writes down how long it is told to sleep. */
+/** A pace that only records how long it would sleep. */
 const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   const sleeps: number[] = []
   const sleep = (ms: number) => {
@@ -141,65 +141,65 @@ const createTestPace = (): Pace & { readonly sleeps: number[] } => {
   }
 }
 
-/** A knownPets whose newest animal was created so long ago; null: it has none. */
+/** Known pets, the newest created so long ago; null: none. */
 const herdOf = (ageMs: number | null) => {
   const { knownPets, learn } = createKnownPets()
-  const answer = { status: 201, body: '{"id":1}' }
-  const creation = fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), answer)
+  const response = { status: 201, body: '{"id":1}' }
+  const creation = fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), response)
   if (ageMs !== null) learn({ ...creation, receivedMs: nowMs - ageMs })
   return knownPets
 }
 
-const shortfall = () => violate('2 animals', '1')
+const shortfall = () => violate('2 pets', '1')
 
 /** Judges with these endings, one after another. */
 const judged = async (ageMs: number | null, ...endings: (() => unknown)[]) => {
   const pace = createTestPace()
-  let asked = 0
+  let tries = 0
   const judge = async () => {
-    asked += 1
-    return endings[asked - 1]?.() ?? 'whole'
+    tries += 1
+    return endings[tries - 1]?.() ?? 'whole'
   }
   const found = await createSettled(herdOf(ageMs), pace)(judge).catch((error) => String(error))
-  return { found, asked, sleeps: pace.sleeps }
+  return { found, tries, sleeps: pace.sleeps }
 }
 
 describe('a judgement', () => {
   test('that finds nothing wrong is not repeated', async () => {
-    expect(await judged(100)).toEqual({ found: 'whole', asked: 1, sleeps: [] })
+    expect(await judged(100)).toEqual({ found: 'whole', tries: 1, sleeps: [] })
   })
 
   test('that finds a shortfall within the second is, once the second is over', async () => {
-    expect(await judged(300, shortfall)).toEqual({ found: 'whole', asked: 2, sleeps: [700] })
+    expect(await judged(300, shortfall)).toEqual({ found: 'whole', tries: 2, sleeps: [700] })
   })
 
-  test('that finds it again stands', async () => {
-    const { found, asked } = await judged(300, shortfall, shortfall, shortfall)
-    expect(found).toContain('expected 2 animals')
-    expect(asked).toBe(2)
+  test('that finds it again is final', async () => {
+    const { found, tries } = await judged(300, shortfall, shortfall, shortfall)
+    expect(found).toContain('expected 2 pets')
+    expect(tries).toBe(2)
   })
 
-  test.for([[1_000], [60_000], [null]])('stands at once at the age of %s ms', async ([ageMs]) => {
-    const { found, asked, sleeps } = await judged(ageMs ?? null, shortfall)
-    expect(found).toContain('expected 2 animals')
-    expect([asked, sleeps]).toEqual([1, []])
+  test.for([[1_000], [60_000], [null]])('is final at once at the age of %s ms', async ([ageMs]) => {
+    const { found, tries, sleeps } = await judged(ageMs ?? null, shortfall)
+    expect(found).toContain('expected 2 pets')
+    expect([tries, sleeps]).toEqual([1, []])
   })
 
   test.for([
     [4_900, 2],
     [3_000, 1],
-  ])('over a list that was asked for %i ms before is asked %i times', async ([agoMs, times]) => {
+  ])('over a list that was fetched %i ms before is sent %i times', async ([agoMs, times]) => {
     const sent = fakeExchange(get('/pets'), { status: 200, body: '[]' })
     const list = { ...sent, sentMs: nowMs - (agoMs ?? 0) }
-    const { asked } = await judged(5_000, () => violate('2 animals', '1', list))
-    expect(asked).toBe(times)
+    const { tries } = await judged(5_000, () => violate('2 pets', '1', list))
+    expect(tries).toBe(times)
   })
 
   test('that was blocked is none, and is not repeated', async () => {
-    const { found, asked } = await judged(100, () => {
+    const { found, tries } = await judged(100, () => {
       throw new Untested('blocked', 'by a 429')
     })
     expect(found).toContain('by a 429')
-    expect(asked).toBe(1)
+    expect(tries).toBe(1)
   })
 })

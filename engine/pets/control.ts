@@ -4,7 +4,7 @@ import { anyBody } from '../body.ts'
 import type { Pace } from '../client/target-clock.ts'
 import type { Context, KnownPets } from '../context.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type ApiRequest,
   controlId,
   type Exchange,
@@ -33,7 +33,7 @@ export const withKnowingKey = (
 export const fetchKnown = async (
   parts: Pick<Context, 'call' | 'knownPets'>,
   id: bigint,
-): Promise<Answered> => {
+): Promise<AnsweredExchange> => {
   const request = get(`/pets/${id}`)
   const response = await parts.call(withKnowingKey(parts, id, request))
   if (statusOf(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
@@ -51,8 +51,8 @@ const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
 /** Whether one of these was sent before a pet of this run had to be listed. */
 const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets): boolean =>
   evidence.some(
-    ({ asked, sentMs }) =>
-      asked.method === 'GET' &&
+    ({ apiRequest, sentMs }) =>
+      apiRequest.method === 'GET' &&
       creations.some(
         ({ exchange }) =>
           exchange.receivedMs <= sentMs && exchange.receivedMs + listedWithinMs > sentMs,
@@ -79,43 +79,52 @@ export const createSettled =
 
 /** What control requests are made with. */
 type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
 }
 
 /** Whether a response has this status and such a body; a body that is not read may be one. */
-const isSuch = (exchange: Answered, status: number, test: (value: Json) => boolean): boolean => {
+const isSuch = (
+  exchange: AnsweredExchange,
+  status: number,
+  test: (value: Json) => boolean,
+): boolean => {
   const body = anyBody(exchange)
   const isBody = 'value' in body ? test(body.value) : 'unread' in body
   return statusOf(exchange) === status && isBody
 }
 
 /** Whether a response is 200 with a list. */
-export const isValidList = (exchange: Answered): boolean => isSuch(exchange, 200, Array.isArray)
+export const isValidList = (exchange: AnsweredExchange): boolean =>
+  isSuch(exchange, 200, Array.isArray)
 
-const isCreated = (exchange: Answered): boolean =>
+const isCreated = (exchange: AnsweredExchange): boolean =>
   isSuch(exchange, 201, (value) => isObject(value) && typeof value.id === 'bigint')
 
 /** The valid request got a wrong response; it would again. */
 class ControlFailed extends Untested {}
 
-const unless = (isRight: boolean, expected: string, exchange: Answered): Answered => {
+const unless = (
+  isRight: boolean,
+  expected: string,
+  exchange: AnsweredExchange,
+): AnsweredExchange => {
   if (isRight) return exchange
-  const { method, path } = exchange.asked
+  const { method, path } = exchange.apiRequest
   const request = `setup request ${method} ${path}`
   const message = `${request} returned ${describeResponse(exchange)}, expected ${expected}`
   throw new ControlFailed('blocked', message, [exchange])
 }
 
 /** The control's fetch of a pet; in a resumed run it may be a recorded one. */
-export const fetchIn = (trace: readonly Answered[]): Answered | undefined =>
+export const fetchIn = (trace: readonly AnsweredExchange[]): AnsweredExchange | undefined =>
   trace.find(
     (one) =>
-      one.check === controlId && one.asked.path.startsWith('/pets/') && statusOf(one) === 200,
+      one.check === controlId && one.apiRequest.path.startsWith('/pets/') && statusOf(one) === 200,
   )
 
 /** One valid request of each operation, sent once in a run and then remembered. */
 export const createControls = (parts: Parts): Context['control'] => {
-  const sent = new Map<string, Promise<Answered>>()
+  const sent = new Map<string, Promise<AnsweredExchange>>()
 
   const ask = {
     list: async () => {
@@ -141,7 +150,7 @@ export const createControls = (parts: Parts): Context['control'] => {
     },
   }
 
-  const control = (operation: keyof typeof ask): Promise<Answered> => {
+  const control = (operation: keyof typeof ask): Promise<AnsweredExchange> => {
     const known = sent.get(operation)
     if (known) return known
     const exchange = ask[operation]()

@@ -1,4 +1,4 @@
-// What a run knows of the animals, by what it was told.
+// Which pets a run knows, from the responses it got.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post, unauthorized } from '../exchange.ts'
@@ -60,7 +60,7 @@ describe('a creation', () => {
   })
 })
 
-describe('an animal is seen', () => {
+describe('a pet is seen', () => {
   test('in lists, once, as it was first', () => {
     const knownPets = learnt(
       listed(`[${petText(1, 'available')},${petText(2)}]`, '/pets?limit=2'),
@@ -79,7 +79,7 @@ describe('an animal is seen', () => {
   test.for([
     ['an error', fakeExchange('/pets', { status: 404, body: petText(1) })],
     ['another address', fakeExchange(elsewhere, { status: 200, body: petText(1) })],
-    ['no animal', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
+    ['no pet', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
     ['a body that is no JSON', listed('[')],
   ] as const)('not in %s', ([, exchange]) => {
     expect(learnt(exchange).count(undefined)).toBe(0)
@@ -87,9 +87,9 @@ describe('an animal is seen', () => {
 })
 
 test('without a key only a refusal counts', () => {
-  const asked = unauthorized(post('/pets', body))
+  const apiRequest = unauthorized(post('/pets', body))
   const anonymous = (status: number, text: string) =>
-    fakeExchange(asked, { status, body: text, key: null })
+    fakeExchange(apiRequest, { status, body: text, key: null })
   const knownPets = learnt(
     anonymous(201, petText(1)),
     anonymous(401, '{}'),

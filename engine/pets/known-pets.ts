@@ -2,7 +2,7 @@
 
 import { readBody, valueIn } from '../body.ts'
 import type { Creation, KnownPets } from '../context.ts'
-import { type Answered, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { memoized } from '../memoized.ts'
 import { createScopes } from './scope.ts'
@@ -19,16 +19,16 @@ const plainList =
 
 /** The limit and status of a list request, if it has no other parameters. */
 export const queryOf = ({
-  asked,
-}: Answered): { limit: number; status: string | undefined } | undefined => {
+  apiRequest,
+}: AnsweredExchange): { limit: number; status: string | undefined } | undefined => {
   const [found, first, second, status = second, limit = first ?? '20'] =
-    plainList.exec(asked.path) ?? []
+    plainList.exec(apiRequest.path) ?? []
   return found === undefined ? undefined : { limit: Number(limit), status }
 }
 
 /** Pets created by this run that a list below its limit lacks although they must be listed. */
 const missingFrom = (
-  list: Answered,
+  list: AnsweredExchange,
   pets: readonly JsonObject[],
   creations: readonly Creation[],
 ): readonly bigint[] => {
@@ -43,23 +43,25 @@ const missingFrom = (
 }
 
 /** The id of a GET by id. */
-export const idAsked = ({ asked }: Answered): bigint | undefined => {
-  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(asked.path)?.[1]
-  return digits === undefined || asked.method !== 'GET' ? undefined : BigInt(digits)
+export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefined => {
+  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
+  return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
 }
 
 /** Distinct pets remembered: more than a run needs, and a bound on what a hostile target sends. */
 const maxSeen = 5_000
 
-const isListOfPets = (exchange: Answered): boolean =>
-  statusOf(exchange) === 200 && exchange.asked.method === 'GET' && isList(exchange.asked.path)
+const isListOfPets = (exchange: AnsweredExchange): boolean =>
+  statusOf(exchange) === 200 &&
+  exchange.apiRequest.method === 'GET' &&
+  isList(exchange.apiRequest.path)
 
 const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
-const petsOf = (value: Json | undefined, exchange: Answered): readonly JsonObject[] => {
+const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
   // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
-  const { method, path } = exchange.asked
+  const { method, path } = exchange.apiRequest
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
 
@@ -67,17 +69,17 @@ const petsOf = (value: Json | undefined, exchange: Answered): readonly JsonObjec
  * The objects of a response that should be pets; a list that is no array holds none.
  * @throws Untested (ambiguous) where its body is not read
  */
-export const petsIn = (exchange: Answered): readonly JsonObject[] => {
+export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
 /** The same without a judgement: none if the body is not read. */
-export const petsRead = (exchange: Answered): readonly JsonObject[] =>
+export const petsRead = (exchange: AnsweredExchange): readonly JsonObject[] =>
   petsOf(valueIn(exchange), exchange)
 
 /** The body of a creation, where it is a JSON object. */
-export const sentObject = memoized(({ request }: Answered): JsonObject | undefined => {
+export const sentObject = memoized(({ request }: AnsweredExchange): JsonObject | undefined => {
   if (request.body === null) return undefined
   try {
     const value = parseJson(request.body)
@@ -90,10 +92,10 @@ export const sentObject = memoized(({ request }: Answered): JsonObject | undefin
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export const createKnownPets = (): {
   knownPets: KnownPets
-  learn: (exchange: Answered) => void
+  learn: (exchange: AnsweredExchange) => void
 } => {
   const creations: Creation[] = []
-  const refusals: { sent: JsonObject; exchange: Answered }[] = []
+  const refusals: { sent: JsonObject; exchange: AnsweredExchange }[] = []
   const seen = new Map<bigint, JsonObject>()
   const byId = new Map<bigint, Creation>()
   const { lists, fetches, isShared, show } = createScopes(
@@ -108,7 +110,7 @@ export const createKnownPets = (): {
     show(key, id)
   }
 
-  const learnCreation = (exchange: Answered) => {
+  const learnCreation = (exchange: AnsweredExchange) => {
     const sent = sentObject(exchange)
     if (!sent) return
     const status = statusOf(exchange)
@@ -121,25 +123,25 @@ export const createKnownPets = (): {
     remember(pet, exchange.key)
   }
 
-  const learnList = (exchange: Answered, key: string) => {
+  const learnList = (exchange: AnsweredExchange, key: string) => {
     const pets = petsRead(exchange)
     for (const pet of pets) remember(pet, key)
     if (lists.isApart()) return
     for (const id of missingFrom(exchange, pets, creations)) lists.miss(key, id)
   }
 
-  const learnFetch = (exchange: Answered, key: string) => {
+  const learnFetch = (exchange: AnsweredExchange, key: string) => {
     const [pet] = petsRead(exchange)
     if (statusOf(exchange) === 200 && pet) remember(pet, key)
-    const id = idAsked(exchange)
+    const id = requestedId(exchange)
     if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)
   }
 
-  const learn = (exchange: Answered) => {
-    const { asked, key } = exchange
-    if (asked.from !== 'base') return
+  const learn = (exchange: AnsweredExchange) => {
+    const { apiRequest, key } = exchange
+    if (apiRequest.from !== 'base') return
     // A query, such as one with a key in it, makes it no other operation.
-    const isCreation = asked.method === 'POST' && isList(asked.path)
+    const isCreation = apiRequest.method === 'POST' && isList(apiRequest.path)
     if (key === null) {
       // A response to a request without a key shows no pets, but a 401 shows a refused creation.
       if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)

@@ -1,4 +1,4 @@
-// Which animals have to be there for which key, by what the keys were shown.
+// Which pets each key must be shown, judged by what the keys were shown before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post } from '../exchange.ts'
@@ -31,7 +31,7 @@ const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
   return knownPets
 }
 
-describe('an animal has to be there', () => {
+describe('a pet must be there', () => {
   test('for the key that created it, and for no other one', () => {
     const { lists, fetches } = learnt(created('a', 1), created('b', 2))
     expect([lists.isKnown('a', 1n), lists.isKnown('b', 1n)]).toEqual([true, false])
@@ -51,13 +51,13 @@ describe('an animal has to be there', () => {
     expect([1n, 2n, 3n].map((id) => lists.isKnown('a', id))).toEqual([true, true, false])
   })
 
-  test('for who reads all, and not the other way round', () => {
+  test('for a key that reads the pets of all, and not the other way round', () => {
     const { lists } = learnt(created('a', 1), created('all', 2), listed('all', '/pets', 1, 2))
     expect([lists.isKnown('all', 1n), lists.isKnown('a', 2n)]).toEqual([true, false])
   })
 })
 
-describe('the key that asks', () => {
+describe('the key that is used', () => {
   test('is any one, until one was not shown what another created', () => {
     const { fetches } = learnt(created('a', 1), created('b', 2))
     expect(fetches.chosen([1n])).toBeUndefined()
@@ -73,13 +73,13 @@ describe('the key that asks', () => {
     ])
   })
 
-  test('stays any one where an animal is not there for a key that knows of it', () => {
+  test('stays any one if a pet is missing for a key that knows it', () => {
     const knownPets = learnt(created('a', 1), listed('b', '/pets', 1), notFound('b', 1))
     expect(knownPets.fetches.isApart()).toBe(false)
   })
 })
 
-describe('a list tells that keys have their own', () => {
+describe('a list shows that each key has its own pets', () => {
   const maker = created('a', 1)
   test.for([
     ['a second later', listed('b', '/pets?limit=2', 5), true],
@@ -87,8 +87,8 @@ describe('a list tells that keys have their own', () => {
     ['of another status', listed('b', '/pets?limit=2&status=pending'), false],
     ['that is cut', listed('b', '/pets?limit=1', 5), false],
     ['of an unsound query', listed('b', '/pets?limit=2&page=9', 5), false],
-  ] as const)('%s: %s', ([, list, tells]) => {
-    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(tells)
+  ] as const)('%s: %s', ([, list, isApart]) => {
+    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(isApart)
   })
 
   test('and not before', () => {
@@ -96,7 +96,7 @@ describe('a list tells that keys have their own', () => {
   })
 })
 
-test('animals are shared where two keys were shown the same one', () => {
+test('pets are shared if two keys were shown the same one', () => {
   expect(learnt(created('a', 1), created('b', 2), listed('b', '/pets', 2)).isShared()).toBe(false)
   expect(learnt(created('a', 1), listed('b', '/pets', 1)).isShared()).toBe(true)
   expect(learnt(listed('a', '/pets', 1), listed('b', '/pets', 1)).isShared()).toBe(true)

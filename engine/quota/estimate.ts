@@ -3,7 +3,7 @@ import { type AnyCheck, type Experiment, type SendingCheck, unshared } from '../
 import { furtherOf, requestsOf } from '../plan.ts'
 import { count } from '../record/text.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
-import { note, type RunState } from '../run-state.ts'
+import { addNote, type RunState } from '../run-state.ts'
 import { plannedExperiments } from './experiments.ts'
 import { minuteMs } from './rate-headers.ts'
 
@@ -55,27 +55,27 @@ export const estimateMs = (
 }
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-export const noteBudget = (course: RunState, questions: readonly AnyCheck[]): void => {
-  const { options, results, session } = course
+export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const { options, results, session } = state
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`
   if (options.noWait && !session.pace.instant) {
-    note(course, `${untested}, as they would have to wait in real time (--no-wait)`)
+    addNote(state, `${untested}, as they would have to wait in real time (--no-wait)`)
     return
   }
   const full = session.budget.full()
   if (full !== null) {
-    note(course, `${full}, so ${untested}`)
+    addNote(state, `${full}, so ${untested}`)
     return
   }
-  const planned = requestsOf(questions, options) + furtherOf(questions, options)
+  const planned = requestsOf(checks, options) + furtherOf(checks, options)
   const enough =
     planned > options.maxRequests
       ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
       : `checks that fail take more than the ${planned} of the plan: give more`
-  note(
-    course,
+  addNote(
+    state,
     `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
       `and ${untested}; ${enough}`,
   )

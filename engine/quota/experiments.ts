@@ -86,15 +86,15 @@ const experimentsOf = ({ needs }: SendingCheck): readonly Experiment[] => [
 
 /** The experiments that these checks need, each once, with its key. */
 export const plannedExperiments = (
-  questions: readonly SendingCheck[],
+  checks: readonly SendingCheck[],
   holding: ExperimentOptions,
 ): PlannedExperiment[] => {
   const held: PlannedExperiment[] = []
   const has = (experiment: Experiment, key: KeyOption) =>
     held.some((each) => each.experiment === experiment && each.key === key)
-  for (const question of questions) {
-    for (const experiment of experimentsOf(question)) {
-      for (const key of keysOf(experiment, question, holding)) {
+  for (const check of checks) {
+    for (const experiment of experimentsOf(check)) {
+      for (const key of keysOf(experiment, check, holding)) {
         if (!isTooMuch(experiment, key) && !has(experiment, key)) held.push({ experiment, key })
       }
     }
@@ -107,10 +107,10 @@ export const plannedExperiments = (
 
 /** Whether a check does an experiment; others only look at it. */
 const isHolder = (
-  question: SendingCheck,
+  check: SendingCheck,
   { experiment, key }: PlannedExperiment,
   holding: ExperimentOptions,
-) => question.needs.holds === experiment && keysOf(experiment, question, holding).includes(key)
+) => check.needs.holds === experiment && keysOf(experiment, check, holding).includes(key)
 
 /** The requests of each experiment. */
 const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
@@ -136,23 +136,20 @@ const sumOf = (held: readonly PlannedExperiment[]): number =>
  * @param held the experiments of a run
  */
 export const keyedCost = (
-  question: SendingCheck,
+  check: SendingCheck,
   held: readonly PlannedExperiment[],
   holding: ExperimentOptions,
 ): number => {
-  const { holds, keyed } = question.needs
-  if (!holds || keysOf(holds, question, holding).length === 0) return keyed
-  return sumOf(held.filter((each) => isHolder(question, each, holding)))
+  const { holds, keyed } = check.needs
+  if (!holds || keysOf(holds, check, holding).length === 0) return keyed
+  return sumOf(held.filter((each) => isHolder(check, each, holding)))
 }
 
 /** The cost of experiments that these checks look at, and none of them does. */
-export const unheldCost = (
-  questions: readonly SendingCheck[],
-  holding: ExperimentOptions,
-): number =>
+export const unheldCost = (checks: readonly SendingCheck[], holding: ExperimentOptions): number =>
   sumOf(
-    plannedExperiments(questions, holding).filter(
-      (held) => !questions.some((question) => isHolder(question, held, holding)),
+    plannedExperiments(checks, holding).filter(
+      (held) => !checks.some((check) => isHolder(check, held, holding)),
     ),
   )
 
@@ -169,8 +166,8 @@ export const isAmple = ({ clockUrl, keys }: Means): boolean =>
   )
 
 /** A check with the cost that it has in a run with these means. */
-export const priced = (question: SendingCheck, means: Means): SendingCheck => {
-  const { ample } = question.needs
-  if (ample === undefined || !isAmple(means)) return question
-  return { ...question, needs: { ...question.needs, keyed: ample } }
+export const priced = (check: SendingCheck, means: Means): SendingCheck => {
+  const { ample } = check.needs
+  if (ample === undefined || !isAmple(means)) return check
+  return { ...check, needs: { ...check.needs, keyed: ample } }
 }

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { models } from '../../tests/limiter-models.ts'
 import type { Pace } from '../client/target-clock.ts'
-import type { Answered } from '../exchange.ts'
+import type { AnsweredExchange } from '../exchange.ts'
 import { createGovernor } from './governor.ts'
 
 const epochMs = Date.UTC(2026, 0, 1)
@@ -26,7 +26,11 @@ const rate = (limit: number, remaining: number, resetMs: number) => ({
   'X-RateLimit-Reset': `${Math.ceil((epochMs + resetMs) / 1000)}`,
 })
 
-const answer = (status: number, headers: Record<string, string>, nowMs: number): Answered => {
+const response = (
+  status: number,
+  headers: Record<string, string>,
+  nowMs: number,
+): AnsweredExchange => {
   const at = new Date(epochMs + nowMs)
   const limits = { 'X-RateLimit-Limit': undefined, ...headers }
   const exchange = { status, body: '', headers: { Date: at.toUTCString(), ...limits } }
@@ -49,7 +53,7 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, {
     const { granted, remaining, resetS } = model.take(epochMs + pace.now())
     expect(granted).toBe(true)
     const headers = rate(60, remaining, resetS * 1_000 - epochMs)
-    expect(governor.learn(label, answer(200, headers, pace.now()))).toBe(false)
+    expect(governor.learn(label, response(200, headers, pace.now()))).toBe(false)
   }
 })
 
@@ -60,7 +64,7 @@ test.for([
   const { pace, governor } = governing()
   for (let sent = 0; sent < 61; sent += 1) {
     await governor.admit(undefined)
-    governor.learn('free-1', answer(200, headers, pace.now()))
+    governor.learn('free-1', response(200, headers, pace.now()))
   }
   expect(pace.waits).toHaveLength(1)
   expect(pace.now()).toBeGreaterThan(60_000)
@@ -69,7 +73,7 @@ test.for([
 test('an unexpected 429 freezes the key for the stated time', async () => {
   const { pace, governor } = governing()
   await governor.admit(undefined)
-  const refusal = answer(429, { ...rate(60, 0, 10_000), 'Retry-After': '30' }, 0)
+  const refusal = response(429, { ...rate(60, 0, 10_000), 'Retry-After': '30' }, 0)
   expect(governor.learn('free-1', refusal)).toBe(true)
   await governor.admit(undefined)
   expect(pace.now()).toBeGreaterThanOrEqual(30_000)
@@ -77,15 +81,17 @@ test('an unexpected 429 freezes the key for the stated time', async () => {
 
 test('401 may be a ban only after a refusal', async () => {
   const { governor } = governing()
-  const statuses = [401, 429, 401].map((status) => governor.learn('free-1', answer(status, {}, 0)))
+  const statuses = [401, 429, 401].map((status) =>
+    governor.learn('free-1', response(status, {}, 0)),
+  )
   expect(statuses).toEqual([false, true, true])
 })
 
-test('work spreads over the keys, and one that is not used is left alone', async () => {
+test('work spreads over the keys, and one that is not used gets no requests', async () => {
   const keys = [key, { ...key, label: 'free-2' }]
   const governor = createGovernor(keys, createTestPace(), () => {}, true)
   const first = await governor.admit(undefined)
-  governor.learn(first, answer(200, rate(60, 10, 60_000), 0))
+  governor.learn(first, response(200, rate(60, 10, 60_000), 0))
   expect(await governor.admit(undefined)).not.toBe(first)
   governor.use('free-2', false)
   expect(await governor.admit(undefined)).toBe('free-1')
@@ -95,7 +101,7 @@ test('work spreads over the keys, and one that is not used is left alone', async
 test('in real time no wait of hours is started', async () => {
   const { governor } = governing(false)
   await governor.admit(undefined)
-  governor.learn('free-1', answer(200, rate(1000, 0, 5 * 3_600_000), 0))
+  governor.learn('free-1', response(200, rate(1000, 0, 5 * 3_600_000), 0))
   await expect(governor.admit(undefined)).rejects.toThrow('no requests left')
 })
 
@@ -108,7 +114,7 @@ describe('in real time a key is waited for', () => {
     const send = async (remaining: number) => {
       const label = await governor.admit(undefined)
       const headers = rate(perMinute, remaining, pace.now() + waitMs)
-      governor.learn(label, answer(200, headers, pace.now()))
+      governor.learn(label, response(200, headers, pace.now()))
     }
     await send(0)
     for (const calls of callsEach) {

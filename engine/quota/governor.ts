@@ -1,6 +1,6 @@
 // The governor: holds each request with a key back until the key's quota has room for it.
 import type { Pace } from '../client/target-clock.ts'
-import { type Answered, type Exchange, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
@@ -134,7 +134,11 @@ export class Governor {
   }
 
   /** Learns from a response. @returns whether the key was refused for its quota */
-  readonly learn = (label: string, exchange: Answered, nowMs = this.#pace.now()): boolean => {
+  readonly learn = (
+    label: string,
+    exchange: AnsweredExchange,
+    nowMs = this.#pace.now(),
+  ): boolean => {
     const ledger = this.#ledgers.get(label)
     if (!ledger) return false
     ledger.inFlight -= 1

@@ -1,4 +1,4 @@
-// What a round shows, and what it does not: each breach next to its legal explanations.
+// What a round shows, and what it does not: each violation next to its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound, said } from '../../tests/fake-round.ts'
 import { judgeFewer, judgeFewerShared, judgeMore, judgeMoreShared } from './judgements.ts'
@@ -25,8 +25,8 @@ const ofDay = (burst: (number | null)[]) =>
 
 test.for<[name: string, round: Round, kind: string, actual?: string]>([
   ['a full minute', honest, 'holds'],
-  ['one in a declared window', oneMore, 'breach', '61 served in one window, by its Reset'],
-  ['than was announced, where Reset moves', withFirst(oneMore, 59, [59, 58]), 'breach'],
+  ['one in a declared window', oneMore, 'violation', '61 served in one window, by its Reset'],
+  ['than was announced, where Reset moves', withFirst(oneMore, 59, [59, 58]), 'violation'],
   [
     'what a bucket has refilled meanwhile',
     withFirst(fakeRound([59, 59], [...down(58, 0), null], { resetS: 6 }), 2, [59, 59]),
@@ -45,7 +45,7 @@ test.for<[name: string, round: Round, kind: string, actual?: string]>([
   [
     'a refusal while two or more were announced',
     fakeRound([59, 58], [...down(57, 5), ...refused(6)]),
-    'breach',
+    'violation',
     '53 served, then 429',
   ],
   ['a refusal while one was', fakeRound([59, 58], [...down(57, 1), ...refused(2)]), 'weak'],
@@ -54,7 +54,7 @@ test.for<[name: string, round: Round, kind: string, actual?: string]>([
     fakeRound([59, 58], [...down(57, 30), ...down(27, 0), ...refused(3)]),
     'unclear',
   ],
-  ['each call counted twice', fakeRound([58, 56], [...double, ...refused(29)]), 'breach'],
+  ['each call counted twice', fakeRound([58, 56], [...double, ...refused(29)]), 'violation'],
   ['one before the first probe', fakeRound([58, 57], [...down(56, 0), null]), 'weak'],
   ['one got no response', { ...fakeRound([59, 58], [...down(57, 1), null]), lost: 1 }, 'unclear'],
   [
@@ -109,22 +109,22 @@ describe('where another client may use the key', () => {
 
   test.for([
     ['as many more as were missing', judgeMoreShared, came, 'unclear'],
-    ['the same, alone', judgeMore, came, 'breach'],
+    ['the same, alone', judgeMore, came, 'violation'],
     [
       'more than that',
       judgeMoreShared,
       fakeRound([56, 54], [...down(53, 0), 0, 0, 0, 0, 0]),
-      'breach',
+      'violation',
     ],
-    ['one more, where the minute was full', judgeMoreShared, oneMore, 'breach'],
+    ['one more, where the minute was full', judgeMoreShared, oneMore, 'violation'],
     ['no more', judgeMoreShared, honest, 'holds'],
     ['a burst cut short', judgeFewerShared, cut, 'weak'],
-    ['the same, alone', judgeFewer, cut, 'breach'],
+    ['the same, alone', judgeFewer, cut, 'violation'],
     [
       'each call counted twice',
       judgeFewerShared,
       fakeRound([59, 58], [...byTwo, null, null]),
-      'breach',
+      'violation',
     ],
   ] as const)('%s', ([, judge, round, kind]) => {
     expect(judge(round).kind).toBe(kind)

@@ -1,5 +1,5 @@
 // Whether a round shows that a key was served too much, or too little. Pure functions.
-import { type Answered, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import {
   areBefore,
   isRefused,
@@ -30,25 +30,25 @@ export type Judgement =
   | { readonly kind: 'holds' }
   /** Nothing legal explains it; `weak`: something does, which a second round would not repeat. */
   | {
-      readonly kind: 'breach' | 'weak'
+      readonly kind: 'violation' | 'weak'
       readonly expected: string
       readonly actual: string
-      readonly evidence: readonly Answered[]
+      readonly evidence: readonly AnsweredExchange[]
     }
   /** Another client may have caused it. */
   | {
       readonly kind: 'unclear'
       readonly why: string
-      readonly evidence: readonly Answered[]
+      readonly evidence: readonly AnsweredExchange[]
     }
 
 export const holds: Judgement = { kind: 'holds' }
 
-const ends = (answers: readonly Answered[]): Answered[] =>
-  [answers[0], answers.at(-1)].filter((one) => one !== undefined)
+const ends = (responses: readonly AnsweredExchange[]): AnsweredExchange[] =>
+  [responses[0], responses.at(-1)].filter((one) => one !== undefined)
 
 /** The most that was served in one window that the server itself declared. */
-const largestWindow = (round: Round): readonly Answered[] => {
+const largestWindow = (round: Round): readonly AnsweredExchange[] => {
   const served = servedOf(round).filter((one) => minuteSaid(one, round.key.quota))
   const windows = Map.groupBy(served, (one) => minuteSaid(one, round.key.quota)?.reset)
   return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
@@ -63,16 +63,16 @@ export const judgeWindows = (round: Round): Judgement => {
   if (window.length <= most) return holds
   const actual = `${window.length} served in one window, by its Reset`
   const expected = `at most ${most} requests served in a window`
-  return { kind: 'breach', expected, actual, evidence: ends(window) }
+  return { kind: 'violation', expected, actual, evidence: ends(window) }
 }
 
 /** In any span that is shorter than a window, no design grants more than two of them. */
-const judgeTwoWindows = ({ key }: Round, served: readonly Answered[]): Judgement => {
+const judgeTwoWindows = ({ key }: Round, served: readonly AnsweredExchange[]): Judgement => {
   const most = 2 * key.quota.perMinute
   if (served.length <= most || spanMs(served) >= minuteMs - graceMs) return holds
   const expected = `at most ${most} requests served in less than a minute`
   const actual = `${served.length} served within ${Math.ceil(spanMs(served))} ms`
-  return { kind: 'breach', expected, actual, evidence: ends(served) }
+  return { kind: 'violation', expected, actual, evidence: ends(served) }
 }
 
 /** Whether the burst ended before the first Reset that was announced to it. */
@@ -84,16 +84,16 @@ const isInOneWindow = (round: Round): boolean => {
 /** Whether more was served than any design grants. */
 export const judgeMore = (round: Round): Judgement => {
   const windows = judgeWindows(round)
-  if (windows.kind === 'breach') return windows
+  if (windows.kind === 'violation') return windows
   const served = round.burst.filter(isServed)
   const two = judgeTwoWindows(round, served)
-  if (two.kind === 'breach') return two
+  if (two.kind === 'violation') return two
   const most = maxGranted(round)
   if (served.length <= most) return holds
   const expected = `at most ${most} more served, as ${announcedBy(round)} were announced`
   const actual = `${served.length} served within ${Math.ceil(spanMs(fromLastProbe(round)))} ms`
   const evidence = [...round.probes.slice(-1), ...ends(served)]
-  return { kind: isInOneWindow(round) ? 'breach' : 'weak', expected, actual, evidence }
+  return { kind: isInOneWindow(round) ? 'violation' : 'weak', expected, actual, evidence }
 }
 
 /** How many calls of others the probes show; in a token bucket only the last probe is missing. */
@@ -118,7 +118,7 @@ export const judgeMoreShared = (round: Round): Judgement => {
     isFalling &&
     served.length > maxGranted(round) &&
     served.length <= maxGranted(round) + othersIn(round) &&
-    judgeWindows(round).kind !== 'breach'
+    judgeWindows(round).kind !== 'violation'
   if (!isExplained) return judgeMore(round)
   const why = 'what was served beyond the announced may be calls of another client that came back'
   return { kind: 'unclear', why, evidence: ends(served) }
@@ -127,11 +127,11 @@ export const judgeMoreShared = (round: Round): Judgement => {
 const tooFew = (round: Round, expected: string, actual: string): Judgement => {
   const refused = [...round.probes, ...round.burst].find(isRefused)
   const evidence = [...round.probes.slice(-1), ...(refused ? [refused] : [])]
-  return { kind: 'breach', expected, actual, evidence }
+  return { kind: 'violation', expected, actual, evidence }
 }
 
 const weakly = (judgement: Judgement): Judgement =>
-  judgement.kind === 'breach' ? { ...judgement, kind: 'weak' } : judgement
+  judgement.kind === 'violation' ? { ...judgement, kind: 'weak' } : judgement
 
 /** What failed, is unreadable, or got no response was not refused, and may have counted. */
 const unknown = (round: Round): Judgement => {
@@ -147,14 +147,14 @@ const unknown = (round: Round): Judgement => {
 /** Fewer were served than the last probe announced. */
 const judgeMissing = (round: Round, served: number, missing: number): Judgement => {
   const expected = `${announcedBy(round)} more served, as was announced`
-  const breach = tooFew(round, expected, `${served} served, then 429`)
+  const violation = tooFew(round, expected, `${served} served, then 429`)
   // Each call may count twice, but no other client calls exactly between any two of ours.
-  if ((stepOf(announcedIn(round)) ?? 1) > 1) return breach
+  if ((stepOf(announcedIn(round)) ?? 1) > 1) return violation
   if (gapsIn(round) > 0) {
     const why = 'Remaining skipped numbers, so another client may have used the key'
     return { kind: 'unclear', why, evidence: ends(round.burst) }
   }
-  return missing > 1 ? breach : weakly(breach)
+  return missing > 1 ? violation : weakly(violation)
 }
 
 /** @param round on a key that rested before it, and in which something was refused */
@@ -164,7 +164,7 @@ export const judgeFewer = (round: Round): Judgement => {
   const failed = failedIn(round).length
   if (!round.probes.every(isServed)) {
     const before = round.probes.length - 1
-    const status = statusOf(round.probes[before] as Answered)
+    const status = statusOf(round.probes[before] as AnsweredExchange)
     if (status === 429) return weakly(tooFew(round, expected, `${before} served, then ${status}`))
     const why = `a rested key was answered ${status}, which says nothing of its quota`
     return { kind: 'unclear', why, evidence: round.probes }

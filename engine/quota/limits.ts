@@ -2,14 +2,14 @@
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Pace } from '../client/target-clock.ts'
 import type { LimitKey, Limits } from '../context.ts'
-import type { Answered, ApiRequest } from '../exchange.ts'
+import type { AnsweredExchange, ApiRequest } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import type { KeyOption, RunOptions } from '../run-options.ts'
 import { type Ask, allEnded } from '../send.ts'
 import { maxRequestsPerCheck } from './budget.ts'
 import type { Governor } from './governor.ts'
 
-/** Every key that a check may ask with, the one that may be banned among them. */
+/** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys
 
@@ -50,7 +50,7 @@ export const furtherExhausted = <K extends KeyOption>(
 export const maxBurst = 2_000
 
 /** What one check may send: two bursts on each key, of two minutes at most, are in it. */
-export const mostByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
+export const maxByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
   maxRequestsPerCheck +
   keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, maxBurst), 0)
 
@@ -84,7 +84,7 @@ interface Parts {
   readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait'>
   readonly keys: readonly Labelled[]
   readonly shared: boolean
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
   readonly wallMs: () => number
 }
 

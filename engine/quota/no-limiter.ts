@@ -1,9 +1,9 @@
 // Finds out early that a target limits nothing, so that a run does not wait for its windows.
 import type { SendingCheck } from '../declare.ts'
-import { type Answered, controlId, get, headerValues, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, controlId, get, headerValues, statusOf } from '../exchange.ts'
 import { NoResponseError, Untested } from '../outcome.ts'
 import { missingPrerequisite } from '../prerequisites.ts'
-import { note, type RunState } from '../run-state.ts'
+import { addNote, type RunState } from '../run-state.ts'
 import { cheapestOf, maxBurst } from './limits.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from './rate-headers.ts'
 
@@ -12,11 +12,11 @@ const limitHeaders = [
 ]
 
 /** Whether a response speaks of a limit, in whatever form. */
-const showsLimit = (exchange: Answered): boolean =>
+const showsLimit = (exchange: AnsweredExchange): boolean =>
   isShutOut(exchange) || limitHeaders.some((name) => headerValues(exchange, name).length > 0)
 
 /** A wrong 401 or 403, such as of a scheme in lower case: the next request is served again. */
-const isOfOneRequest = (exchange: Answered, later: readonly Answered[]): boolean =>
+const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExchange[]): boolean =>
   [401, 403].includes(statusOf(exchange)) &&
   !limitHeaders.some((name) => headerValues(exchange, name).length > 0) &&
   later.some((one) => one.key === exchange.key && isServed(one))
@@ -36,11 +36,8 @@ const further = 5
  * minute than any limiter of the plan grants. The first refusal ends it, so none is repeated.
  * @returns whether it need not be called again
  */
-export const findNoLimiter = async (
-  course: RunState,
-  { needs }: SendingCheck,
-): Promise<boolean> => {
-  const { session, options, keys } = course
+export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
+  const { session, options, keys } = state
   const { governor, pace, trace } = session
   const key = cheapestOf(keys)
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
@@ -51,11 +48,11 @@ export const findNoLimiter = async (
   }
   if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
-    const served = await servedInARow(course, key.label, maxGranted(key.quota.perMinute))
+    const served = await servedInARow(state, key.label, maxGranted(key.quota.perMinute))
     if (served <= maxGranted(key.quota.perMinute)) return true
     governor.assumeNoLimiter()
     const what = `${served} requests with key ${key.label} were served within a minute`
-    note(course, `the target limits nothing: ${what}, so the run does not wait for its windows`)
+    addNote(state, `the target limits nothing: ${what}, so the run does not wait for its windows`)
   } catch (error) {
     // It costs what a wait would have cost; the checks say what is wrong.
     if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error

@@ -22,9 +22,9 @@ describe('a reset lies at the same moment', () => {
 
 test('without Date the time at the target is ours, and how far its clock was moved', () => {
   const headers = { 'X-RateLimit-Reset': '30', Date: '' }
-  const answer = fakeExchange('/pets', { status: 200, body: '[]', headers })
-  expect(rateHeaders({ ...answer, movedMs: 3_600_000 })?.reset).toBe(
-    Math.round(Date.parse(answer.at) / 1000) + 3_600 + 30,
+  const response = fakeExchange('/pets', { status: 200, body: '[]', headers })
+  expect(rateHeaders({ ...response, movedMs: 3_600_000 })?.reset).toBe(
+    Math.round(Date.parse(response.at) / 1000) + 3_600 + 30,
   )
 })
 

@@ -3,7 +3,7 @@
 import type { Quota } from '../../spec/plans.ts'
 import { anyBody } from '../body.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type Exchange,
   type Headed,
   header,
@@ -87,11 +87,11 @@ export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefi
  * Whether a valid request was served; a target without pets has an empty list. Where the body was
  * not read, the status decides.
  */
-export const isServed = (exchange: Answered): boolean => {
+export const isServed = (exchange: AnsweredExchange): boolean => {
   const body = anyBody(exchange)
   if ('fault' in body) return false
-  if (exchange.asked.method === 'POST') return statusOf(exchange) === 201
-  const isWanted = exchange.asked.path.startsWith('/pets/') ? isObject : Array.isArray
+  if (exchange.apiRequest.method === 'POST') return statusOf(exchange) === 201
+  const isWanted = exchange.apiRequest.path.startsWith('/pets/') ? isObject : Array.isArray
   return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
 }
 

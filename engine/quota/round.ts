@@ -1,7 +1,7 @@
 // The experiment on a key's minute: two probes after a rest, and a burst of more than is left.
 
 import type { LimitKey } from '../context.ts'
-import type { Answered } from '../exchange.ts'
+import type { AnsweredExchange } from '../exchange.ts'
 import {
   fromMs,
   isServed,
@@ -17,14 +17,14 @@ import {
 export interface Round {
   readonly key: LimitKey
   /** One at a time, on a rested key; the last one right before the burst. */
-  readonly probes: readonly Answered[]
-  readonly burst: readonly Answered[]
+  readonly probes: readonly AnsweredExchange[]
+  readonly burst: readonly AnsweredExchange[]
   /** Requests of the burst that got no response; they may have counted. */
   readonly lost: number
 }
 
 /** Neither served nor refused: failed, or unreadable. Whether it counted is not known. */
-export const failedIn = ({ burst }: Round): readonly Answered[] =>
+export const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
   burst.filter((one) => !isServed(one) && !isShutOut(one))
 
 /** The headers of the last probe, where they are about the minute. */
@@ -34,12 +34,12 @@ export const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
 }
 
 /** The probe right before the burst, and the burst. */
-export const fromLastProbe = ({ probes, burst }: Round): readonly Answered[] => [
+export const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
   ...probes.slice(-1),
   ...burst,
 ]
 
-export const servedOf = ({ probes, burst }: Round): readonly Answered[] =>
+export const servedOf = ({ probes, burst }: Round): readonly AnsweredExchange[] =>
   [...probes, ...burst].filter(isServed)
 
 /** How many more requests were announced before the burst. */
@@ -56,7 +56,7 @@ export const maxGranted = (round: Round): number =>
  * Whether a call was over the limit by the server's own last Remaining: none was left in the
  * responses before it, and none of them is missing.
  */
-export const isOverLimit = (round: Round, call: Answered): boolean => {
+export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
   const { quota } = round.key
   const before = round.burst.filter((one) => one !== call && toMs(one) <= fromMs(call))
   const remaining = before.flatMap((one) => minuteSaid(one, quota)?.remaining ?? [])

@@ -1,8 +1,8 @@
-// What is written down: numbers and bodies verbatim, keys nowhere, in no spelling.
+// Records have numbers and bodies verbatim, and no key in any spelling.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { type Answered, get, post } from '../exchange.ts'
+import { type AnsweredExchange, get, post } from '../exchange.ts'
 import { createEvidence, lineOf } from './record.ts'
 import { createRedactor } from './redact.ts'
 
@@ -11,7 +11,10 @@ const redactor = createRedactor()
 redactor.hideKey(key)
 const evidenceOf = createEvidence(redactor, ['--insecure'])
 
-const sentWith = (authorization: string, differing: Partial<Answered['request']>): Answered => {
+const sentWith = (
+  authorization: string,
+  differing: Partial<AnsweredExchange['request']>,
+): AnsweredExchange => {
   const exchange = fakeExchange(get('/pets'), { status: 200, body: '[]' })
   const headers = [['Authorization', authorization]] as const
   return { ...exchange, request: { ...exchange.request, headers, ...differing } }
@@ -20,7 +23,7 @@ const sentWith = (authorization: string, differing: Partial<Answered['request']>
 const answered = (body: string | Uint8Array) => fakeExchange('/pets', { status: 200, body })
 
 describe('a line', () => {
-  test('tells an exchange and hides its key', () => {
+  test('describes an exchange and hides its key', () => {
     const url = `http://127.0.0.1/v1/pets?api_key=${encodeURIComponent(key)}`
     const exchange = sentWith(`Bearer ${key}`, { url, body: `{"name":"${key}"}` })
     const line = JSON.parse(lineOf({ ...exchange, sentMs: 1, receivedMs: 2.23456 }, redactor))
@@ -40,13 +43,13 @@ describe('a line', () => {
     own.hideKey('Date')
     const headers = { 'X-Seen-Hunt-Key-7f3a9c51': '1', 'x-hunt-key-7f3a9c51': 'hunt-KEY-7f3a9c51' }
     const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers })
-    const told = JSON.parse(lineOf(exchange, own)).response.headers
-    expect(told).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
-    expect(told).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
-    expect(told).toContainEqual(['X-RateLimit-Limit', '60'])
+    const recorded = JSON.parse(lineOf(exchange, own)).response.headers
+    expect(recorded).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
+    expect(recorded).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
+    expect(recorded).toContainEqual(['X-RateLimit-Limit', '60'])
   })
 
-  test('says why there was no answer', () => {
+  test('says why there was no response', () => {
     const silent = { ...answered(''), response: null, noAnswer: 'timeout' } as const
     expect(JSON.parse(lineOf(silent, redactor))).toMatchObject({
       response: null,
@@ -101,7 +104,7 @@ describe('a long body', () => {
     expect(response?.body).toBe(`a${'€'.repeat(2_730)}`)
   })
 
-  test('shows no part of a key that stands across its cut', () => {
+  test('shows no part of a key that spans the cut', () => {
     const text = `${'x'.repeat(most - 5)}${key}${'x'.repeat(most)}`
     expect(evidenceOf(answered(text)).response?.body).toBe(`${'x'.repeat(most - 5)}$PETV`)
   })
@@ -126,7 +129,7 @@ describe('a long body', () => {
   })
 })
 
-test('no key shows, wherever in an exchange it stands', () => {
+test('no key shows, wherever in an exchange it is', () => {
   const keys = fc.string({ minLength: 6, maxLength: 30, unit: 'grapheme-ascii' })
   const around = fc.string({ maxLength: 12 })
   const places = fc.tuple(keys, around, around, fc.boolean())
@@ -136,9 +139,9 @@ test('no key shows, wherever in an exchange it stands', () => {
       own.hideKey(secret)
       const text = `${before}${secret}${after}`
       const bytes = Buffer.concat([Buffer.of(...(isBroken ? [0xff] : [])), Buffer.from(text)])
-      const headers = { 'X-Told': text }
-      const answer = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
-      const written = JSON.parse(lineOf(answer, own))
+      const headers = { 'X-Text': text }
+      const exchange = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
+      const written = JSON.parse(lineOf(exchange, own))
       const shown = [
         ...[written.response.body, written.request.body, ...written.response.headers.flat()],
         Buffer.from(written.response.bodyBase64 ?? '', 'base64').toString('latin1'),

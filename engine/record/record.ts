@@ -138,7 +138,7 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     sentMs: toMicroseconds(exchange.sentMs),
     ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
     ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
-    ...(exchange.asked.from === 'origin' && { from: 'origin' }),
+    ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
     ...(exchange.response?.cut && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
   } satisfies RecordedExchange)

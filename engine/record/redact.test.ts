@@ -1,4 +1,4 @@
-// Keys leave through no door: neither as they stand, nor encoded, nor in a forgery.
+// No key is written: neither verbatim, nor encoded, nor in a forgery derived from it.
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
@@ -66,9 +66,9 @@ describe('a key that is sent back', () => {
   ])('%s is hidden', ([name = '', spelt = '']) => {
     const redactor = createRedactor()
     redactor.hideKey(long)
-    const told = redactor.redact(`before ${spelt} after`)
-    expect(told).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
-    // Of what was made of the key no stretch is left that tells six of its letters.
+    const redacted = redactor.redact(`before ${spelt} after`)
+    expect(redacted).toMatch(/^before .{0,60}\$PETVET_KEY.{0,40} after$/)
+    // Of what was made of the key no substring is left that shows six of its letters.
     const secret = [
       ...(name.includes('base64') ? [] : [spelt.slice(8, -8)]),
       hexOf(long),
@@ -77,7 +77,7 @@ describe('a key that is sent back', () => {
     ]
     for (const whole of [long, encodeURIComponent(long), ...secret]) {
       for (let at = 0; at + 8 <= whole.length; at += 1) {
-        expect(told).not.toContain(whole.slice(at, at + 8))
+        expect(redacted).not.toContain(whole.slice(at, at + 8))
       }
     }
   })
@@ -111,7 +111,7 @@ describe('a key that is sent back', () => {
   })
 })
 
-test('a forgery in base64 is told by how it is made', () => {
+test('a forgery in base64 is replaced by the command that makes it', () => {
   const redactor = redactorWithKey()
   const of = (k: string) => `Basic ${base64(`user:${k}`)}`
   const shell = 'Basic $(made)'

@@ -1,4 +1,4 @@
-// What a target says in a sentence of ours shows no part of a key, wherever its text is cut.
+// A message that quotes the target shows no part of a key, wherever the quotation is cut.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { describeResponse, expectError, expectStatus, short } from '../expect.ts'
@@ -11,7 +11,7 @@ const key = 'hunt-Key/7f3a+9c51=d2e84b60'
 const redactor = createRedactor()
 redactor.hideKey(key)
 forgeWith(redactor, key)({ of: (k) => k.slice(0, 13), shell: '$(half)' })
-const teller = { redactor, evidenceOf: createEvidence(redactor, []) }
+const writer = { redactor, evidenceOf: createEvidence(redactor, []) }
 const told200 = (text: string) => write(`200 ${short(text)}, and more`, redactor)
 
 /** What of a key shows in a text: stretches of eight of its letters. */
@@ -21,20 +21,20 @@ const shownOf = (text: string, secret: string): string[] =>
   )
 
 const spellings: readonly (readonly [string, string])[] = [
-  ['as it stands', key],
+  ['verbatim', key],
   ['for an address', encodeURIComponent(key)],
   ['in base64', Buffer.from(key).toString('base64')],
   ['in hexadecimal', Buffer.from(key).toString('hex')],
   ['by numbers', [...key].map((letter) => `&#${letter.charCodeAt(0)};`).join('')],
 ]
 
-/** All ways in which a check ends with the answer of a target. */
-const resultsOf = (answer: ReturnType<typeof fakeExchange>): string => {
+/** All ways in which a check ends with this response. */
+const resultsOf = (response: ReturnType<typeof fakeExchange>): string => {
   const ends = [
-    () => expectStatus(answer, 204),
-    () => expectError(answer),
+    () => expectStatus(response, 204),
+    () => expectError(response),
     () => {
-      throw new Error(describeResponse(answer))
+      throw new Error(describeResponse(response))
     },
   ]
   return ends
@@ -42,8 +42,8 @@ const resultsOf = (answer: ReturnType<typeof fakeExchange>): string => {
       try {
         end()
       } catch (error) {
-        const question = { id: 'made-up', requirement: 'auth.key-invalid' } as const
-        return JSON.stringify(resultOf(question, { kind: 'threw', error }, 1, teller))
+        const check = { id: 'made-up', requirement: 'auth.key-invalid' } as const
+        return JSON.stringify(resultOf(check, { kind: 'threw', error }, 1, writer))
       }
       return 'no end'
     })
@@ -57,8 +57,8 @@ describe.each(spellings)('a key %s', (_, spelt) => {
     for (const most of [300, 600, 16 * 1024]) {
       const text = `${'z'.repeat(most - letters)}${spelt} ${'z'.repeat(20)}`
       const body = JSON.stringify({ code: 'x', message: text, status: '401' })
-      for (const answer of [text, body, `[${body}`]) {
-        const shown = resultsOf(fakeExchange('/pets', { status: 401, body: answer }))
+      for (const response of [text, body, `[${body}`]) {
+        const shown = resultsOf(fakeExchange('/pets', { status: 401, body: response }))
         expect(shown).not.toContain('no end')
         for (const secret of [key, spelt]) expect(shownOf(shown, secret)).toEqual([])
       }
@@ -83,7 +83,7 @@ test('a long key that is said without end shows no part of itself where no more 
   expect(shown).toBe(`${'$PETVET_KEY'.repeat(18)}… (27000 characters)`)
 })
 
-test('the beginning of a long text is told, as JSON escapes it, and how long it is', () => {
+test('a long text is shown as its beginning, escaped as in JSON, and its length', () => {
   expect(told200('short')).toBe('200 short, and more')
   expect(told200('a "b"\n\\')).toBe('200 a "b"\\n\\\\, and more')
   expect(told200('é'.repeat(400))).toBe(`200 ${'é'.repeat(300)}… (400 characters), and more`)
@@ -94,7 +94,7 @@ test('the beginning of a long text is told, as JSON escapes it, and how long it 
   expect(quote('x'.repeat(2 ** 20), 300).length).toBeLessThan(20_000)
 })
 
-test('a text with the signs of a quotation that is none stands as it is, and takes no time', () => {
+test('a text with the signs of a quotation that is none stays as it is, and takes no time', () => {
   for (const text of ['{', '{"text":1}', '{"text":"x","characters":1}', '']) {
     expect(write(`\u0002${text}\u0003`, redactor)).toBe(text)
     expect(told200(`\u0002${text}\u0003`)).toBe(`200 \\u0002${text}\\u0003, and more`)

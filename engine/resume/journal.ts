@@ -2,7 +2,7 @@
 
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Permission } from '../context.ts'
-import type { Again, CheckResult } from '../run-file.ts'
+import type { CheckResult, RunCommand } from '../run-file.ts'
 
 interface JournalKey {
   readonly label: string
@@ -35,7 +35,7 @@ export interface Head {
   readonly headers: string
   /** The ids of the checks. */
   readonly checks: readonly string[]
-  readonly again?: Again
+  readonly again?: RunCommand
 }
 
 /** One line of `journal.ndjson`. Times are of our own clock, ISO 8601. */

@@ -107,19 +107,19 @@ const redactorOf = () => {
 
 /** As it is sent: with its credentials and the headers that each request has. */
 const sent = (
-  asked: ApiRequest,
-  answer: Partial<FakeAnswer>,
+  apiRequest: ApiRequest,
+  response: Partial<FakeAnswer>,
   differing: Partial<Exchange> = {},
 ) => {
-  const isKeyed = asked.authorization === 'valid'
-  const values = isKeyed ? [`Bearer ${key}`] : (asked.authorization ?? [])
+  const isKeyed = apiRequest.authorization === 'valid'
+  const values = isKeyed ? [`Bearer ${key}`] : (apiRequest.authorization ?? [])
   const own = values.map((value) => ['Authorization', value] as const)
-  const exchange = fakeExchange(asked, {
+  const exchange = fakeExchange(apiRequest, {
     ...{ status: 200, body: '[]', key: isKeyed ? 'free-1' : null },
-    ...answer,
+    ...response,
   })
-  const headers = [...own, ...further, ...asked.headers, identity]
-  const path = asked.from === 'base' ? `/v1${asked.path}` : asked.path
+  const headers = [...own, ...further, ...apiRequest.headers, identity]
+  const path = apiRequest.from === 'base' ? `/v1${apiRequest.path}` : apiRequest.path
   const url = `http://127.0.0.1:8080${path}`
   return { ...exchange, request: { ...exchange.request, url, headers }, ...differing }
 }
@@ -144,26 +144,26 @@ describe('restored as it was', () => {
     ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
     ['no response', sent(get('/pets'), {}, { response: null, noAnswer: 'timeout' })],
   ])('%s', ([, exchange]) => {
-    const { asked, response, ...others } = restored(exchange)
-    const { asked: wasAsked, response: was, ...othersWere } = exchange
+    const { apiRequest, response, ...others } = restored(exchange)
+    const { apiRequest: wasRequested, response: was, ...othersWere } = exchange
     expect(others).toEqual(othersWere)
-    expect(asked).toEqual(wasAsked)
+    expect(apiRequest).toEqual(wasRequested)
     expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(
       was && { ...was, bytes: Buffer.from(was.bytes) },
     )
   })
 })
 
-test('what was made of a key is told as the command that makes it', () => {
+test('a text derived from a key is recorded as the command that makes it', () => {
   const recorder = redactorOf()
   const made = forgeWith(recorder, key)({ of: (text) => text.slice(1), shell: `\${PETVET_KEY#?}` })
-  const asked = unauthorized(get('/pets'), `Bearer ${made}`)
+  const apiRequest = unauthorized(get('/pets'), `Bearer ${made}`)
   const redactor = redactorOf()
-  const { request } = restored(sent(asked, { status: 401 }), recorder, redactor)
+  const { request } = restored(sent(apiRequest, { status: 401 }), recorder, redactor)
   expect(curlOf(request, redactor, [])).toContain(`'"Bearer \${PETVET_KEY#?}"`)
 })
 
 test('a header of a check stays one', () => {
-  const asked = { ...post('/pets', '{}'), headers: [json, ['X-Pet', '1'] as const] }
-  expect(restored(sent(asked, {})).asked.headers).toEqual(asked.headers)
+  const apiRequest = { ...post('/pets', '{}'), headers: [json, ['X-Pet', '1'] as const] }
+  expect(restored(sent(apiRequest, {})).apiRequest.headers).toEqual(apiRequest.headers)
 })

@@ -195,7 +195,7 @@ interface Restoring {
 }
 
 /** What the check requested, as far as the request shows it. */
-const askedOf = (
+const apiRequestOf = (
   { key, from: root }: PastExchange,
   { method, url, headers, body, bodyBase64, padding }: SentRequest,
   { baseUrl, furtherHeaders }: Restoring,
@@ -250,7 +250,7 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
     at,
     check,
     key,
-    asked: askedOf(exchange, request, restoring),
+    apiRequest: apiRequestOf(exchange, request, restoring),
     request,
     response: response && {
       status: response.status,

@@ -9,7 +9,7 @@ import { fromMs, toMs } from '../quota/rate-headers.ts'
 import { clockMsOf, removalMs } from '../run-check.ts'
 import type { CheckResult, Interruption } from '../run-file.ts'
 import type { RunOptions } from '../run-options.ts'
-import { note, type RunState } from '../run-state.ts'
+import { addNote, type RunState } from '../run-state.ts'
 import type { Session } from '../session.ts'
 import { failureOf, type Smoke, smoke, smokeId } from '../smoke.ts'
 import { version } from '../version.ts'
@@ -94,15 +94,15 @@ const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): stri
   return `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}; ${unanswered}`
 }
 
-const noteInterruption = (course: RunState, past: Past): void => {
-  const { session } = course
+const noteInterruption = (state: RunState, past: Past): void => {
+  const { session } = state
   const resumedAt = new Date(session.wallMs()).toISOString()
   const brokenAt = new Date(past.endedMs).toISOString()
   const interruption = { brokenAt, resumedAt, lost: past.lostInLastAttempt }
-  course.interruptions = [...past.interruptions, interruption]
-  course.notes.push(...past.notes)
+  state.interruptions = [...past.interruptions, interruption]
+  state.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
-  note(course, describeInterruption(interruption))
+  addNote(state, describeInterruption(interruption))
 }
 
 /** How much time has passed at the target since the interruption, by its test clock. */
@@ -164,7 +164,7 @@ const restore = ({ session, keys, options }: RunState, past: Past, away: Away): 
 const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
-    (one) => one.asked.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
+    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
   const response = await fetchKnown({ call, knownPets }, id)
@@ -218,13 +218,13 @@ const recordedSmoke = ({ session }: RunState): Smoke | undefined => {
  * @returns what the smoke call found, or why the run cannot be resumed
  */
 export const resume = async (
-  course: RunState,
+  state: RunState,
   checks: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
-  const { session, options, results } = course
+  const { session, options, results } = state
   const awayMs = Math.max(0, session.wallMs() - past.endedMs)
-  noteInterruption(course, past)
+  noteInterruption(state, past)
   results.push(...resultsToKeep(past, checks))
   const kept = new Set(results.map(({ id }) => id))
   const isDone = checks.filter(sendsRequests).every(({ id }) => kept.has(id))
@@ -235,13 +235,13 @@ export const resume = async (
   } catch (error) {
     failure = failureOf(error, new URL(options.baseUrl).origin)
   }
-  restore(course, past, awayFor(awayMs, sinceMs))
+  restore(state, past, awayFor(awayMs, sinceMs))
   if (options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
   if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const why = `the clock of the target is behind where it was: ${restarted}`
     return { kind: 'impossible', why }
   }
-  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(course) : undefined
-  return known ?? lookAtTarget(course, past)
+  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(state) : undefined
+  return known ?? lookAtTarget(state, past)
 }

@@ -63,7 +63,7 @@ const requests: readonly FakeSample[] = [
   ...Array.from({ length: 78 }, (_, at) => ({ atMs: 5_000 + at })),
 ]
 
-/** Every so-manieth is that of one instance. */
+/** Every n-th is that of one instance. */
 const partOf = <T>(all: readonly T[], index: number, count: number): T[] =>
   all.filter((_one, at) => at % count === index)
 

@@ -1,7 +1,7 @@
 // Judges what k6 sent with the verdicts of the scenarios: the same that judge our own driver.
 import { direct } from '../../engine/client/reach.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type Exchange,
   get,
   type Header,
@@ -29,7 +29,7 @@ import type { K6Sample } from './sample-line.ts'
 const maxRecorded = 3_000
 
 const path = '/pets?limit=1'
-/** Stands for the keys, which no sample has; hidden as one. */
+/** A placeholder for the keys, which no sample has; redacted like one. */
 const hiddenKey = 'petvet-key-in-the-environment-of-k6'
 
 const exchangeOf = (sample: K6Sample, seq: number, scenario: string, plan: K6Plan): Exchange => {
@@ -39,7 +39,7 @@ const exchangeOf = (sample: K6Sample, seq: number, scenario: string, plan: K6Pla
   }
   const headers: Header[] = [['Authorization', `Bearer ${hiddenKey}`]]
   return {
-    ...{ seq, at: new Date(sentMs).toISOString(), check: scenario, key, asked: get(path) },
+    ...{ seq, at: new Date(sentMs).toISOString(), check: scenario, key, apiRequest: get(path) },
     request: { method: 'GET', url: `${plan.baseUrl}${path}`, headers, body: null },
     response: lost === null ? response : null,
     ...{ noAnswer: lost, sentMs, receivedMs: receivedMs(sample), movedMs: 0 },
@@ -140,7 +140,7 @@ interface Judged {
   readonly results: readonly CheckResult[]
   readonly load: readonly LoadScenarioFigures[]
   readonly notes: readonly string[]
-  readonly trace: readonly Answered[]
+  readonly trace: readonly AnsweredExchange[]
 }
 
 const notesOf = ({ instances }: K6Samples, { maxSkewMs }: Alignment): string[] => {

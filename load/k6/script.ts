@@ -215,7 +215,7 @@ const edge = (phase) => {
   sendAll(phase, partOf(perMinute + surplus), 'after')
 }
 
-/** Each client waits as it was told, until all of its requests are served. */
+/** Each client waits as its refusal stated, until all of its requests are served. */
 const backoff = (phase) => {
   const { index, count } = instance()
   const client = index + count * exec.scenario.iterationInInstance

@@ -1,6 +1,6 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
-import { type Answered, isAnswered } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
@@ -29,7 +29,7 @@ interface Seen {
   readonly perMinute: number
   readonly wakes: readonly Wake[]
   /** All responses to the key, in order. */
-  readonly answers: readonly Answered[]
+  readonly responses: readonly AnsweredExchange[]
   readonly clients: number
   /** Clients that were still waiting at the end. */
   readonly starved: number
@@ -43,7 +43,7 @@ const doubling = { firstMs: 1_000, maxMs: 64_000 }
 const maxWaitMs = 150_000
 const maxMisses = 40
 
-const send = async (lane: Lane, label: string, client: Client): Promise<Answered> => {
+const send = async (lane: Lane, label: string, client: Client): Promise<AnsweredExchange> => {
   const exchange = lane.exchangeOf(await lane.call(label, null))
   if (!isAnswered(exchange)) {
     throw new Untested('ambiguous', `a request got no response: ${exchange.noAnswer}`, [exchange])
@@ -75,14 +75,14 @@ const send = async (lane: Lane, label: string, client: Client): Promise<Answered
 const wakeOf = (
   woken: readonly Client[],
   waiting: number,
-  answers: readonly Answered[],
+  responses: readonly AnsweredExchange[],
   lastSentMs: number,
 ): Wake | undefined => {
-  const latest = answers.at(-1)
+  const latest = responses.at(-1)
   const alone = woken.every(({ refusedMs }) => refusedMs !== null && refusedMs >= lastSentMs)
   if (!latest || woken.length < waiting || !alone) return undefined
   return {
-    served: answers.filter(isServed).length,
+    served: responses.filter(isServed).length,
     isStated: woken.every(({ isStated }) => isStated),
     isBanned: woken.some(({ isBanned }) => isBanned),
     latest,
@@ -121,7 +121,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const startMs = lane.nowMs()
   const clients = Array.from({ length: count }, () => newClient(lane, each))
   const wakes: Wake[] = []
-  const answers: Answered[] = []
+  const responses: AnsweredExchange[] = []
   let lastSentMs = startMs
   for (;;) {
     const waiting = clients.filter(({ left, misses }) => left > 0 && misses < maxMisses)
@@ -133,21 +133,29 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     const received = await Promise.all(due.map((client) => send(lane, label, client)))
     const seen = hasWaited ? wakeOf(woken, waiting.length, received, lastSentMs) : undefined
     if (seen) wakes.push(seen)
-    answers.push(...received)
+    responses.push(...received)
     lastSentMs = sentMs
     if (hasWaited) yield
   }
   const { instant } = lane
   const starved = clients.filter(({ left }) => left > 0).length
   const lastedMs = lane.nowMs() - startMs
-  return { perMinute: quota.perMinute, clients: count, wakes, answers, starved, lastedMs, instant }
+  return {
+    perMinute: quota.perMinute,
+    clients: count,
+    wakes,
+    responses,
+    starved,
+    lastedMs,
+    instant,
+  }
 }
 
-const unlessWaited = ({ wakes, answers }: Seen): void => {
+const unlessWaited = ({ wakes, responses }: Seen): void => {
   if (wakes.length > 0) return
-  const isRefused = answers.some((answer) => !isServed(answer))
+  const isRefused = responses.some((response) => !isServed(response))
   const why = isRefused ? 'the stated waits of the clients differ' : 'nothing was refused'
-  throw new Untested('ambiguous', why, answers.slice(-1))
+  throw new Untested('ambiguous', why, responses.slice(-1))
 }
 
 /**
@@ -171,12 +179,12 @@ const expectTrue = (seen: Seen): void => {
 
 /** With fewer calls than its quota in the last two windows a key is not refused (ruling 17). */
 const expectEnds = (seen: Seen): void => {
-  const { answers, perMinute, wakes, instant } = seen
+  const { responses, perMinute, wakes, instant } = seen
   unlessWaited(seen)
   if (wakes.some(({ isBanned }) => isBanned)) return
   for (const { latest } of wakes.filter(({ served }) => served === 0)) {
     const atMs = fromMs(latest)
-    const recent = answers.filter((one) => {
+    const recent = responses.filter((one) => {
       return fromMs(one) > atMs - 2 * minuteMs && fromMs(one) < atMs
     })
     if (recent.length >= perMinute) continue
@@ -187,10 +195,10 @@ const expectEnds = (seen: Seen): void => {
   }
 }
 
-const describe = ({ answers, clients, starved, lastedMs, wakes }: Seen): Observed => {
+const describe = ({ responses, clients, starved, lastedMs, wakes }: Seen): Observed => {
   const seconds = Math.round(lastedMs / 1000)
   const text =
-    `${answers.length} requests of ${clients} clients in ${seconds} s of the target, ` +
+    `${responses.length} requests of ${clients} clients in ${seconds} s of the target, ` +
     `${wakes.length} waits`
   return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
@@ -201,11 +209,11 @@ const seenIn = (recording: Recording): Seen => {
     recording.exchanges(label, [`client-${client}`]).filter(isAnswered),
   )
   const each = Math.floor((quota.perMinute * share) / clients.length)
-  const answers = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
+  const responses = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
   return {
     perMinute: quota.perMinute,
     wakes: recordedWakes(clients),
-    answers,
+    responses,
     clients: clients.length,
     starved: clients.filter((own) => own.filter(isServed).length < each).length,
     lastedMs: recording.figures.durationMs,
@@ -224,7 +232,7 @@ export const backoff = scenario<Seen>({
   id: 'backoff',
   says: 'Clients that obey Retry-After all complete, as fast as the quota allows.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

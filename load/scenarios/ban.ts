@@ -2,7 +2,7 @@
 // first takes effect, does not affect the other, and ends.
 
 import type { LimitKey } from '../../engine/context.ts'
-import { type Answered, isAnswered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
@@ -11,12 +11,12 @@ import { burstOf, cheapest, driveInto, isQuiet, probe } from '../rounds.ts'
 import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {
-  readonly hammered: readonly Answered[]
+  readonly hammered: readonly AnsweredExchange[]
   /** The responses to the other key meanwhile, in order. */
-  readonly obeying: readonly Answered[]
+  readonly obeying: readonly AnsweredExchange[]
   readonly obeyingKey: LimitKey
   /** Each after the Retry-After of the response before it. */
-  readonly tries: readonly Answered[]
+  readonly tries: readonly AnsweredExchange[]
   readonly banned: number
   readonly refused: number
   readonly instant: boolean
@@ -29,7 +29,11 @@ const maxTries = 3
 /** The requests of the other client, and never more than half of its quota. */
 const obeying = { max: 40, pauseMs: 15 }
 
-const hammer = async (lane: Lane, key: LimitKey, connections: number): Promise<Answered[]> => {
+const hammer = async (
+  lane: Lane,
+  key: LimitKey,
+  connections: number,
+): Promise<AnsweredExchange[]> => {
   const begun = await probe(lane, key)
   if (!begun.probes.every(isServed)) {
     throw new Untested('blocked', `key ${key.label} is refused with its full quota`, begun.probes)
@@ -47,26 +51,30 @@ const hammer = async (lane: Lane, key: LimitKey, connections: number): Promise<A
 }
 
 /** Sends at an even pace until the other client is done. */
-const obey = async (lane: Lane, key: LimitKey, isOver: () => boolean): Promise<Answered[]> => {
+const obey = async (
+  lane: Lane,
+  key: LimitKey,
+  isOver: () => boolean,
+): Promise<AnsweredExchange[]> => {
   const max = Math.min(obeying.max, Math.floor(key.quota.perMinute / 2))
-  const answers: Answered[] = []
-  while (answers.length < max && !(isOver() && answers.length > 0)) {
+  const responses: AnsweredExchange[] = []
+  while (responses.length < max && !(isOver() && responses.length > 0)) {
     const exchange = lane.exchangeOf(await lane.call(key.label, null))
-    if (isAnswered(exchange)) answers.push(exchange)
+    if (isAnswered(exchange)) responses.push(exchange)
     // A client that obeys sends nothing more after a refusal.
     if (!isAnswered(exchange) || !isServed(exchange)) break
     await lane.sleep(obeying.pauseMs)
   }
-  return answers
+  return responses
 }
 
-const waitOut = async (lane: Lane, key: LimitKey): Promise<Answered[]> => {
-  const tries: Answered[] = []
+const waitOut = async (lane: Lane, key: LimitKey): Promise<AnsweredExchange[]> => {
+  const tries: AnsweredExchange[] = []
   while (tries.length < maxTries) {
     await lane.waitForRetryAfter(key.label)
-    const answer = await lane.ask(key.label)
-    tries.push(answer)
-    if (!isShutOut(answer)) break
+    const response = await lane.ask(key.label)
+    tries.push(response)
+    if (!isShutOut(response)) break
   }
   return tries
 }
@@ -94,12 +102,12 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   return { hammered, obeying: others, obeyingKey, tries, banned, refused, instant, shared }
 }
 
-const expectOwnKey = ({ hammered, obeying: answers, obeyingKey, ...seen }: Seen): void => {
-  const wrong = answers.find((answer) => !isServed(answer))
+const expectOwnKey = ({ hammered, obeying: responses, obeyingKey, ...seen }: Seen): void => {
+  const wrong = responses.find((response) => !isServed(response))
   const latest = hammered.slice(-1)
-  if (answers.length === 0) throw new Untested('ambiguous', 'the other client got no response')
+  if (responses.length === 0) throw new Untested('ambiguous', 'the other client got no response')
   if (!wrong) return
-  const served = answers.filter(isServed)
+  const served = responses.filter(isServed)
   if (!seen.instant && (seen.shared || !isQuiet(served, obeyingKey.quota))) {
     throw new Suspicion('another client may have used the key', [wrong])
   }
@@ -109,7 +117,7 @@ const expectOwnKey = ({ hammered, obeying: answers, obeyingKey, ...seen }: Seen)
 
 const expectRepeated = ({ hammered, instant }: Seen): void => {
   const first = hammered
-    .filter((answer) => !isServed(answer))
+    .filter((response) => !isServed(response))
     .toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   if (!first) throw new Untested('ambiguous', 'nothing was refused')
   if (isRefused(first)) return
@@ -121,7 +129,7 @@ const expectRepeated = ({ hammered, instant }: Seen): void => {
 
 const describeBan = ({ banned, refused, hammered }: Seen): string => {
   if (banned === 0) return `none after ${refused} refusals`
-  return `after ${refused} refusals, ${statusOf(hammered.at(-1) as Answered)}`
+  return `after ${refused} refusals, ${statusOf(hammered.at(-1) as AnsweredExchange)}`
 }
 
 const expectEnd = (seen: Seen): void => {
@@ -151,7 +159,7 @@ export const ban = scenario<Seen>({
   id: 'ban',
   says: 'Of two clients one ignores Retry-After: only that one is banned, and the ban ends.',
   needs: { allow: ['exhaust', 'ban'], key: true, banKey: true },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

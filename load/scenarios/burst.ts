@@ -1,5 +1,5 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
@@ -68,7 +68,7 @@ const unlessCut = ({ silent }: Seen): void => {
   throw new Untested('ambiguous', `the bursts ended early: ${silent.message}`, [silent.exchange])
 }
 
-const everyAnswer = ({ trials }: Seen): readonly Answered[] =>
+const everyAnswer = ({ trials }: Seen): readonly AnsweredExchange[] =>
   trials.flatMap(({ first, second }) => [
     ...first.probes,
     ...first.burst,
@@ -77,8 +77,8 @@ const everyAnswer = ({ trials }: Seen): readonly Answered[] =>
 
 /** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
 const expect429 = (seen: Seen): void => {
-  const answers = everyAnswer(seen)
-  const refused = answers.filter((one) => !isServed(one))
+  const responses = everyAnswer(seen)
+  const refused = responses.filter((one) => !isServed(one))
   const isLegal = refused.some(isRefused) ? isShutOut : isRefused
   const other = refused.find((one) => !isLegal(one))
   if (other && isShutOut(other) && !seen.instant) {
@@ -87,7 +87,7 @@ const expect429 = (seen: Seen): void => {
   if (other)
     throw new Violation('429 to a request over the limit', describeResponse(other), [other])
   if (refused.length === 0) {
-    throw new Suspicion('nothing was refused: the limiter refills as fast', answers.slice(-1))
+    throw new Suspicion('nothing was refused: the limiter refills as fast', responses.slice(-1))
   }
 }
 
@@ -108,7 +108,7 @@ export const burst = scenario<Seen>({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost: (plan) => ({
     ...burstCost(plan),
     does: plan.allow.includes('ban')

@@ -23,8 +23,8 @@ test('the steps double up to the most connections', async () => {
 })
 
 test('the knee is where nine tenths of the highest rate are reached', async () => {
-  const bears = (connections: number) => ({ perSecond: Math.min(800, 100 * connections) })
-  const { said, steps } = await run({ connections: [64], bears })
+  const throughputOf = (connections: number) => ({ perSecond: Math.min(800, 100 * connections) })
+  const { said, steps } = await run({ connections: [64], throughputOf })
   expect(said['load-capacity-knee']).toMatch(/^the knee is at 8 connections: 800 \/s, p50 10.0 ms/)
   expect(steps.map(({ perSecond }) => Math.round(perSecond))).toEqual([
     100, 200, 400, 800, 800, 800, 800,
@@ -35,13 +35,13 @@ test('the knee is where nine tenths of the highest rate are reached', async () =
 })
 
 test('there is none while the rate still grows', async () => {
-  const { said } = await run({ bears: (connections) => ({ perSecond: 100 * connections }) })
+  const { said } = await run({ throughputOf: (connections) => ({ perSecond: 100 * connections }) })
   expect(said['load-capacity-knee']).toMatch(/^no knee up to 8 connections: the rate still grows/)
 })
 
 test('a target that collapses is a warning', async () => {
-  const bears = (connections: number) => ({ perSecond: connections > 8 ? 150 : 500 })
-  const { said } = await run({ connections: [16], bears })
+  const throughputOf = (connections: number) => ({ perSecond: connections > 8 ? 150 : 500 })
+  const { said } = await run({ connections: [16], throughputOf })
   expect(said['load-capacity-steps']).toEqual({
     warn: expect.stringMatching(
       /^the rate falls to less than half of its best: 1 connections: 500/,
@@ -50,31 +50,31 @@ test('a target that collapses is a warning', async () => {
 })
 
 test('errors are a warning, and many of them end it', async () => {
-  const some = await run({ bears: () => ({ perSecond: 500, failing: 3 }) })
+  const some = await run({ throughputOf: () => ({ perSecond: 500, failing: 3 }) })
   expect(some.said['load-capacity-errors']).toEqual({
     warn: expect.stringMatching(/^\d+ of \d+ requests failed \(\d+ a 5xx\)$/),
   })
   expect(some.steps).toHaveLength(4)
   const failing = (connections: number) => ({ perSecond: 500, failing: connections > 2 ? 80 : 0 })
-  expect((await run({ bears: failing })).steps).toHaveLength(3)
+  expect((await run({ throughputOf: failing })).steps).toHaveLength(3)
 })
 
 test('a key that is refused within its quota is not used again', async () => {
-  const bears = (connections: number) => ({
+  const throughputOf = (connections: number) => ({
     perSecond: 500,
     ...(connections > 2 && { failing: 1, status: 429 }),
   })
-  const { steps, said } = await run({ bears, connections: [64] })
+  const { steps, said } = await run({ throughputOf, connections: [64] })
   expect(steps.map(({ connections }) => connections)).toEqual([1, 2, 4])
   expect(said['load-capacity-errors']).toEqual({ warn: expect.stringContaining('refused') })
 })
 
 describe('a key', () => {
-  const bears = () => ({ perSecond: 400 })
+  const throughputOf = () => ({ perSecond: 400 })
 
   test('with a small quota is not overdrawn, and waits', async () => {
     const quota = { perMinute: 2_000, perDay: 1_000_000 }
-    const { driven, rests } = await run({ quota, bears, durationMs: 20_000 })
+    const { driven, rests } = await run({ quota, throughputOf, durationMs: 20_000 })
     expect(rests.length).toBeGreaterThan(1)
     const begins = [...rests, Number.POSITIVE_INFINITY]
     for (const [index, begin] of begins.slice(0, -1).entries()) {
@@ -86,13 +86,13 @@ describe('a key', () => {
 
   test('keeps half of its day', async () => {
     const quota = { perMinute: 100_000, perDay: 4_000 }
-    const { driven } = await run({ quota, bears, durationMs: 60_000, connections: [64] })
+    const { driven } = await run({ quota, throughputOf, durationMs: 60_000, connections: [64] })
     expect(driven.reduce((sum, { sent }) => sum + sent, 0)).toBeLessThanOrEqual(2_000)
   })
 
   test.for([60, 300, 1_000])('of %i a minute keeps to 90 %% of one minute', async (perMinute) => {
     const quota = { perMinute, perDay: 100 * perMinute }
-    const { driven, rests } = await run({ quota, bears, connections: [64] })
+    const { driven, rests } = await run({ quota, throughputOf, connections: [64] })
     expect(rests.length).toBe(1)
     expect(driven.length).toBeGreaterThan(2)
     const sent = driven.reduce((sum, each) => sum + each.sent, 0)

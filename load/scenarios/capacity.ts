@@ -231,7 +231,7 @@ export const capacity = scenario<Seen>({
     allow: ['exhaust'],
     key: true,
   },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost,
   run,
   k6: {

@@ -1,7 +1,7 @@
 // The scenario `edge`: a minute is spent right before its end, and the next one right after it.
 
 import type { LimitKey } from '../../engine/context.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { judgeWindows } from '../../engine/quota/judgements.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
@@ -35,17 +35,17 @@ const roundedMs = 1_000
 const leadMs = 400
 const afterEdgeMs = 50
 
-const msToReset = (answer: Answered, { quota, label }: LimitKey): number => {
-  const said = minuteSaid(answer, quota)
+const msToReset = (response: AnsweredExchange, { quota, label }: LimitKey): number => {
+  const said = minuteSaid(response, quota)
   if (said) return said.resetInMs
   throw new Untested('ambiguous', `responses to key ${label} do not state when its minute ends`, [
-    answer,
+    response,
   ])
 }
 
-const unlessServed = (answer: Answered): Answered => {
-  if (isServed(answer)) return answer
-  throw new Untested('blocked', 'a key with its full quota was refused: see burst', [answer])
+const unlessServed = (response: AnsweredExchange): AnsweredExchange => {
+  if (isServed(response)) return response
+  throw new Untested('blocked', 'a key with its full quota was refused: see burst', [response])
 }
 
 const burstAtEdge = async (lane: Lane, key: LimitKey) => {
@@ -85,7 +85,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 const expectWindows = ({ across }: Seen): void => {
   for (const round of across) {
     const found = judgeWindows(round)
-    if (found.kind !== 'breach') continue
+    if (found.kind !== 'violation') continue
     throw new Violation(found.expected, `${round.key.label}: ${found.actual}`, found.evidence)
   }
 }
@@ -116,7 +116,7 @@ export const edge = scenario<Seen>({
   id: 'edge',
   says: 'A burst on each side of a window’s end: each window serves its quota, and no more.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

@@ -77,7 +77,7 @@ export const fleet = scenario<Seen>({
     quota: (quotas) =>
       quotas.filter(isForBursts).length < 2 ? 'needs two keys to be exhausted at once' : undefined,
   },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost,
   run,
   k6: {

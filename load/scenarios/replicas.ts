@@ -45,7 +45,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
 const expectOneCount = ({ one, each }: Seen): void => {
   const found = judgeMore(each)
   if (found.kind === 'holds') {
-    if (each.lost === 0 || each.burst.some((answer) => !isServed(answer))) return
+    if (each.lost === 0 || each.burst.some((response) => !isServed(response))) return
     throw new Untested('ambiguous', `${each.lost} requests got no response`, each.probes)
   }
   if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)
@@ -54,7 +54,7 @@ const expectOneCount = ({ one, each }: Seen): void => {
     throw new Suspicion(`${actual}, and the same on one connection: see burst`, evidence)
   }
   const seen = `${each.key.label}, each request on a new connection: ${actual}`
-  if (found.kind === 'breach') throw new Violation(expected, seen, evidence)
+  if (found.kind === 'violation') throw new Violation(expected, seen, evidence)
   throw new Suspicion(`${seen}; a window may have ended in between`, evidence)
 }
 
@@ -68,7 +68,7 @@ export const replicas = scenario<Seen>({
   id: 'replicas',
   says: 'Each request on a new connection, to every address of the host: they share one count.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
-  beside: ['reference'],
+  baselines: ['reference'],
   cost,
   run,
   k6: {

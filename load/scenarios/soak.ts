@@ -30,7 +30,7 @@ export const soak = scenario<LoadFigures>({
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
   needs: { allow: ['exhaust'], key: true },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost: ({ keys, durationMs }) => {
     const key = strongest(keys)
     const pace = soakPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)

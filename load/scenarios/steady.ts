@@ -33,7 +33,7 @@ export const steady = scenario<Seen>({
   id: 'steady',
   says: 'Latency and errors at an even pace, at 80 % of the quota.',
   needs: { allow: [], key: true },
-  beside: ['prism', 'reference'],
+  baselines: ['prism', 'reference'],
   cost: ({ keys, durationMs }) => {
     const key = strongest(keys)
     const pace = steadyPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)

@@ -77,8 +77,8 @@ describe('a turn', () => {
     expect(lacking(because, 'must').worse).toBe(because !== 'ambiguous')
     expect(lacking(because, 'should').worse).toBe(because !== 'ambiguous')
     expect(lacking(because, 'open').worse).toBe(false)
-    const told = compareText({ ...lacking(because, 'must'), latency: [] })
-    expect(told).toContain(`one  pass → untested (${because}), must`)
+    const text = compareText({ ...lacking(because, 'must'), latency: [] })
+    expect(text).toContain(`one  pass → untested (${because}), must`)
   })
 
   test('of every pair but the equal ones has a kind, or both are undecided', () => {
@@ -111,8 +111,8 @@ test('an interrupted run is not the same as one that ended', () => {
   const now = runOf({ one: 'pass' }, { interrupted: true })
   const compared = compareRuns(runOf({ one: 'pass' }, {}), now)
   expect(compared.worse).toBe(true)
-  const told = compareText({ ...compared, latency: [] })
-  expect(told).toMatch(/^Verdict +conformant → interrupted, so far conformant$/m)
+  const text = compareText({ ...compared, latency: [] })
+  expect(text).toMatch(/^Verdict +conformant → interrupted, so far conformant$/m)
   expect(compareRuns(now, runOf({ one: 'pass' }, {})).worse).toBe(false)
 })
 
@@ -129,14 +129,14 @@ describe('each format', () => {
   test.for([
     ['text', compareText],
     ['markdown', compareMarkdown],
-  ] as const)('%s tells the change, what was seen and the versions', ([, write]) => {
-    const told = write(compared)
+  ] as const)('%s has the change, what was observed and the versions', ([, write]) => {
+    const text = write(compared)
     for (const part of ['one', 'list-limit-101', '200 with 100', '400', '0.0.1', 'worse']) {
-      expect(told).toContain(part)
+      expect(text).toContain(part)
     }
     // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal would obey
-    expect(told).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
-    expect(write(compared)).toBe(told)
+    expect(text).not.toMatch(/[\x00-\x09\x0b-\x1f]/)
+    expect(write(compared)).toBe(text)
   })
 
   test('leaves the text of a target a text', () => {
@@ -144,12 +144,12 @@ describe('each format', () => {
       compareMarkdown(compared)
         .split('\n')
         .find((each) => each.includes('alert')) ?? ''
-    // One code span: nothing of it stands outside, and the bar opens no further cell.
+    // One code span: nothing of it is outside, and the bar opens no further cell.
     expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe('|  | pass → fail, must |  |')
   })
 })
 
-test('latency is the median of the answers that both runs have', () => {
+test('latency is the median of the responses that both runs have', () => {
   const of = (...times: number[]) => ({
     read: () =>
       times.map((ms) => ({ ms, response: { status: 200 } }) as unknown as RecordedExchange),
@@ -161,7 +161,7 @@ test('latency is the median of the answers that both runs have', () => {
 
 test('and of each scenario that both runs have', () => {
   const read = { old: () => [], new: () => [] }
-  const told = compareLatency(full, full, read).map(({ what }) => what)
-  expect(told).toEqual(full.load?.flatMap(({ id }) => [`${id}, p50`, `${id}, p99`]))
+  const text = compareLatency(full, full, read).map(({ what }) => what)
+  expect(text).toEqual(full.load?.flatMap(({ id }) => [`${id}, p50`, `${id}, p99`]))
   expect(compareLatency(old, full, read)).toEqual([])
 })

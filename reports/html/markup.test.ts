@@ -1,4 +1,4 @@
-// Whatever a target sends becomes text: no markup, no steering of the reader.
+// Everything that a target sends becomes text: no markup, no control characters.
 import { expect, test } from 'vitest'
 import { html, lines, ownText, prose } from './markup.ts'
 
@@ -19,7 +19,7 @@ test('markup goes into markup as it is, lists and nothing too', () => {
   expect(html`${ownText('<b>')}`.markup).toBe('<b>')
 })
 
-test('what would steer a reader is spelt out', () => {
+test('control characters are spelt out', () => {
   expect(html`${'a\u202eb\u001b[2J\n\ud800'}`.markup).toBe('a\\u{202e}b\\u{1b}[2J\\n\\u{d800}')
 })
 

@@ -1,4 +1,4 @@
-// What the limiter's pictures are drawn from: which responses were refused, and at what time.
+// The data of the limiter's charts: which responses were refused, and at what time.
 import { describe, expect, test } from 'vitest'
 import { fakeExchanges } from '../../tests/fake-recorded.ts'
 import type { RecordedExchange } from '../exchanges.ts'
@@ -80,13 +80,13 @@ describe('the time', () => {
     expect(responses.map(({ atMs }) => atMs - noonMs)).toEqual([0, 61_000, 62_400])
   })
 
-  test('is that of the run where the target only tells whole seconds', () => {
+  test('is that of the run if the target has whole seconds only', () => {
     const responses = gather({ status: 200, atMs: 900 }, { status: 200, atMs: 2_100 })
     expect(responses.map(({ atMs }) => atMs - noonMs)).toEqual([900, 2_100])
   })
 })
 
-test('a call without a valid key, or without a response, is none of the limiter', () => {
+test('a call without a valid key, or without a response, is not counted', () => {
   expect(gather({ status: 401, atMs: 0, key: null })).toEqual([])
   const unanswered = { ...recorded({ status: 200, atMs: 0 }), response: null }
   expect(gatherRates([unanswered as unknown as RecordedExchange]).responses.size).toBe(0)

@@ -12,7 +12,7 @@ const sentBy = async () => {
   const names = createNames('run')
   const newPet = (members = {}) => ({ name: names.fresh(), categoryId: 5n, ...members })
   const control = fakeExchange(createPet(newPet()), { status: 201, body: '{"id":1}' })
-  const sent: ApiRequest[] = [control.asked]
+  const sent: ApiRequest[] = [control.apiRequest]
   const call = async (request: ApiRequest) => {
     sent.push(request)
     return fakeExchange(request, { status: 401, body: '' })

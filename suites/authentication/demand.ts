@@ -2,7 +2,12 @@
 
 import type { Context } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type Answered, type ApiRequest, statusOf, unauthorized } from '../../engine/exchange.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  statusOf,
+  unauthorized,
+} from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -24,20 +29,24 @@ export const unlessRequired = (operation: Operation): string =>
   `${controlFailed[operation]}; or a request without any key does not get 401 either (blocked), ` +
   `which \`auth-missing-${operation}-401\` reports`
 
-export const expectUnauthorized = (control: Answered, response: Answered): void => {
+export const expectUnauthorized = (control: AnsweredExchange, response: AnsweredExchange): void => {
   if (statusOf(response) !== 401)
     violate('status 401', describeResponse(response), control, response)
 }
 
 /** The control request; a creation gets a new name, so that its pet can be recognised. */
-const validOf = (operation: Operation, { asked }: Answered, { newPet }: Context): ApiRequest =>
-  operation === 'create' ? { ...asked, body: printJson(newPet()) } : asked
+const validOf = (
+  operation: Operation,
+  { apiRequest }: AnsweredExchange,
+  { newPet }: Context,
+): ApiRequest =>
+  operation === 'create' ? { ...apiRequest, body: printJson(newPet()) } : apiRequest
 
 /**
  * The response to a valid request without any key, on a connection of its own; sent once per run.
  * It is the control of requests that send something else instead of a key.
  */
-export const withoutKey = (context: Context, operation: Operation): Promise<Answered> =>
+export const withoutKey = (context: Context, operation: Operation): Promise<AnsweredExchange> =>
   context.once(`${operation} without a key`, async () => {
     const control = await context.control(operation)
     const bare = unauthorized(validOf(operation, control, context))
@@ -46,7 +55,11 @@ export const withoutKey = (context: Context, operation: Operation): Promise<Answ
   })
 
 /** A server that requires no key at all has one fault, which one check reports. */
-export const unlessOpen = (bare: Answered, operation: Operation, ...evidence: Answered[]): void => {
+export const unlessOpen = (
+  bare: AnsweredExchange,
+  operation: Operation,
+  ...evidence: AnsweredExchange[]
+): void => {
   if (statusOf(bare) === 401) return
   const message = `without any key the response is ${statusOf(bare)}, not 401`
   const because = `${message}: see auth-missing-${operation}-401`
@@ -66,7 +79,7 @@ export const expectAnyKeyRequired = async (
 const unlessRemembered = async (
   context: Context,
   request: ApiRequest,
-  response: Answered,
+  response: AnsweredExchange,
 ): Promise<void> => {
   const [alone = response] = await context.together([request])
   if (statusOf(alone) !== 401) return

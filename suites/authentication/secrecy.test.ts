@@ -1,15 +1,15 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
-import { type Answered, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { secrecy } from './secrecy.ts'
 
 const key = 'a-long-key-0123'
 
-const refused = (asked: ApiRequest, message: string) =>
-  fakeExchange(asked, {
+const refused = (apiRequest: ApiRequest, message: string) =>
+  fakeExchange(apiRequest, {
     status: 401,
     body: JSON.stringify({ code: 'unauthorized', message, status: 401 }),
     key: null,
@@ -25,15 +25,17 @@ describe('a sent key is found in a response', () => {
     ['in a header', { ...bare, headers: [['X-API-Key', key]] }],
     ['in a cookie', { ...bare, headers: [['Cookie', `a=1; token=${key}`]] }],
     ['in the query', { ...bare, path: `/pets?limit=1&api_key=${key}` }],
-  ] as const)('%s', ([, asked]) => {
-    expect(judged(silent, refused(asked, `The key ${key} is wrong.`))).toContain('without the key')
-    expect(judged(silent, refused(asked, 'Bearer api_key access_token limit'))).toBe('holds')
+  ] as const)('%s', ([, apiRequest]) => {
+    expect(judged(silent, refused(apiRequest, `The key ${key} is wrong.`))).toContain(
+      'without the key',
+    )
+    expect(judged(silent, refused(apiRequest, 'Bearer api_key access_token limit'))).toBe('holds')
   })
 })
 
 /** Runs the comparison of an existing pet with an unknown one, with messages of the target. */
 const compare = async (
-  messageTo: (asked: ApiRequest, call: number) => string,
+  messageTo: (apiRequest: ApiRequest, call: number) => string,
   id = 42n,
   known: readonly bigint[] = [],
 ) => {
@@ -46,9 +48,9 @@ const compare = async (
     together: (requests) => Promise.all(requests.map((each) => context.call?.(each) as never)),
     control: async () => fakeExchange(`/pets/${id}`, { status: 200, body: `{"id":${id}}` }),
     knownPets: { seen } as Partial<Context['knownPets']> as Context['knownPets'],
-    call: async (asked): Promise<Answered> => {
-      paths.push(asked.path)
-      return refused(asked, messageTo(asked, paths.length))
+    call: async (apiRequest): Promise<AnsweredExchange> => {
+      paths.push(apiRequest.path)
+      return refused(apiRequest, messageTo(apiRequest, paths.length))
     },
   }
   await check.run(context as Context)

@@ -3,7 +3,7 @@
 import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, invariant } from '../../engine/declare.ts'
-import { type Answered, get, statusOf, unauthorized } from '../../engine/exchange.ts'
+import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { describeResponse, short, violate } from '../../engine/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -32,9 +32,10 @@ const unknownIdLike = (id: bigint, isKnown: (id: bigint) => boolean): bigint => 
   throw new Untested('blocked', `no unknown id similar to ${id} was found`)
 }
 
-const petIdOf = ({ asked }: Answered): bigint => BigInt(asked.path.slice('/pets/'.length))
+const petIdOf = ({ apiRequest }: AnsweredExchange): bigint =>
+  BigInt(apiRequest.path.slice('/pets/'.length))
 
-const contentOf = (exchange: Answered): string => {
+const contentOf = (exchange: AnsweredExchange): string => {
   const body = readBody(exchange)
   const value: Json = 'value' in body ? body.value : null
   const { code = null, message = null } = isObject(value) ? value : {}
@@ -43,10 +44,10 @@ const contentOf = (exchange: Answered): string => {
 }
 
 /** The same without the requested id, which as a small number may occur in any text. */
-const contentWithoutId = (exchange: Answered): string =>
+const contentWithoutId = (exchange: AnsweredExchange): string =>
   contentOf(exchange).replace(new RegExp(`(?<!\\d)${petIdOf(exchange)}(?!\\d)`, 'g'), '{petId}')
 
-const areEqual = (one: Answered, other: Answered): boolean =>
+const areEqual = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
   contentOf(one) === contentOf(other) || contentWithoutId(one) === contentWithoutId(other)
 
 const compare = async (context: Context): Promise<void> => {
@@ -80,10 +81,12 @@ const compare = async (context: Context): Promise<void> => {
 const minKeyLength = 8
 
 /** The words that a request sent as a key. */
-const keysSent = ({ asked }: Answered): string[] => {
-  const values = Array.isArray(asked.authorization) ? asked.authorization : []
-  const headers = asked.headers.filter(([name]) => /key|token|cookie|authorization/i.test(name))
-  const query = [...asked.path.matchAll(/[?&](?:api_?key|(?:access_)?token|key)=([^&]*)/g)]
+const keysSent = ({ apiRequest }: AnsweredExchange): string[] => {
+  const values = Array.isArray(apiRequest.authorization) ? apiRequest.authorization : []
+  const headers = apiRequest.headers.filter(([name]) =>
+    /key|token|cookie|authorization/i.test(name),
+  )
+  const query = [...apiRequest.path.matchAll(/[?&](?:api_?key|(?:access_)?token|key)=([^&]*)/g)]
   return [...values, ...headers.map(([, value]) => value), ...query.map(([, value = '']) => value)]
     .flatMap((value) => value.split(/[\s,;="]+/))
     .filter(

@@ -4,7 +4,7 @@
 
 import type { Context, Creation } from '../../engine/context.ts'
 import { type Check, check, observe } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, expectMember, violate } from '../../engine/expect.ts'
 import { maxInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -16,7 +16,7 @@ import { createPet, creating, hindsight, made } from '../requests.ts'
 interface Tried {
   readonly size: CategorySize | 'the id 1'
   readonly id: bigint
-  readonly response: Answered
+  readonly response: AnsweredExchange
 }
 
 const isAccepted = ({ response }: Tried): boolean => statusOf(response) === 201

@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { expectStatus } from '../../engine/expect.ts'
 import { type Json, minInt64, printJson } from '../../engine/json.ts'
 import { NoResponseError, Untested } from '../../engine/outcome.ts'
@@ -99,7 +99,7 @@ const mebibyte = 1_048_576
 const lostWhileSending = ['reset', 'timeout']
 
 /** A creation without a name, with spaces in front of its body. */
-const sendLarge = async (context: Context, padding: number): Promise<Answered> => {
+const sendLarge = async (context: Context, padding: number): Promise<AnsweredExchange> => {
   const { name: _, ...body } = context.newPet()
   try {
     // On a new connection, since unread bytes of the body would precede the next request.

@@ -3,18 +3,18 @@
 
 import type { Context } from '../../engine/context.ts'
 import { observe } from '../../engine/declare.ts'
-import { type Answered, type Header, json, post, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type Header, json, post, statusOf } from '../../engine/exchange.ts'
 import { type JsonObject, minInt64, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import { controlFailed, createPet, creating, hindsight, oneCreation } from '../requests.ts'
 
-const petOf = (response: Answered): JsonObject | undefined =>
+const petOf = (response: AnsweredExchange): JsonObject | undefined =>
   statusOf(response) === 201 ? petsIn(response)[0] : undefined
 
 /** The status of a response; of a 201 also whether a member was returned as it was sent. */
-const outcomeOf = (response: Answered, sent: JsonObject, member: string): string => {
+const outcomeOf = (response: AnsweredExchange, sent: JsonObject, member: string): string => {
   const pet = petOf(response)
   if (!pet) return `${statusOf(response)}`
   const found = pet[member]
@@ -22,7 +22,7 @@ const outcomeOf = (response: Answered, sent: JsonObject, member: string): string
   return printJson(found) === printJson(sent[member] ?? null) ? '201 kept' : '201 changed'
 }
 
-const send = async (context: Context, body: JsonObject | string): Promise<Answered> => {
+const send = async (context: Context, body: JsonObject | string): Promise<AnsweredExchange> => {
   await context.control('create')
   return context.call(createPet(body))
 }

@@ -3,12 +3,12 @@
 import { bodyObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
-import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { withKnowingKey } from '../../engine/pets/control.ts'
-import { idAsked } from '../../engine/pets/known-pets.ts'
+import { requestedId } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
 import { controlFailed, getPet, naming, whenScarce } from '../requests.ts'
@@ -50,7 +50,7 @@ const expectNotFound = async (context: Context) => {
     return context.call(getPet(other))
   })
   if (statusOf(response) === 404) return
-  if (statusOf(response) === 200 && bodyObject(response)?.id === idAsked(response)) {
+  if (statusOf(response) === 200 && bodyObject(response)?.id === requestedId(response)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
   }
   violate('404 for an id that no pet has', describeResponse(response), control, response)
@@ -142,12 +142,12 @@ const noIds: readonly TextRow[] = [
 ]
 
 /** GET of text built from an id that exists for the key that sends it. */
-const getLike = (context: Context, text: (id: bigint) => string): Promise<Answered> => {
+const getLike = (context: Context, text: (id: bigint) => string): Promise<AnsweredExchange> => {
   const id = someId(context)
   return context.call(withKnowingKey(context, id, getPet(text(id))))
 }
 
-const expectNoId = (control: Answered, response: Answered): void => {
+const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void => {
   if (!isRefusal(response)) violate('a 4xx response', describeResponse(response), control, response)
 }
 

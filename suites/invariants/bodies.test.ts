@@ -1,4 +1,4 @@
-// Bodies and statuses: what breaks each sentence about them, and what is legal.
+// Bodies and statuses: what violates each requirement about them, and what is legal.
 import { describe, expect, test } from 'vitest'
 import { get, post } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
@@ -10,7 +10,7 @@ const named = (id: string) => invariantNamed([...bodies, ...deprecation], id)
 const list = (body: string | Uint8Array, headers = {}) =>
   fakeExchange('/pets', { status: 200, body, headers })
 
-const sound = '{"id":9007199254740993,"name":"Rex","categoryId":1}'
+const validPet = '{"id":9007199254740993,"name":"Rex","categoryId":1}'
 
 describe('JSON', () => {
   test.for(['application/json', 'Application/JSON; charset=utf-8'])('%s is its type', (type) => {
@@ -20,8 +20,8 @@ describe('JSON', () => {
   })
 
   test.for(['text/html', 'application/problem+json', undefined])('%s is not', (type) => {
-    const answer = list('[]', { 'Content-Type': type })
-    expect(judged(named('body-media-type-json'), answer)).toContain(type ?? 'no Content-Type')
+    const response = list('[]', { 'Content-Type': type })
+    expect(judged(named('body-media-type-json'), response)).toContain(type ?? 'no Content-Type')
   })
 
   test.for([
@@ -33,18 +33,19 @@ describe('JSON', () => {
     expect(judged(named('body-strict-json'), list(body))).toContain('a JSON body')
   })
 
-  test('is asked of no empty body, no HEAD, and no answer from below the API', () => {
+  test('is not required of an empty body, of HEAD, or of a response from below the API', () => {
     const strict = named('body-strict-json')
     const low = fakeExchange('/pets', { status: 414, body: '<p>' })
     const head = fakeExchange({ ...get('/pets'), method: 'HEAD' }, { status: 200, body: '<p>' })
-    for (const answer of [list(''), low, head]) expect(judged(strict, answer)).toBe('not judged')
+    for (const response of [list(''), low, head])
+      expect(judged(strict, response)).toBe('not judged')
     expect(judged(strict, fakeExchange('/store', { status: 404, body: '<p>' }))).toBe('not judged')
   })
 })
 
-describe('animals', () => {
+describe('pets', () => {
   test.for([
-    ['pet-id-int64', sound, 'holds'],
+    ['pet-id-int64', validPet, 'holds'],
     ['pet-id-int64', '{"id":"1","name":"Rex","categoryId":1}', 'an int64'],
     ['pet-id-int64', '{"id":9223372036854775808,"name":"Rex","categoryId":1}', 'an int64'],
     ['pet-id-int64', '{"name":"Rex","categoryId":1}', 'an int64'],
@@ -57,7 +58,7 @@ describe('animals', () => {
     ['pet-status-listed', '{"id":1,"status":"SOLD"}', 'a status of'],
     ['pet-status-listed', '{"id":1,"status":null}', 'a status of'],
     ['pet-state-known', '{"id":1,"status":"gone"}', 'a status of'],
-    ['pet-status-listed', sound, 'not judged'],
+    ['pet-status-listed', validPet, 'not judged'],
   ] as const)('%s: %s: %s', ([id, pet, says]) => {
     expect(judged(named(id), list(`[${pet}]`))).toContain(says)
     const one = fakeExchange('/pets/1', { status: 200, body: pet })
@@ -66,17 +67,17 @@ describe('animals', () => {
     expect(judged(named(id), created)).toContain(says)
   })
 
-  test('a list is an array of objects, one animal is none', () => {
+  test('a list is an array of objects; a single pet is none', () => {
     expect(judged(named('list-body-array'), list('[]'))).toBe('holds')
-    expect(judged(named('list-body-array'), list(`{"pets":[${sound}]}`))).toContain('an array')
+    expect(judged(named('list-body-array'), list(`{"pets":[${validPet}]}`))).toContain('an array')
     expect(judged(named('list-body-array'), list('[1]'))).toContain('an array')
-    const wrapped = fakeExchange('/pets/1', { status: 200, body: `[${sound}]` })
+    const wrapped = fakeExchange('/pets/1', { status: 200, body: `[${validPet}]` })
     expect(judged(named('pet-fields'), wrapped)).toContain('a Pet')
     expect(judged(named('pet-fields'), list('[]'))).toBe('not judged')
   })
 
-  test('in an envelope are none, and so break one sentence alone', () => {
-    for (const body of ['{"pets":[]}', `{"pets":[${sound}]}`, sound]) {
+  test('in an envelope are none, and so violate one requirement alone', () => {
+    for (const body of ['{"pets":[]}', `{"pets":[${validPet}]}`, validPet]) {
       expect(judged(named('list-body-array'), list(body))).toContain('an array')
       for (const id of ['pet-fields', 'pet-id-int64', 'pet-status-listed']) {
         expect(judged(named(id), list(body))).toBe('not judged')
@@ -85,14 +86,14 @@ describe('animals', () => {
   })
 
   test('a list holds at most 100', () => {
-    const many = (count: number) => `[${Array(count).fill(sound).join(',')}]`
+    const many = (count: number) => `[${Array(count).fill(validPet).join(',')}]`
     expect(judged(named('list-length-most'), list(many(100)))).toBe('holds')
     expect(judged(named('list-length-most'), list(many(101)))).toContain('101 pets')
   })
 })
 
 describe('a 5xx', () => {
-  const answer = (method: string, path: string, status: number, date?: string) =>
+  const response = (method: string, path: string, status: number, date?: string) =>
     judged(
       named('answer-no-5xx'),
       fakeExchange(
@@ -101,17 +102,17 @@ describe('a 5xx', () => {
       ),
     )
 
-  test('is a breach for anything that is sent to a path of the interface', () => {
-    expect(answer('GET', '/pets?limit=x', 500)).toContain('no 5xx')
-    expect(answer('PUT', '/pets', 503)).toContain('no 5xx')
-    expect(answer('GET', '/pets', 501)).toContain('no 5xx')
-    expect(answer('GET', '/pets/1', 501)).toContain('no 5xx')
-    expect(answer('GET', '/store', 500)).toBe('not judged')
+  test('is a violation for any request to a path of the interface', () => {
+    expect(response('GET', '/pets?limit=x', 500)).toContain('no 5xx')
+    expect(response('PUT', '/pets', 503)).toContain('no 5xx')
+    expect(response('GET', '/pets', 501)).toContain('no 5xx')
+    expect(response('GET', '/pets/1', 501)).toContain('no 5xx')
+    expect(response('GET', '/store', 500)).toBe('not judged')
   })
 
-  test('may be 501 for a method that is not there, and for what was removed', () => {
-    expect(answer('PUT', '/pets', 501)).toBe('holds')
-    expect(answer('GET', '/pets/1', 501, 'Fri, 06 Dec 2030 00:00:01 GMT')).toBe('holds')
+  test('may be 501 for an unsupported method, and for the removed operation', () => {
+    expect(response('PUT', '/pets', 501)).toBe('holds')
+    expect(response('GET', '/pets/1', 501, 'Fri, 06 Dec 2030 00:00:01 GMT')).toBe('holds')
   })
 })
 
@@ -119,7 +120,7 @@ describe('the announcement of the removal', () => {
   const sent = (name: string, value: string | readonly string[]) =>
     judged(
       named(`get-${name.toLowerCase()}-header-date`),
-      fakeExchange('/pets/1', { status: 200, body: sound, headers: { [name]: value } }),
+      fakeExchange('/pets/1', { status: 200, body: validPet, headers: { [name]: value } }),
     )
 
   test.for([
@@ -134,7 +135,7 @@ describe('the announcement of the removal', () => {
     expect(sent(name, value)).toContain(says)
   })
 
-  test('is one value, and is not asked for', () => {
+  test('is one value, and is optional', () => {
     const both = ['Thu, 05 Dec 2030 00:00:00 GMT', 'Thu, 05 Dec 2030 00:00:00 GMT']
     expect(sent('Sunset', both)).toContain('one HTTP-date')
     expect(judged(named('get-sunset-header-date'), list('[]'))).toBe('not judged')

@@ -3,7 +3,7 @@
 import { bodyObject, readBody } from '../../engine/body.ts'
 import { codingsOf } from '../../engine/client/read-body.ts'
 import { type Invariant, invariant } from '../../engine/declare.ts'
-import { type Answered, headerValues, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, headerValues, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, expectJson, short, violate } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
@@ -18,14 +18,14 @@ import {
   operationOf,
 } from '../responses.ts'
 
-const hasBody = ({ response, asked }: Answered): boolean =>
-  asked.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
+const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
+  apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0
 
-const isJsonAnswer = (exchange: Answered): boolean =>
+const isJsonAnswer = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && hasBody(exchange)
 
 /** If the header is given twice, both must be the same. */
-const mediaTypes = (exchange: Answered): string[] =>
+const mediaTypes = (exchange: AnsweredExchange): string[] =>
   headerValues(exchange, 'Content-Type').map(
     (value) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '',
   )
@@ -33,32 +33,32 @@ const mediaTypes = (exchange: Answered): string[] =>
 const successOf = { list: 200, create: 201, get: 200 } as const
 
 /** A success that the interface lists for the operation. */
-const isListedSuccess = (exchange: Answered): boolean => {
+const isListedSuccess = (exchange: AnsweredExchange): boolean => {
   const operation = operationOf(exchange)
   return operation !== undefined && statusOf(exchange) === successOf[operation]
 }
 
-const isList = (exchange: Answered): boolean =>
+const isList = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'list' && isListedSuccess(exchange)
 
-const hasPets = (exchange: Answered): boolean =>
+const hasPets = (exchange: AnsweredExchange): boolean =>
   isListedSuccess(exchange) && petsIn(exchange).length > 0
 
 /** An empty list says nothing about pets; a body that is not a pet does. */
-const isFilled = (exchange: Answered): boolean =>
+const isFilled = (exchange: AnsweredExchange): boolean =>
   isList(exchange) ? hasPets(exchange) : isListedSuccess(exchange)
 
-const hasStatus = (exchange: Answered): boolean =>
+const hasStatus = (exchange: AnsweredExchange): boolean =>
   isListedSuccess(exchange) && petsIn(exchange).some((pet) => 'status' in pet)
 
 /** Judges each pet of a success; what is not a pet is judged by the shape of the body. */
 const eachPet =
-  (judge: (pet: JsonObject, exchange: Answered) => void): Invariant['holds'] =>
+  (judge: (pet: JsonObject, exchange: AnsweredExchange) => void): Invariant['holds'] =>
   (exchange) => {
     for (const pet of petsIn(exchange)) judge(pet, exchange)
   }
 
-const judgeFields = (pet: JsonObject, exchange: Answered): void => {
+const judgeFields = (pet: JsonObject, exchange: AnsweredExchange): void => {
   const { status, ...others } = pet
   // The id and the status are requirements of their own.
   const fault = checkPet({ ...others, id: 1n })
@@ -67,11 +67,11 @@ const judgeFields = (pet: JsonObject, exchange: Answered): void => {
 
 const brief = (pet: JsonObject): string => short(printJson(pet))
 
-const judgeId = (pet: JsonObject, exchange: Answered): void => {
+const judgeId = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (!isInt64(pet.id)) violate('an id that is an int64 integer', brief(pet), exchange)
 }
 
-const judgeStatus = (pet: JsonObject, exchange: Answered): void => {
+const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (!('status' in pet)) return
   if (statuses.some((each) => each === pet.status)) return
   violate(`a status of ${statuses.join(', ')}`, brief(pet), exchange)
@@ -210,7 +210,7 @@ const pets = [
   }),
 ]
 
-const isUnknownMethod = (exchange: Answered): boolean => operationOf(exchange) === undefined
+const isUnknownMethod = (exchange: AnsweredExchange): boolean => operationOf(exchange) === undefined
 
 const serverError = invariant({
   id: 'answer-no-5xx',

@@ -2,7 +2,7 @@
 // numbers.
 
 import type { Trace } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { memoized } from '../../engine/memoized.ts'
 import {
   dateMs,
@@ -26,7 +26,7 @@ interface Said {
 
 /** The target decided on it between `fromMs` and `toMs`, by its own time. */
 export interface Call {
-  readonly exchange: Answered
+  readonly exchange: AnsweredExchange
   readonly seq: number
   readonly fromMs: number
   readonly toMs: number
@@ -46,7 +46,7 @@ export interface Call {
   readonly latestServedFromMs: number
 }
 
-const saidBy = (exchange: Answered, trace: Trace): Said | undefined => {
+const saidBy = (exchange: AnsweredExchange, trace: Trace): Said | undefined => {
   const status = statusOf(exchange)
   const isOfKey = operationOf(exchange) !== undefined && !isFromBelow(exchange) && status < 500
   const numbers = rateHeaders(exchange)
@@ -56,7 +56,7 @@ const saidBy = (exchange: Answered, trace: Trace): Said | undefined => {
   return window && { limit, remaining, reset, windowMs: windowMs[window] }
 }
 
-const callOf = (exchange: Answered, trace: Trace, before: Call | undefined): Call => {
+const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefined): Call => {
   const status = statusOf(exchange)
   const served = status === 200 || status === 201
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
@@ -83,13 +83,13 @@ const callOf = (exchange: Answered, trace: Trace, before: Call | undefined): Cal
 export interface Calls {
   /** In the order in which they were sent. */
   readonly byKey: ReadonlyMap<string, readonly Call[]>
-  readonly of: (exchange: Answered) => Call
+  readonly of: (exchange: AnsweredExchange) => Call
   /** Whether every request between two was answered. */
   readonly noneLost: (a: Call, b: Call) => boolean
 }
 
 const read = (trace: Trace): Calls => {
-  const byExchange = new Map<Answered, Call>()
+  const byExchange = new Map<AnsweredExchange, Call>()
   const byKey = new Map<string, Call[]>()
   for (const exchange of trace.exchanges.toSorted((a, b) => a.seq - b.seq)) {
     const own = exchange.key === null ? [] : (byKey.get(exchange.key) ?? [])
@@ -116,7 +116,8 @@ export const callsOf = (key: string | null, trace: Trace): readonly Call[] =>
   callsIn(trace).byKey.get(key ?? '') ?? none
 
 /** All calls with the key of one. */
-export const callsWith = ({ key }: Answered, trace: Trace): readonly Call[] => callsOf(key, trace)
+export const callsWith = ({ key }: AnsweredExchange, trace: Trace): readonly Call[] =>
+  callsOf(key, trace)
 
 /** Whether one was answered before the other was sent. */
 export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs && a.seq < b.seq

@@ -1,6 +1,6 @@
-// A Date that advances, one that does not, and what of it is taken for the time at the target.
+// Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
-import type { Answered, Exchange } from '../../engine/exchange.ts'
+import type { AnsweredExchange, Exchange } from '../../engine/exchange.ts'
 import { judgeInvariant } from '../../engine/invariants.ts'
 import { createDateWatch } from '../../engine/quota/rate-headers.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
@@ -11,7 +11,7 @@ const secondMs = 1_000
 
 /** Responses a few seconds apart, of which each Date is so many milliseconds after noon. */
 const responses = (dateOf: (atMs: number) => number, times = [0, 4, 9, 20, 31, 45, 70]) =>
-  times.map((second): Answered => {
+  times.map((second): AnsweredExchange => {
     const atMs = second * secondMs
     const headers = { Date: new Date(noonMs + dateOf(atMs)).toUTCString() }
     const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers, seq: second + 1 })
@@ -32,7 +32,7 @@ describe('a Date', () => {
     ['advances', (atMs: number) => atMs, 'pass', 0],
     ['has a clock hours behind', (atMs: number) => atMs - 7 * hourMs, 'pass', 0],
     ['is kept for two seconds', (atMs: number) => atMs - (atMs % 2_000), 'pass', 0],
-    ['stands still', () => 0, 'threw', 6],
+    ['does not move', () => 0, 'threw', 6],
     ['runs twice as fast', (atMs: number) => 2 * atMs, 'threw', 4],
     ['runs wild', wild, 'threw', 2],
     ['comes from a cache once', once, 'threw', 1],

@@ -2,7 +2,7 @@
 // windows ahead.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type Answered, header, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
@@ -28,12 +28,12 @@ const moveGraceMs = 2_000
 const minBreaks = 3
 
 interface Break {
-  readonly from: Answered
-  readonly to: Answered
+  readonly from: AnsweredExchange
+  readonly to: AnsweredExchange
 }
 
 /** Each is a Date that disagrees with the last one at which the two clocks agreed. */
-const breaksIn = (dated: readonly Answered[]): readonly Break[] => {
+const breaksIn = (dated: readonly AnsweredExchange[]): readonly Break[] => {
   let [from] = dated
   let moves = 0
   let movedMs = from?.movedMs ?? 0
@@ -63,7 +63,7 @@ const datesIn = memoized(({ exchanges }: Trace): Dates => {
   return { breaks: breaksIn(dated), firstMs: Math.min(...dated.map(fromMs)) }
 })
 
-const expectAdvance = (exchange: Answered, trace: Trace): void => {
+const expectAdvance = (exchange: AnsweredExchange, trace: Trace): void => {
   const { breaks, firstMs } = datesIn(trace)
   const own = breaks.find(({ to }) => to === exchange)
   if (own) {
@@ -99,7 +99,7 @@ export const dates = [
 const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
 
 /** What is wrong with a Reset so far after the time at the target; undefined: nothing. */
-const resetFault = (aheadMs: number, exchange: Answered, trace: Trace) => {
+const resetFault = (aheadMs: number, exchange: AnsweredExchange, trace: Trace) => {
   if (aheadMs < -resetGrace.behindMs) {
     return { wanted: 'a Reset not before Date', found: `it is ${-aheadMs / 1000} s before Date` }
   }
@@ -115,7 +115,7 @@ const resetFault = (aheadMs: number, exchange: Answered, trace: Trace) => {
 }
 
 /** Reset is in the future, and not too far, by the clock of the target. */
-export const expectReset = (exchange: Answered, trace: Trace): void => {
+export const expectReset = (exchange: AnsweredExchange, trace: Trace): void => {
   const at = datesTell(trace) ? dateMs(exchange) : undefined
   const reset = wholeNumber(exchange, 'X-RateLimit-Reset')
   if (reset === undefined) return

@@ -11,7 +11,7 @@ import {
 } from '../../tests/fake-traffic.ts'
 import { granted } from './granted.ts'
 
-const tell = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
+const judge = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
   toldOf(invariantNamed(granted, id), calls, differing)
 
 describe('limit-not-early', () => {
@@ -24,7 +24,7 @@ describe('limit-not-early', () => {
 
   test.for([1, 30])('fails for two refusals after Remaining %i', (remaining) => {
     const calls = [...occasion(0, remaining), ...occasion(130_000, remaining, next)]
-    expect(tell(id, calls)).toContain(`first: 429 after Remaining: ${remaining}`)
+    expect(judge(id, calls)).toContain(`first: 429 after Remaining: ${remaining}`)
   })
 
   test('fails for a crowd of which fewer are served than was announced', () => {
@@ -33,11 +33,11 @@ describe('limit-not-early', () => {
       ...[8, 7, 6].map((remaining) => at(fromMs + 10, remaining, more)),
       ...[1, 2].map(() => refused(fromMs + 10, more)),
     ]
-    expect(tell(id, [...crowd(0), ...crowd(130_000, next)])).toContain('429 after Remaining: 9')
+    expect(judge(id, [...crowd(0), ...crowd(130_000, next)])).toContain('429 after Remaining: 9')
   })
 
   test('one refusal may have been drawn by another client', () => {
-    expect(tell(id, occasion(0, 5))).toContain('ambiguous: refused after a response')
+    expect(judge(id, occasion(0, 5))).toContain('ambiguous: refused after a response')
   })
 
   test.for([
@@ -48,7 +48,7 @@ describe('limit-not-early', () => {
       {},
     ],
   ] as const)('%s', ([, calls, differing]) => {
-    expect(tell(id, calls, differing)).toContain('ambiguous: refused after a response')
+    expect(judge(id, calls, differing)).toContain('ambiguous: refused after a response')
   })
 
   test.for([
@@ -79,7 +79,7 @@ describe('limit-not-early', () => {
       ]),
     ],
   ] as const)('%s', ([, calls]) => {
-    expect(tell(id, calls)).toBe('pass')
+    expect(judge(id, calls)).toBe('pass')
   })
 })
 
@@ -87,7 +87,7 @@ describe('refusal-remaining-zero', () => {
   const id = 'refusal-remaining-zero'
 
   test('fails for a first refusal that says that some remain', () => {
-    expect(tell(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('first: Remaining: 3')
+    expect(judge(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('first: Remaining: 3')
   })
 
   test.for([
@@ -95,18 +95,18 @@ describe('refusal-remaining-zero', () => {
     ['a ban says what it likes', [at(0, 0), refused(10), refused(20, { remaining: 60 })]],
     ['so do refusals of one crowd', [at(0, 0), ...[1, 2].map(() => refused(10, { remaining: 9 }))]],
   ] as const)('%s', ([, calls]) => {
-    expect(tell(id, calls)).toBe('pass')
+    expect(judge(id, calls)).toBe('pass')
   })
 
   test('is judged again once a call was served', () => {
     const calls = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
-    expect(tell(id, calls)).toContain('first: Remaining: 7')
+    expect(judge(id, calls)).toContain('first: Remaining: 7')
   })
 
   test('says nothing without a refusal, nor with certainty where others use the key', () => {
-    expect(tell(id, [at(0, 5)])).toBe('inapplicable')
+    expect(judge(id, [at(0, 5)])).toBe('inapplicable')
     const calls = [at(0, 0), refused(10, { remaining: 3 })]
-    expect(tell(id, calls, { shared: true })).toContain('ambiguous')
+    expect(judge(id, calls, { shared: true })).toContain('ambiguous')
   })
 })
 
@@ -118,14 +118,14 @@ describe('limit-not-late', () => {
     )
 
   test('fails for more than Limit served until one Reset', () => {
-    expect(tell(id, countdown(60, at(0, 59)))).toBe('pass')
-    expect(tell(id, countdown(61, at(0, 60)))).toContain('61 served')
+    expect(judge(id, countdown(60, at(0, 59)))).toBe('pass')
+    expect(judge(id, countdown(61, at(0, 60)))).toContain('61 served')
   })
 
   test('fails for more than twice Limit in less than a window, whatever Reset says', () => {
-    expect(tell(id, moving(121, 400))).toContain('at most 120 requests served in less than')
-    expect(tell(id, moving(120, 400))).toBe('pass')
-    expect(tell(id, moving(240, 510))).toBe('pass')
+    expect(judge(id, moving(121, 400))).toContain('at most 120 requests served in less than')
+    expect(judge(id, moving(120, 400))).toBe('pass')
+    expect(judge(id, moving(240, 510))).toBe('pass')
   })
 
   test('takes a burst at the end of one window and at the start of the next', () => {
@@ -133,7 +133,7 @@ describe('limit-not-late', () => {
       ...countdown(60, at(59_000, 59)),
       ...countdown(60, at(60_000, 59, { reset: 120 })),
     ]
-    expect(tell(id, calls)).toBe('pass')
+    expect(judge(id, calls)).toBe('pass')
   })
 })
 
@@ -146,19 +146,19 @@ describe('refills-minute-apart', () => {
 
   test('fails for two refills half a minute apart', () => {
     const calls = [...refill(29_000, 30_000), ...refill(59_000, 60_000)]
-    expect(tell(id, calls)).toContain('two refills at least 60 s apart')
+    expect(judge(id, calls)).toContain('two refills at least 60 s apart')
   })
 
   test('holds for refills a minute apart, however late they are looked at', () => {
-    expect(tell(id, [...refill(59_000, 60_000), ...refill(119_000, 120_000)])).toBe('pass')
-    expect(tell(id, [...refill(50_000, 100_000), ...refill(119_000, 120_000)])).toBe('pass')
+    expect(judge(id, [...refill(59_000, 60_000), ...refill(119_000, 120_000)])).toBe('pass')
+    expect(judge(id, [...refill(50_000, 100_000), ...refill(119_000, 120_000)])).toBe('pass')
   })
 
   test('is not decided by one refill, by half ones, or where a ban may have ended', () => {
     const half = [at(0, 30), at(30_000, 59), at(30_010, 30), at(60_000, 59)]
     const banned = [...refill(29_000, 30_000), refused(59_000), refused(59_010), at(60_000, 59)]
     for (const calls of [refill(59_000, 60_000), half, banned]) {
-      expect(tell(id, calls)).toContain('ambiguous: no key was seen to refill twice')
+      expect(judge(id, calls)).toContain('ambiguous: no key was seen to refill twice')
     }
   })
 })

@@ -2,7 +2,7 @@
 // worth at once, and refills at least a window apart.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
@@ -22,7 +22,7 @@ import {
 } from './calls.ts'
 import { mayBeShared } from './steps.ts'
 
-const hasQuotaRefusal = (exchange: Answered): boolean =>
+const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
   operationOf(exchange) !== undefined &&
   statusOf(exchange) === 429 &&
@@ -88,7 +88,7 @@ const earlyRefusals = memoized((trace: Trace): readonly Early[] => {
   return occasions
 })
 
-const expectNotEarly = (exchange: Answered, trace: Trace): void => {
+const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {
   const early = earlyRefusals(trace)
   const own = early.find(({ refused }) => refused.exchange === exchange)
   if (!own) return
@@ -103,7 +103,7 @@ const expectNotEarly = (exchange: Answered, trace: Trace): void => {
   violate('no 429 while requests remain', `429 after Remaining: ${remaining}`, ...evidence)
 }
 
-const expectZero = (exchange: Answered, trace: Trace): void => {
+const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
   const remaining = rateHeaders(exchange)?.remaining ?? 0
   if (remaining === 0) return
   const calls = callsWith(exchange, trace)
@@ -116,7 +116,7 @@ const expectZero = (exchange: Answered, trace: Trace): void => {
   violate('Remaining: 0 on a 429', `Remaining: ${remaining}`, exchange)
 }
 
-const isServed = (exchange: Answered): boolean =>
+const isServed = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null && [200, 201].includes(statusOf(exchange))
 
 /** Clocks drift a little, and a server may end its windows on whole seconds. */
@@ -140,7 +140,7 @@ const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
   throw new Suspicion(message, [first.exchange, last.exchange])
 }
 
-const expectNotLate = (exchange: Answered, trace: Trace): void => {
+const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
   const calls = callsWith(exchange, trace)
   const last = callsIn(trace).of(exchange)
   const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
@@ -204,7 +204,7 @@ const refillsByEnd = memoized(
 /** Thrown for nearly every response: one for all saves a stack trace each. */
 const noRefills = new Untested('ambiguous', 'no key was seen to refill twice')
 
-const expectApart = (exchange: Answered, trace: Trace): void => {
+const expectApart = (exchange: AnsweredExchange, trace: Trace): void => {
   const calls = callsWith(exchange, trace)
   const call = callsIn(trace).of(exchange)
   const second = refillsByEnd(calls).get(call)

@@ -2,12 +2,12 @@
 
 import type { Creation } from '../../engine/context.ts'
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
-import { idAsked, listedWithinMs, petsIn, sentObject } from '../../engine/pets/known-pets.ts'
+import { listedWithinMs, petsIn, requestedId, sentObject } from '../../engine/pets/known-pets.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -40,20 +40,20 @@ interface Knowledge {
   readonly byKey: ReadonlyMap<string, OfKey>
 }
 
-const isSuccess = (exchange: Answered): boolean =>
+const isSuccess = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) !== undefined && [200, 201].includes(statusOf(exchange))
 
-const isCreated = (exchange: Answered): boolean =>
+const isCreated = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'create' && statusOf(exchange) === 201
 
 /** A pet is known from the first response that shows it; a new one may lag behind in lists. */
-const knownFrom = (exchange: Answered, { status }: JsonObject): Known => {
+const knownFrom = (exchange: AnsweredExchange, { status }: JsonObject): Known => {
   const { receivedMs } = exchange
   const listedFromMs = receivedMs + listedWithinMs
   return { status, listedFromMs, fetchedFromMs: isCreated(exchange) ? receivedMs : listedFromMs }
 }
 
-const creationIn = (exchange: Answered): Creation | undefined => {
+const creationIn = (exchange: AnsweredExchange): Creation | undefined => {
   const [pet] = petsIn(exchange)
   const sent = sentObject(exchange)
   if (!isCreated(exchange) || !sent || typeof pet?.id !== 'bigint') return undefined
@@ -61,7 +61,12 @@ const creationIn = (exchange: Answered): Creation | undefined => {
 }
 
 /** Records what a response shows a key, and of which keys it is shown the pets. */
-const learn = (key: string, { shown, readsFromMs }: OfKey, exchange: Answered, made: Creations) => {
+const learn = (
+  key: string,
+  { shown, readsFromMs }: OfKey,
+  exchange: AnsweredExchange,
+  made: Creations,
+) => {
   for (const pet of petsIn(exchange)) {
     const { id } = pet
     if (typeof id !== 'bigint') continue
@@ -88,11 +93,11 @@ const readAll = ({ exchanges }: Trace): Knowledge => {
 
 const knowledgeOf = memoized(readAll)
 
-const knownTo = ({ key }: Answered, trace: Trace): OfKey =>
+const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
   knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
 
 /** A list that is as long as its limit lacks no pet, however many are known. */
-const isFull = (list: Answered): boolean =>
+const isFull = (list: AnsweredExchange): boolean =>
   new Set(petsIn(list).map(({ id }) => id)).size >= (queryOfList(list)?.limit ?? 100)
 
 /**
@@ -100,7 +105,7 @@ const isFull = (list: Answered): boolean =>
  * before by a key whose pets it had been shown.
  * @param count how many of them are enough
  */
-const knownOnes = (list: Answered, trace: Trace, count: number): readonly bigint[] => {
+const knownOnes = (list: AnsweredExchange, trace: Trace, count: number): readonly bigint[] => {
   const wanted = queryOfList(list)?.status
   const { shown, readsFromMs } = knownTo(list, trace)
   const isDue = ({ listedFromMs, status }: Known): boolean =>
@@ -118,15 +123,15 @@ const knownOnes = (list: Answered, trace: Trace, count: number): readonly bigint
 }
 
 /** Other clients may change their pets: only those of this run are known to stay. */
-const changed = (exchange: Answered, trace: Trace): Misfit | undefined =>
+const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =>
   changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
 
-const unknown = (fetched: Answered): Misfit | undefined => {
+const unknown = (fetched: AnsweredExchange): Misfit | undefined => {
   if (statusOf(fetched) !== 404) return undefined
-  return { expected: `200 for the pet ${idAsked(fetched)}`, actual: describeResponse(fetched) }
+  return { expected: `200 for the pet ${requestedId(fetched)}`, actual: describeResponse(fetched) }
 }
 
-type Judge = (exchange: Answered, trace: Trace) => Misfit | undefined
+type Judge = (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
 
 const each = (declared: Omit<Parameters<typeof invariant>[0], 'holds'>, judge: Judge): Invariant =>
   invariant({
@@ -137,17 +142,17 @@ const each = (declared: Omit<Parameters<typeof invariant>[0], 'holds'>, judge: J
     },
   })
 
-const isKeyed = ({ key }: Answered): boolean => key !== null
-const isPlainList = (exchange: Answered): boolean =>
+const isKeyed = ({ key }: AnsweredExchange): boolean => key !== null
+const isPlainList = (exchange: AnsweredExchange): boolean =>
   isKeyed(exchange) && queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
-const hasLimit = ({ asked }: Answered): boolean => asked.path.includes('limit=')
-const isFetched = (exchange: Answered): boolean =>
+const hasLimit = ({ apiRequest }: AnsweredExchange): boolean => apiRequest.path.includes('limit=')
+const isFetched = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'get' && statusOf(exchange) === 200 && isKeyed(exchange)
 
-const isKnownFetch = (exchange: Answered): boolean =>
+const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'get' &&
   isKeyed(exchange) &&
-  idAsked(exchange) !== undefined &&
+  requestedId(exchange) !== undefined &&
   [200, 404].includes(statusOf(exchange)) &&
   !isPastRemoval(exchange)
 
@@ -183,7 +188,7 @@ const lists = [
       requirement: 'list.status.filter',
       judges: `${plainLists}, if it gives a status and pets are returned.`,
       fails: 'A pet with another status.',
-      applies: (exchange) => isPlainList(exchange) && exchange.asked.path.includes('status='),
+      applies: (exchange) => isPlainList(exchange) && exchange.apiRequest.path.includes('status='),
     },
     beyondFilter,
   ),
@@ -251,7 +256,7 @@ const fetches = [
       applies: isKnownFetch,
     },
     (exchange, trace) => {
-      const known = knownTo(exchange, trace).shown.get(idAsked(exchange) ?? 0n)
+      const known = knownTo(exchange, trace).shown.get(requestedId(exchange) ?? 0n)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
       return unknown(exchange)

@@ -1,4 +1,4 @@
-// The rate-limit headers: what breaks each sentence about them, and what legal servers send.
+// The rate-limit headers: what violates each requirement about them, and what legal servers send.
 import { describe, expect, test } from 'vitest'
 import { get, post, unauthorized } from '../../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
@@ -31,16 +31,16 @@ describe('a missing header', () => {
     ['/pets/1', 404],
     ['/pets/abc', 405],
     ['/pets', 429],
-  ] as const)('is a breach at %s with %i', ([path, status]) => {
+  ] as const)('is a violation at %s with %i', ([path, status]) => {
     expect(judged(present, refused(path, status, bare))).toContain('no such header')
   })
 
   test('is one without a key too, and with another method', () => {
     const stranger = unauthorized(get('/pets'))
-    const answer = { status: 401, body: '{}', headers: bare, key: null }
-    expect(judged(present, fakeExchange(stranger, answer))).toContain('no such header on a 401')
+    const response = { status: 401, body: '{}', headers: bare, key: null }
+    expect(judged(present, fakeExchange(stranger, response))).toContain('no such header on a 401')
     const put = { ...get('/pets'), method: 'PUT' }
-    expect(judged(present, fakeExchange(put, { ...answer, status: 405 }))).toContain('405')
+    expect(judged(present, fakeExchange(put, { ...response, status: 405 }))).toContain('405')
   })
 
   test.for([
@@ -48,9 +48,9 @@ describe('a missing header', () => {
     ['/pets/', 404],
     ['/pets', 413],
   ] as const)('is only unwise at %s with %i', ([path, status]) => {
-    const answer = refused(path, status, bare)
-    expect(judged(present, answer)).toBe('not judged')
-    expect(judged(elsewhere, answer)).toContain('no such header')
+    const response = refused(path, status, bare)
+    expect(judged(present, response)).toBe('not judged')
+    expect(judged(elsewhere, response)).toContain('no such header')
   })
 
   test("is nothing on a redirect from an address that is not the interface's own", () => {
@@ -67,8 +67,8 @@ describe('a missing header', () => {
   })
 
   test.for(['HEAD', 'OPTIONS'])('is nothing on %s', (method) => {
-    const answer = { status: 204, body: '', headers: bare }
-    expect(judged(present, fakeExchange({ ...get('/pets'), method }, answer))).toBe('not judged')
+    const response = { status: 204, body: '', headers: bare }
+    expect(judged(present, fakeExchange({ ...get('/pets'), method }, response))).toBe('not judged')
   })
 })
 
@@ -101,8 +101,8 @@ describe('the numbers', () => {
     ['header-limit-of-plan', 200, null],
   ] as const)('%s says nothing of a %i to %s', ([id, status, key]) => {
     const headers = { [limit]: '7', [remaining]: '7', [reset]: '7' }
-    const answer = fakeExchange('/pets', { status, body: '[]', headers, key })
-    expect(judged(invariantNamed(rateLimitHeaders, id), answer)).toBe('not judged')
+    const response = fakeExchange('/pets', { status, body: '[]', headers, key })
+    expect(judged(invariantNamed(rateLimitHeaders, id), response)).toBe('not judged')
   })
 })
 
@@ -112,7 +112,7 @@ describe('Reset', () => {
     expect(judge('header-reset-ahead', { [reset]: value })).toBe('not judged')
   })
 
-  // The answer is of 12:00:30, rounded down to its second.
+  // The response is of 12:00:30, rounded down to its second.
   test.for([
     [27, 'holds'],
     [26, '4 s before Date'],
@@ -151,11 +151,11 @@ describe('a declared window', () => {
 
   test('counts keys apart, and what was refused not at all', () => {
     const window = invariantNamed(rateLimitHeaders, 'window-served-most')
-    const asked = post('/pets', '{}')
+    const apiRequest = post('/pets', '{}')
     const others = Array.from({ length: 60 }, (_, i) =>
       i % 2 === 0
-        ? fakeExchange(asked, { status: 400, body: '{}' })
-        : fakeExchange(asked, { status: 201, body: '{}', key: 'free-2' }),
+        ? fakeExchange(apiRequest, { status: 400, body: '{}' })
+        : fakeExchange(apiRequest, { status: 201, body: '{}', key: 'free-2' }),
     )
     expect(judged(window, ...others, listed({}, 61))).toBe('holds')
   })

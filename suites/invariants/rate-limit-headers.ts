@@ -1,7 +1,7 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type Answered, header, headerValues, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, header, headerValues, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { memoized } from '../../engine/memoized.ts'
 import {
@@ -29,28 +29,28 @@ type Name = keyof typeof names
 const each = Object.keys(names) as Name[]
 
 /** A proxy in front of the API responds so if the API does not. */
-const isOfProxy = (exchange: Answered): boolean => statusOf(exchange) >= 502
+const isOfProxy = (exchange: AnsweredExchange): boolean => statusOf(exchange) >= 502
 
-const isApiResponse = (exchange: Answered): boolean =>
+const isApiResponse = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
 
 /** Routers redirect other spellings of a path before the API sees them. */
-const isRedirect = (exchange: Answered): boolean =>
+const isRedirect = (exchange: AnsweredExchange): boolean =>
   statusOf(exchange) >= 300 && statusOf(exchange) <= 399
 
-const isElsewhere = (exchange: Answered): boolean =>
+const isElsewhere = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
   !isOpenMethod(exchange) &&
   !isApiResponse(exchange) &&
   !isOfProxy(exchange) &&
   !isRedirect(exchange)
 
-const expectPresent = (exchange: Answered, name: Name): void => {
+const expectPresent = (exchange: AnsweredExchange, name: Name): void => {
   if (headerValues(exchange, names[name]).length > 0) return
   violate(`the header ${names[name]}`, `no such header on a ${statusOf(exchange)}`, exchange)
 }
 
-const expectOneInteger = (exchange: Answered, name: Name): void => {
+const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
   const values = headerValues(exchange, names[name])
   const [value = ''] = values
   if (values.length === 1 && /^\d+$/.test(value)) return
@@ -61,39 +61,39 @@ const expectOneInteger = (exchange: Answered, name: Name): void => {
  * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about
  * no key at all; the check that sent the request judges that response.
  */
-const isOfKey = (exchange: Answered): boolean =>
+const isOfKey = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
   operationOf(exchange) !== undefined &&
   !isFromBelow(exchange) &&
   statusOf(exchange) < 500 &&
   ![401, 403].includes(statusOf(exchange))
 
-const numberOf = (exchange: Answered, name: Name) => wholeNumber(exchange, names[name])
+const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
 
 const has =
   (...wanted: Name[]) =>
-  (exchange: Answered): boolean =>
+  (exchange: AnsweredExchange): boolean =>
     isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
 
-const isServed = (exchange: Answered): boolean =>
+const isServed = (exchange: AnsweredExchange): boolean =>
   has('limit', 'remaining')(exchange) && [200, 201].includes(statusOf(exchange))
 
-const shown = (exchange: Answered): string =>
+const shown = (exchange: AnsweredExchange): string =>
   each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
 
-const quotaOf = (exchange: Answered, trace: Trace) => trace.quotaOf(exchange.key ?? '')
+const quotaOf = (exchange: AnsweredExchange, trace: Trace) => trace.quotaOf(exchange.key ?? '')
 
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
 
-type Windows = ReadonlyMap<string, readonly Answered[]>
+type Windows = ReadonlyMap<string, readonly AnsweredExchange[]>
 
-const windowOf = ({ key }: Answered, { limit, reset }: RateHeaders): string =>
+const windowOf = ({ key }: AnsweredExchange, { limit, reset }: RateHeaders): string =>
   `${key} ${limit} ${reset}`
 
 /** The served responses of each window that the server declared to a key, grouped once a run. */
 const windowsIn = memoized((trace: Trace): Windows => {
-  const windows = new Map<string, Answered[]>()
+  const windows = new Map<string, AnsweredExchange[]>()
   for (const exchange of trace.exchanges) {
     const numbers = isServed(exchange) ? rateHeaders(exchange) : undefined
     if (!numbers) continue
@@ -109,7 +109,7 @@ const windowsIn = memoized((trace: Trace): Windows => {
  * In one window that the server declared, a key is served no more than the plan's number, plus
  * what a bucket gives back if that window ends with its next token.
  */
-const expectCounted = (exchange: Answered, trace: Trace): void => {
+const expectCounted = (exchange: AnsweredExchange, trace: Trace): void => {
   const numbers = rateHeaders(exchange)
   const { perMinute, perDay } = quotaOf(exchange, trace)
   if (numbers === undefined || ![perMinute, perDay].includes(numbers.limit)) return
@@ -177,7 +177,7 @@ const form = each.map((name) =>
 )
 
 /** Whether Remaining is more than Limit and this. */
-const isAbove = (exchange: Answered, margin: number): boolean =>
+const isAbove = (exchange: AnsweredExchange, margin: number): boolean =>
   (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
 
 const numbers = [

@@ -11,7 +11,7 @@ import {
 } from '../../tests/fake-traffic.ts'
 import { remaining as invariants } from './remaining.ts'
 
-const tell = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
+const judge = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
   toldOf(invariantNamed(invariants, id), calls, differing)
 
 describe('remaining-falls-by-one', () => {
@@ -20,9 +20,9 @@ describe('remaining-falls-by-one', () => {
   const pause = at(3_000, 43)
 
   test('fails for calls that each cost two, also after a pause', () => {
-    expect(tell(id, [...twice, pause])).toContain('it fell by 2')
+    expect(judge(id, [...twice, pause])).toContain('it fell by 2')
     const creations = twice.map((call) => ({ ...call, method: 'POST' as const }))
-    expect(tell(id, [...creations, { ...pause, method: 'POST' }])).toContain('it fell by 2')
+    expect(judge(id, [...creations, { ...pause, method: 'POST' }])).toContain('it fell by 2')
   })
 
   test.for([
@@ -31,7 +31,7 @@ describe('remaining-falls-by-one', () => {
     ['it did so but once', [...countdown(8, at(0, 59)), at(80, 50)], {}],
     ['the key is shared', [...twice, pause], { shared: true }],
   ] as const)('is in doubt where %s', ([, calls, differing]) => {
-    expect(tell(id, calls, differing)).toContain('ambiguous: it fell by')
+    expect(judge(id, calls, differing)).toContain('ambiguous: it fell by')
   })
 
   test.for([
@@ -39,7 +39,7 @@ describe('remaining-falls-by-one', () => {
     ['another window', [at(0, 59), at(10, 900, { limit: 1_000 })]],
     ['a lost request', [at(0, 59, { seq: 1 }), at(10, 57, { seq: 3 })]],
   ] as const)('says nothing of %s', ([, calls]) => {
-    expect(tell(id, calls)).toBe('pass')
+    expect(judge(id, calls)).toBe('pass')
   })
 })
 
@@ -48,17 +48,17 @@ describe('remaining-rises-at-reset', () => {
 
   test('fails for a refill that nobody announced', () => {
     const calls = [...countdown(50, at(0, 59)), at(5_000, 59)]
-    expect(tell(id, calls)).toContain('59 remain, 1 calls after 10 did')
+    expect(judge(id, calls)).toContain('59 remain, 1 calls after 10 did')
   })
 
   test('fails for a number that never moves', () => {
     const calls = Array.from({ length: 40 }, (_, place) => at(place * 500, 59))
-    expect(tell(id, calls)).toContain('before Reset')
+    expect(judge(id, calls)).toContain('before Reset')
   })
 
   test('is in doubt while a count may lag behind', () => {
     const calls = Array.from({ length: 30 }, (_, place) => at(place, 59, { tookMs: 1 }))
-    expect(tell(id, calls)).toContain('the count may lag behind')
+    expect(judge(id, calls)).toContain('the count may lag behind')
   })
 
   test.for([
@@ -82,7 +82,7 @@ describe('remaining-rises-at-reset', () => {
     ],
     ['another window is spoken of', [at(0, 30), at(10, 900, { limit: 1_000 })]],
   ] as const)('holds where %s', ([, calls]) => {
-    expect(tell(id, calls)).toBe('pass')
+    expect(judge(id, calls)).toBe('pass')
   })
 })
 
@@ -94,7 +94,7 @@ describe('Remaining that rises before its Reset', () => {
     ['after a refused body', [at(1_000, 29, { status: 400 }), at(1_400, 59)]],
     ['with a Reset that moved on', [at(1_000, 59, { status: 404, reset: 61 })]],
   ] as const)('%s is a violation', ([, calls]) => {
-    expect(tell('remaining-rises-at-reset', [...spent, ...calls])).toContain('remain')
+    expect(judge('remaining-rises-at-reset', [...spent, ...calls])).toContain('remain')
   })
 
   test('is one also where each step is too small to be distinguished from a tick', () => {
@@ -102,7 +102,7 @@ describe('Remaining that rises before its Reset', () => {
       ...countdown(5, { atMs: 400 * step, remaining: 59, reset: 60 + step }),
       at(400 * step + 60, 54, { status: 400, reset: 60 + step }),
     ])
-    expect(tell('remaining-rises-at-reset', steps)).toContain('before Reset')
+    expect(judge('remaining-rises-at-reset', steps)).toContain('before Reset')
   })
 
   test.for([
@@ -110,7 +110,7 @@ describe('Remaining that rises before its Reset', () => {
     ['errors do not count', [at(1_000, 30, { status: 404 }), at(1_400, 30, { status: 404 })]],
     ['what is refused shows no count', [at(1_000, 59, { status: 429 })]],
   ] as const)('is none where %s', ([, calls]) => {
-    expect(tell('remaining-rises-at-reset', [...spent, ...calls])).toBe('pass')
+    expect(judge('remaining-rises-at-reset', [...spent, ...calls])).toBe('pass')
   })
 })
 
@@ -119,7 +119,7 @@ describe('reset-not-moved-back', () => {
     all.map((reset, place) => at(place * 100, 59 - place, { reset }))
 
   test('fails for a Reset that moves to and fro', () => {
-    const found = tell('reset-not-moved-back', resets(60, 30, 60, 30, 60, 30))
+    const found = judge('reset-not-moved-back', resets(60, 30, 60, 30, 60, 30))
     expect(found).toContain('in 3 of 6 responses, first: Reset went from')
   })
 
@@ -127,7 +127,7 @@ describe('reset-not-moved-back', () => {
     ['it was seen twice', resets(60, 30, 60, 30), {}],
     ['the key is shared', resets(60, 30, 60, 30, 60, 30), { shared: true }],
   ] as const)('is in doubt where %s', ([, calls, differing]) => {
-    expect(tell('reset-not-moved-back', calls, differing)).toContain('ambiguous: Reset went from')
+    expect(judge('reset-not-moved-back', calls, differing)).toContain('ambiguous: Reset went from')
   })
 
   test.for([
@@ -136,6 +136,6 @@ describe('reset-not-moved-back', () => {
     ['it has come', [0, 1, 2, 3].flatMap((n) => [at(n, 9, { reset: 2 }), at(n, 9, { reset: -9 })])],
     ['the day is spoken of', resets(60, 50).flatMap((call) => [call, { ...call, limit: 1_000 }])],
   ] as const)('holds where %s', ([, calls]) => {
-    expect(tell('reset-not-moved-back', calls)).toBe('pass')
+    expect(judge('reset-not-moved-back', calls)).toBe('pass')
   })
 })

@@ -2,7 +2,7 @@
 // gives back; Reset does not move back before it has come.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type Answered, header, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { isFromBelow, operationOf } from '../responses.ts'
@@ -20,12 +20,12 @@ import {
 } from './calls.ts'
 import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from './steps.ts'
 
-const counts = (exchange: Answered): boolean =>
+const counts = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
   operationOf(exchange) !== undefined &&
   [200, 201].includes(statusOf(exchange))
 
-const expectFall = (exchange: Answered, trace: Trace): void => {
+const expectFall = (exchange: AnsweredExchange, trace: Trace): void => {
   const step = stepTo(exchange, trace)
   if (!step || step.fall <= 1) return
   const all = stepsWith(exchange.key, trace)
@@ -116,7 +116,7 @@ const firstInWindow = (to: Call, calls: readonly Call[]): Call | undefined => {
 }
 
 /** Compares a response with earlier ones about the same window. */
-export const expectKept = (exchange: Answered, trace: Trace): void => {
+export const expectKept = (exchange: AnsweredExchange, trace: Trace): void => {
   const to = callsIn(trace).of(exchange)
   const calls = callsWith(exchange, trace)
   const latest = latestBefore(calls, to, ({ refused }) => !refused)
@@ -128,7 +128,7 @@ export const expectKept = (exchange: Answered, trace: Trace): void => {
 }
 
 /** Served, or refused for its contents: each shows the count of its key. */
-const showsCount = (exchange: Answered): boolean =>
+const showsCount = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
   operationOf(exchange) !== undefined &&
   !isFromBelow(exchange) &&
@@ -161,7 +161,7 @@ const isBack = ({ from, to }: Step): boolean =>
   to.said.reset < from.said.reset - graceSeconds &&
   !mayBePast(from.said.reset, to)
 
-const expectNotBack = (exchange: Answered, trace: Trace): void => {
+const expectNotBack = (exchange: AnsweredExchange, trace: Trace): void => {
   const own = stepTo(exchange, trace)
   if (!own || !isBack(own)) return
   const backs = stepsWith(exchange.key, trace).filter(isBack)

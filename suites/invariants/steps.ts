@@ -1,7 +1,7 @@
 // Steps between two calls of a key: by how much Remaining fell, and whether others use the key.
 
 import type { Trace } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { areAlike, type Call, callsOf, isBefore } from './calls.ts'
 
@@ -49,7 +49,7 @@ const stepsByEnd = memoized(
 )
 
 /** The step that ends in an exchange, if it is one. */
-export const stepTo = (exchange: Answered, trace: Trace): Step | undefined =>
+export const stepTo = (exchange: AnsweredExchange, trace: Trace): Step | undefined =>
   stepsByEnd(stepsWith(exchange.key, trace)).get(exchange)
 
 /** Whether Remaining fell by more than all that was sent meanwhile, with any key. */
@@ -94,7 +94,7 @@ const pauseFactor = 5
 const median = (numbers: readonly number[]): number =>
   numbers.toSorted((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
 
-const methodOf = ({ to }: Step): string => to.exchange.asked.method
+const methodOf = ({ to }: Step): string => to.exchange.apiRequest.method
 
 /** The quick steps of one kind of call, if they are enough for a habit to show. */
 const quickOf = (all: readonly Step[], method: string): readonly Step[] => {

@@ -2,7 +2,7 @@
 // recorded.
 
 import { check, observe } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
@@ -24,11 +24,11 @@ const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const
 
 /** The status; of a list also its length, which shows whether a limit was clamped. */
-const outcomeOf = (response: Answered): string =>
+const outcomeOf = (response: AnsweredExchange): string =>
   statusOf(response) === 200 ? `200 with ${petsIn(response).length}` : `${statusOf(response)}`
 
 /** For a filter: the statuses of the pets in the list. */
-const statusesOf = (response: Answered): string => {
+const statusesOf = (response: AnsweredExchange): string => {
   if (statusOf(response) !== 200) return `${statusOf(response)}`
   const found = new Set(petsIn(response).map((pet) => describeStatus(pet, 'none')))
   return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
@@ -74,7 +74,7 @@ const others: readonly Row[] = [
 const observed = (
   rows: readonly Row[],
   records: string,
-  outcome: (response: Answered) => string,
+  outcome: (response: AnsweredExchange) => string,
   pets?: number,
 ) =>
   rows.map(([id, requirement, query, words = query]) =>

@@ -2,10 +2,10 @@
 
 import { bodyObject } from '../../engine/body.ts'
 import type { Creation } from '../../engine/context.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { shownValue } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
-import { idAsked, petsIn, queryOf, sentObject } from '../../engine/pets/known-pets.ts'
+import { petsIn, queryOf, requestedId, sentObject } from '../../engine/pets/known-pets.ts'
 import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
 import { operationOf } from '../responses.ts'
 
@@ -16,7 +16,7 @@ export interface Misfit {
 }
 
 /** The query of a list with status 200; undefined if it is not a valid one. */
-export const queryOfList = (exchange: Answered) => {
+export const queryOfList = (exchange: AnsweredExchange) => {
   if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
   const query = queryOf(exchange)
   if (query === undefined || query.limit < 1 || query.limit > 100) return undefined
@@ -24,14 +24,14 @@ export const queryOfList = (exchange: Answered) => {
   return isStatus ? query : undefined
 }
 
-export const beyondLimit = (list: Answered): Misfit | undefined => {
+export const beyondLimit = (list: AnsweredExchange): Misfit | undefined => {
   const limit = queryOfList(list)?.limit ?? 100
   const { length } = petsIn(list)
   if (length <= limit) return undefined
   return { expected: `at most ${howMany(limit)}`, actual: howMany(length) }
 }
 
-export const beyondFilter = (list: Answered): Misfit | undefined => {
+export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   const status = queryOfList(list)?.status
   const other = petsIn(list).find((pet) => status !== undefined && pet.status !== status)
   if (other === undefined) return undefined
@@ -39,7 +39,7 @@ export const beyondFilter = (list: Answered): Misfit | undefined => {
 }
 
 /** @param known the ids that the list must have, unless a limit cuts it */
-export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | undefined => {
+export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Misfit | undefined => {
   const query = queryOfList(list)
   if (query === undefined) return undefined
   const ids = new Set(petsIn(list).map(({ id }) => id))
@@ -55,7 +55,7 @@ export const fewerThan = (list: Answered, known: readonly bigint[]): Misfit | un
 
 /** A pet of this run that differs from its creation. */
 export const changedPet = (
-  exchange: Answered,
+  exchange: AnsweredExchange,
   creationOf: (id: bigint) => Creation | undefined,
 ): Misfit | undefined => {
   for (const pet of petsIn(exchange)) {
@@ -68,8 +68,8 @@ export const changedPet = (
   return undefined
 }
 
-export const otherId = (fetched: Answered): Misfit | undefined => {
-  const id = idAsked(fetched)
+export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
+  const id = requestedId(fetched)
   const found = bodyObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
@@ -80,7 +80,7 @@ export const otherId = (fetched: Answered): Misfit | undefined => {
  * The values that were sent, if they are valid and unambiguous: no repeated member, no other
  * spelling of a number. Other checks judge other accepted bodies.
  */
-const validBody = (exchange: Answered): JsonObject | undefined => {
+const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
   const sent = sentObject(exchange)
   if (!sent || printJson(sent) !== exchange.request.body) return undefined
   const { name, categoryId, status } = sent
@@ -92,7 +92,7 @@ const validBody = (exchange: Answered): JsonObject | undefined => {
 }
 
 /** Compares the pet of a 201 with the body that was sent; a missing member is another fault. */
-export const otherEcho = (created: Answered): Misfit | undefined => {
+export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   const pet = bodyObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)
   const actual = pet && differenceOf(Object.fromEntries(sent), pet)

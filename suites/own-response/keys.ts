@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
@@ -54,7 +54,7 @@ const withKey = ({ label }: LimitKey) => ({ ...shortList, key: label })
 const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 
 /** The rate-limit headers of a response. */
-const headersIn = (response: Answered) => {
+const headersIn = (response: AnsweredExchange) => {
   const said = rateHeaders(response)
   if (said) return said
   throw new Untested('blocked', `no rate-limit headers in ${describeResponse(response)}`, [
@@ -63,7 +63,11 @@ const headersIn = (response: Answered) => {
 }
 
 /** Sends a list; if fewer calls than needed remain, another one after the reset. */
-const sendFresh = async (context: Context, key: LimitKey, needed: number): Promise<Answered> => {
+const sendFresh = async (
+  context: Context,
+  key: LimitKey,
+  needed: number,
+): Promise<AnsweredExchange> => {
   const call = () => context.call({ ...onNew(key), path: longList.path })
   const first = await call()
   const { remaining, resetInMs } = headersIn(first)
@@ -74,8 +78,8 @@ const sendFresh = async (context: Context, key: LimitKey, needed: number): Promi
 
 /** The response to each key alone, before both are used. */
 interface Begun extends Pair {
-  readonly first: Answered
-  readonly second: Answered
+  readonly first: AnsweredExchange
+  readonly second: AnsweredExchange
 }
 
 /** Sends with each key alone, and then with the lower one until Remaining of the keys differs. */
@@ -102,10 +106,10 @@ const begin = async (context: Context, pair: Pair): Promise<Begun> => {
 
 /** Whether the headers of a response fit another key, and not its own. */
 const isOfOther = (
-  response: Answered,
+  response: AnsweredExchange,
   key: LimitKey,
-  alone: Answered,
-  other: { readonly key: LimitKey; readonly alone: Answered },
+  alone: AnsweredExchange,
+  other: { readonly key: LimitKey; readonly alone: AnsweredExchange },
 ): boolean => {
   const [said, own, its] = [response, alone, other.alone].map(headersIn)
   if (!said || !own || !its) return false
@@ -119,22 +123,22 @@ const isOfOther = (
 }
 
 /** Whether Remaining fell only by the calls of this run, so that no other client used the key. */
-const isUnused = (before: Answered, after: Answered): boolean => {
+const isUnused = (before: AnsweredExchange, after: AnsweredExchange): boolean => {
   const [from, to] = [headersIn(before), headersIn(after)]
   const fall = from.remaining - to.remaining
   return from.limit === to.limit && fall >= -refill && fall <= calls
 }
 
-const isForeign = ({ own, other, first, second }: Begun, response: Answered): boolean =>
+const isForeign = ({ own, other, first, second }: Begun, response: AnsweredExchange): boolean =>
   response.key === own.label
     ? isOfOther(response, own, first, { key: other, alone: second })
     : isOfOther(response, other, second, { key: own, alone: first })
 
 /** An error follows each list, since other code may write its headers. */
-const sendBoth = async (context: Context, pair: Pair): Promise<readonly Answered[]> => {
+const sendBoth = async (context: Context, pair: Pair): Promise<readonly AnsweredExchange[]> => {
   const both = [pair.own, pair.other].map(withKey)
   const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
-  const row: Answered[] = []
+  const row: AnsweredExchange[] = []
   for (const request of [...both, ...missing]) row.push(await context.call(request))
   // A creation takes longer, so that headers of concurrent requests may get into its response.
   const creations = context.allow.includes('write')
@@ -144,7 +148,10 @@ const sendBoth = async (context: Context, pair: Pair): Promise<readonly Answered
   return [...row, ...(await context.together([...creations, ...lists]))]
 }
 
-const expectServed = async (context: Context, responses: readonly Answered[]): Promise<void> => {
+const expectServed = async (
+  context: Context,
+  responses: readonly AnsweredExchange[],
+): Promise<void> => {
   for (const response of responses) {
     if ([403, 429].includes(statusOf(response))) {
       const why = `key ${response.key} was refused: another client may have used it`
@@ -183,7 +190,7 @@ const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): P
 export const otherKeys = check({
   id: 'response-own-key',
   requirement: 'service.own-response',
-  needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, beside: 'any' },
+  needs: { stage: 'limits', keyed: 2 * calls + minDifference, anonymous: 0, secondKey: 'any' },
   sends:
     'With two keys, of different plans if possible: lists of each in turn on one connection, ' +
     'and at the same time with a `POST /pets` of each. Before that each key sends alone, and ' +

@@ -4,7 +4,7 @@
 import { bodyObject } from '../../engine/body.ts'
 import type { Context, Creation } from '../../engine/context.ts'
 import {
-  type Answered,
+  type AnsweredExchange,
   type ApiRequest,
   statusOf,
   unauthorized,
@@ -104,9 +104,9 @@ export const otherKey: Specimen = {
   statuses: [401],
 }
 
-const isFetch = (response: Answered): boolean => operationOf(response) === 'get'
+const isFetch = (response: AnsweredExchange): boolean => operationOf(response) === 'get'
 
-const contentMisfit = ({ knownPets }: Context, response: Answered): Misfit | undefined => {
+const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misfit | undefined => {
   const operation = operationOf(response)
   if (operation === 'list') {
     if (!isValidList(response)) return { expected: 'a list', actual: describeResponse(response) }
@@ -126,7 +126,7 @@ const contentMisfit = ({ knownPets }: Context, response: Answered): Misfit | und
 export const misfitOf = (
   context: Context,
   { statuses }: Specimen,
-  response: Answered,
+  response: AnsweredExchange,
 ): Misfit | undefined => {
   const status = statusOf(response)
   if (status >= 500 && !statuses.includes(status))
@@ -140,14 +140,14 @@ export const misfitOf = (
 }
 
 /** Sends one request with nothing else in flight, on a new connection. */
-const sendAlone = (context: Context, specimen: Specimen, like: Answered) => {
+const sendAlone = (context: Context, specimen: Specimen, like: AnsweredExchange) => {
   const request = specimen.request(context)
   const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
   return context.call({ ...keyed, fresh: true })
 }
 
 /** The same right after a refusal, which may clear state of an accepted request. */
-const sendAfterRefusal = async (context: Context, specimen: Specimen, like: Answered) => {
+const sendAfterRefusal = async (context: Context, specimen: Specimen, like: AnsweredExchange) => {
   const refused = context.allow.includes('write') ? invalid : unknown
   await sendAlone(context, refused, like)
   return sendAlone(context, specimen, like)
@@ -162,10 +162,10 @@ const sendAfterRefusal = async (context: Context, specimen: Specimen, like: Answ
 export const judgeMisfit = async (
   context: Context,
   specimen: Specimen,
-  response: Answered,
+  response: AnsweredExchange,
   misfit: Misfit,
   when: string,
-  before: readonly Answered[] = [],
+  before: readonly AnsweredExchange[] = [],
 ): Promise<never> => {
   let control = await sendAlone(context, specimen, response)
   if (misfitOf(context, specimen, control)) {

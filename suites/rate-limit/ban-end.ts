@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
@@ -45,14 +45,14 @@ const graceMs = 50
 
 interface Ending {
   /** Each after the wait that the response before it states, or a doubled wait. */
-  readonly tries: readonly Answered[]
+  readonly tries: readonly AnsweredExchange[]
   /** A response that stated a wait, and the refusal after that wait, if any. */
-  readonly untrue: readonly Answered[]
+  readonly untrue: readonly AnsweredExchange[]
   /** How long the key sent nothing in total. */
   readonly silentMs: number
 }
 
-const statesWait = (response: Answered): boolean => {
+const statesWait = (response: AnsweredExchange): boolean => {
   const wait = waitOf(response)
   return 'ms' in wait && wait.ms > 0
 }
@@ -61,7 +61,7 @@ const statesWait = (response: Answered): boolean => {
 const callHalfway = async (
   { limits }: Context,
   { ban, key }: After429,
-): Promise<Answered | undefined> => {
+): Promise<AnsweredExchange | undefined> => {
   if (!limits.instant || !ban || !statesWait(ban)) return undefined
   const ms = statedWaitMs(limits, ban)
   if (ms < minHalvedMs) return undefined
@@ -73,8 +73,8 @@ const callHalfway = async (
 const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
   const { limits } = context
   const maxMs = limits.instant ? maxUnstatedMs.instant : maxUnstatedMs.real
-  const tries: Answered[] = []
-  let untrue: readonly Answered[] = []
+  const tries: AnsweredExchange[] = []
+  let untrue: readonly AnsweredExchange[] = []
   let latest = (await callHalfway(context, seen)) ?? latestOf(seen)
   let silentMs = 0
   let statedTries = 0
@@ -233,7 +233,7 @@ const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal
 }
 
 /** Whether the key had been refused within a day, for which a server may count refusals. */
-const isRepeated = ({ refusal }: FirstRefusal, responses: readonly Answered[]): boolean =>
+const isRepeated = ({ refusal }: FirstRefusal, responses: readonly AnsweredExchange[]): boolean =>
   responses.some(
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
@@ -42,13 +42,13 @@ import {
 /** A key that is not banned is served after this time without calls (ruling 17). */
 const silenceMs = 75_000
 
-const statesLongWait = (refusal: Answered): boolean => {
+const statesLongWait = (refusal: AnsweredExchange): boolean => {
   const wait = waitOf(refusal)
   return isShutOut(refusal) && 'ms' in wait && wait.ms > silenceMs
 }
 
 /** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
-const callEarly = async (context: Context, found: Answered): Promise<void> => {
+const callEarly = async (context: Context, found: AnsweredExchange): Promise<void> => {
   const { limits, allow } = context
   if (!limits.banKey || !allow.includes('ban')) {
     const message =
@@ -96,7 +96,7 @@ const notFirst = check({
     const { refusal, tries } = await firstRetry(context)
     const [first] = tries
     if (first && isServed(first)) return
-    const last = tries.at(-1) as Answered
+    const last = tries.at(-1) as AnsweredExchange
     if (tries.some(statesLongWait)) return callEarly(context, last)
     // Refused calls of another client may have caused it during the wait.
     const isOthers = await mayBeBanOfOthers(context, round.key, last)

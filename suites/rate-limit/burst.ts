@@ -1,6 +1,6 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
-import type { Answered, ApiRequest } from '../../engine/exchange.ts'
+import type { AnsweredExchange, ApiRequest } from '../../engine/exchange.ts'
 import { NoResponseError, Untested } from '../../engine/outcome.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
@@ -76,8 +76,8 @@ export const sendAll = async (
   { flood: send }: Limits,
   label: string,
   requests: readonly ApiRequest[],
-): Promise<{ readonly responses: readonly Answered[]; readonly lost: number }> => {
-  const sent: Promise<readonly Answered[]>[] = []
+): Promise<{ readonly responses: readonly AnsweredExchange[]; readonly lost: number }> => {
+  const sent: Promise<readonly AnsweredExchange[]>[] = []
   let isOver = false
   const sendNext = async (): Promise<void> => {
     const request = requests[sent.length]
@@ -136,14 +136,18 @@ const creationsOf = (context: Context): Closing => {
 }
 
 /** GETs of a pet that the key has just listed. */
-const fetchesOf = (listed: Answered): Closing | null => {
+const fetchesOf = (listed: AnsweredExchange): Closing | null => {
   const [pet] = petsIn(listed)
   if (typeof pet?.id !== 'bigint') return null
   const fetch = getPet(pet.id)
   return { max: maxFetches, make: (count) => Array<ApiRequest>(count).fill(fetch) }
 }
 
-const closingOf = (context: Context, last: LastRequests, listed: Answered): Closing | null => {
+const closingOf = (
+  context: Context,
+  last: LastRequests,
+  listed: AnsweredExchange,
+): Closing | null => {
   if (last === 'lists') return null
   return last === 'creations' ? creationsOf(context) : fetchesOf(listed)
 }
@@ -175,7 +179,7 @@ const sendBurst = async (
 }
 
 /** Whether the limit was reached, so that a further call may lead to a ban. */
-const isRefusedIn = (round: Round, latest: readonly Answered[]): boolean =>
+const isRefusedIn = (round: Round, latest: readonly AnsweredExchange[]): boolean =>
   round.burst.some(isRefused) ||
   latest.some((one) => isShutOut(one) || (!isServed(one) && isOverLimit(round, one)))
 
@@ -195,7 +199,7 @@ const continueUntilRefused = async (
   const { perMinute } = begun.key.quota
   const maxBursts = maxFurtherBursts + Math.min(begun.lost + failedIn(begun).length, maxCreations)
   let round = begun
-  let latest: readonly Answered[] = []
+  let latest: readonly AnsweredExchange[] = []
   for (let bursts = 0; bursts < maxBursts; bursts += 1) {
     const missing = maxGranted(round) - servedIn(round) + 1
     const isSlow = round.burst.length + missing > 2 * perMinute
@@ -222,7 +226,11 @@ const continueOneByOne = async (context: Context, begun: Round): Promise<Round> 
 }
 
 /** Sends two probes with a pause between them; if Reset is near, first one more after it. */
-const probe = async (context: Context, key: LimitKey, first: Answered): Promise<Answered[]> => {
+const probe = async (
+  context: Context,
+  key: LimitKey,
+  first: AnsweredExchange,
+): Promise<AnsweredExchange[]> => {
   const { limits } = context
   const { label, quota } = key
   const probes = [first]
@@ -244,7 +252,7 @@ const probe = async (context: Context, key: LimitKey, first: Answered): Promise<
 export const runBurst = async (
   context: Context,
   key: LimitKey,
-  first: Answered | undefined,
+  first: AnsweredExchange | undefined,
   last: LastRequests,
 ): Promise<Round> => {
   const { limits } = context

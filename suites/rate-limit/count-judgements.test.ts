@@ -30,7 +30,10 @@ describe('a row is one count', () => {
 describe('a row is not one count', () => {
   test('where two counts take turns', () => {
     const found = judgeCount(row([40, 59, 39, 58, 38, 57]), [], quota)
-    expect(found).toMatchObject({ kind: 'breach', actual: 'Remaining went 40, 59, 39, 58, 38, 57' })
+    expect(found).toMatchObject({
+      kind: 'violation',
+      actual: 'Remaining went 40, 59, 39, 58, 38, 57',
+    })
   })
 
   test('where another count is shown in between, whose bucket is full sooner', () => {
@@ -38,11 +41,11 @@ describe('a row is not one count', () => {
     const moving = numbers.map((remaining, at) =>
       said({ atMs: 30_000 + 5 * at, remaining, resetS: 120 - remaining }),
     )
-    expect(judgeCount(moving, [], quota).kind).toBe('breach')
+    expect(judgeCount(moving, [], quota).kind).toBe('violation')
   })
 
   test('where nothing is taken', () => {
-    expect(judgeCount(row([40, 40, 40, 40]), [], quota).kind).toBe('breach')
+    expect(judgeCount(row([40, 40, 40, 40]), [], quota).kind).toBe('violation')
   })
 })
 
@@ -53,20 +56,20 @@ describe('a row is inconclusive', () => {
     expect(judgeCount(newest, earlier, quota).kind).toBe('unclear')
     expect(judgeCount(row([40, 39, 38, 37], { resetS: 90 }), earlier, quota).kind).toBe('holds')
     // Here Reset is that of the oldest call, which has not left yet.
-    expect(judgeCount(row([40, 40, 40, 39]), earlier, quota).kind).toBe('breach')
+    expect(judgeCount(row([40, 40, 40, 39]), earlier, quota).kind).toBe('violation')
   })
 
   test('in which a bucket was filled by a tick', () => {
     expect(judgeCount(row([23, 22, 21, 20, 19, 24]), [], quota).kind).toBe('unclear')
-    expect(judgeCount(row([23, 22, 21, 20, 19, 34]), [], quota).kind).toBe('breach')
-    expect(judgeCount(row([57, 59, 59, 59, 58, 56]), [], quota).kind).toBe('breach')
+    expect(judgeCount(row([23, 22, 21, 20, 19, 34]), [], quota).kind).toBe('violation')
+    expect(judgeCount(row([57, 59, 59, 59, 58, 56]), [], quota).kind).toBe('violation')
     const together = row([23, 21, 22, 24, 23, 20, 22]).map((one) => ({
       ...one,
       receivedMs: 30_040,
     }))
     expect(judgeCount(together, [], quota).kind).toBe('unclear')
     const apart = row([23, 21, 59, 58, 22, 57, 20]).map((one) => ({ ...one, receivedMs: 30_040 }))
-    expect(judgeCount(apart, [], quota).kind).toBe('breach')
+    expect(judgeCount(apart, [], quota).kind).toBe('violation')
   })
 
   test('across the end of a window', () => {
@@ -88,7 +91,7 @@ describe('weights', () => {
       numbers.map((remaining, at) =>
         said({ atMs: 5 * at, remaining, method: kinds[at] ?? 'GET', status: 200 }),
       ),
-      ({ asked }) => asked.method,
+      ({ apiRequest }) => apiRequest.method,
     )
 
   test('are even where each call takes one', () => {
@@ -98,7 +101,7 @@ describe('weights', () => {
   test('are not where each of a kind takes two', () => {
     const found = weighed([40, 38, 37, 35, 34])
     expect(found).toMatchObject({
-      kind: 'breach',
+      kind: 'violation',
       actual: 'lowered by 2 with each POST: 40, 38, 37, 35, 34',
     })
   })

@@ -1,12 +1,12 @@
 // Whether a row of calls shares one count. Pure: from responses in order to a judgement.
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { type RateHeaders, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
 
 export type Counted =
   | { readonly kind: 'holds' }
-  | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
+  | { readonly kind: 'violation'; readonly expected: string; readonly actual: string }
   /** A window ended, or headers are missing: another row may be conclusive. */
   | { readonly kind: 'unclear'; readonly why: string }
 
@@ -17,8 +17,8 @@ const lengthOf = { minute: minuteMs, day: dayMs }
 
 /** How many earlier calls may have left a sliding log during the row. */
 const leavingDuring = (
-  row: readonly Answered[],
-  earlier: readonly Answered[],
+  row: readonly AnsweredExchange[],
+  earlier: readonly AnsweredExchange[],
   lengthMs: number,
 ) => {
   const begin = Math.min(...row.map(fromMs)) - lengthMs - 1_500
@@ -26,7 +26,7 @@ const leavingDuring = (
   return earlier.filter((one) => fromMs(one) >= begin && fromMs(one) <= end).length
 }
 
-const numbersOf = (row: readonly Answered[]): readonly RateHeaders[] | undefined => {
+const numbersOf = (row: readonly AnsweredExchange[]): readonly RateHeaders[] | undefined => {
   const numbers = row.map(rateHeaders)
   return numbers.every((each) => each !== undefined) ? numbers : undefined
 }
@@ -37,8 +37,8 @@ const numbersOf = (row: readonly Answered[]): readonly RateHeaders[] | undefined
  * @param earlier the responses to earlier calls of the key
  */
 export const judgeCount = (
-  row: readonly Answered[],
-  earlier: readonly Answered[],
+  row: readonly AnsweredExchange[],
+  earlier: readonly AnsweredExchange[],
   quota: Quota,
 ): Counted => {
   const numbers = numbersOf(row)
@@ -70,17 +70,17 @@ export const judgeCount = (
   if (fall + leap >= minFall) return { kind: 'holds' }
   if (mayBeTick(row, numbers)) return { kind: 'unclear', why: 'some calls came back at once' }
   const expected = `Remaining at least ${minFall} lower after ${row.length - 1} more calls`
-  return { kind: 'breach', expected, actual: `Remaining went ${listNumbers(numbers)}` }
+  return { kind: 'violation', expected, actual: `Remaining went ${listNumbers(numbers)}` }
 }
 
 /** A bucket may be refilled in ticks, of this share of its limit. */
 const tickShare = 0.1
 
-const areInTurn = (row: readonly Answered[]): boolean =>
+const areInTurn = (row: readonly AnsweredExchange[]): boolean =>
   row.every((one, at) => at === 0 || toMs(row[at - 1] ?? one) <= fromMs(one))
 
 /** Whether a single tick explains it, before and after which Remaining never repeats. */
-const mayBeTick = (row: readonly Answered[], numbers: readonly RateHeaders[]): boolean => {
+const mayBeTick = (row: readonly AnsweredExchange[], numbers: readonly RateHeaders[]): boolean => {
   const given = numbers.map(({ remaining }) => remaining)
   const [first = 0, ...others] = given
   const tick = Math.ceil((numbers[0]?.limit ?? 0) * tickShare) + 1
@@ -127,8 +127,8 @@ const listNumbers = (numbers: readonly RateHeaders[]): string =>
  * client does not cause that.
  */
 export const judgeWeights = (
-  row: readonly Answered[],
-  kindOf: (exchange: Answered) => string,
+  row: readonly AnsweredExchange[],
+  kindOf: (exchange: AnsweredExchange) => string,
 ): Counted => {
   const numbers = numbersOf(row)
   if (!numbers?.every(({ limit }) => limit === numbers[0]?.limit)) {
@@ -149,5 +149,5 @@ export const judgeWeights = (
   if (!heavy || !isOnlyOne || all <= falls.length) return { kind: 'holds' }
   const expected = 'Remaining lowered by one with each call'
   const actual = `lowered by ${heavy[1][0]?.fall} with each ${heavy[0]}: ${listNumbers(numbers)}`
-  return { kind: 'breach', expected, actual }
+  return { kind: 'violation', expected, actual }
 }

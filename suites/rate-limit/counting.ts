@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import { type Answered, type ApiRequest, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
@@ -21,8 +21,8 @@ const maxRows = 3
 /** After this pause Reset shows whether it is that of a window or of the newest call in a log. */
 const pauseMs = 3_500
 
-const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answered[]> => {
-  const responses: Answered[] = []
+const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<AnsweredExchange[]> => {
+  const responses: AnsweredExchange[] = []
   const withKey = (request: ApiRequest) => ({ ...request, key: key.label })
   for (const entry of row) {
     if (typeof entry === 'function') responses.push(await context.call(withKey(entry())))
@@ -33,22 +33,30 @@ const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answe
 }
 
 /** Whether a valid request counts that was not served is open. */
-const expectServed = (row: readonly Answered[]): void => {
+const expectServed = (row: readonly AnsweredExchange[]): void => {
   const other = row.find((one) => ![200, 201].includes(statusOf(one)))
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
 }
 
-const conclude = (found: Counted, row: readonly Answered[]): void => {
-  if (found.kind === 'breach') violate(found.expected, found.actual, ...row)
+const conclude = (found: Counted, row: readonly AnsweredExchange[]): void => {
+  if (found.kind === 'violation') violate(found.expected, found.actual, ...row)
   if (found.kind === 'unclear') throw new Suspicion(found.why, row)
 }
 
-type Judge = (row: readonly Answered[], earlier: readonly Answered[], key: LimitKey) => Counted
+type Judge = (
+  row: readonly AnsweredExchange[],
+  earlier: readonly AnsweredExchange[],
+  key: LimitKey,
+) => Counted
 
 const asOneCount: Judge = (row, earlier, { quota }) => judgeCount(row, earlier, quota)
 
-const operationIn = ({ asked }: Answered): string =>
-  asked.method === 'POST' ? 'creation' : asked.path.startsWith('/pets?') ? 'list' : 'fetch'
+const operationIn = ({ apiRequest }: AnsweredExchange): string =>
+  apiRequest.method === 'POST'
+    ? 'creation'
+    : apiRequest.path.startsWith('/pets?')
+      ? 'list'
+      : 'fetch'
 
 /** One count, which each call lowers by one. */
 const evenly: Judge = (row, earlier, key) => {
@@ -57,9 +65,9 @@ const evenly: Judge = (row, earlier, key) => {
 }
 
 /** Another client may have called during the row, but hardly in two rows. */
-const withEarlier = (found: Counted, breaches: number, shared: boolean): Counted => {
-  const isBreach = found.kind === 'breach'
-  const isOnce = isBreach ? breaches === 0 || shared : found.kind === 'holds' && breaches > 0
+const withEarlier = (found: Counted, violations: number, shared: boolean): Counted => {
+  const isViolation = found.kind === 'violation'
+  const isOnce = isViolation ? violations === 0 || shared : found.kind === 'holds' && violations > 0
   return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
@@ -71,7 +79,7 @@ const expectOneCount = async (
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')
-  let breaches = 0
+  let violations = 0
   for (let rows = 1; ; rows += 1) {
     const earlier = limits.responsesTo(key.label)
     const entries = rowOf()
@@ -79,10 +87,10 @@ const expectOneCount = async (
     const row = [first, ...(await sendRow(context, key, entries))]
     expectServed(row)
     const found = judge(row, earlier, key)
-    const known = withEarlier(found, breaches, limits.shared)
-    const isOver = found.kind === 'holds' || known.kind === 'breach' || rows >= maxRows
+    const known = withEarlier(found, violations, limits.shared)
+    const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows
     if (isOver) return conclude(known, row)
-    if (found.kind === 'breach') breaches += 1
+    if (found.kind === 'violation') violations += 1
     await limits.pass(pauseMs)
   }
 }
@@ -108,8 +116,8 @@ const operations = check({
   inconclusive,
   run: async (context) => {
     await context.control('create')
-    const { asked } = await context.control('get')
-    const fetched = asked.path.replace('/pets/', '')
+    const { apiRequest } = await context.control('get')
+    const fetched = apiRequest.path.replace('/pets/', '')
     const creation = () => createPet(context.newPet())
     const fetch = () => getPet(idFor(context, cheapest(context.limits), fetched))
     const rowOf = () => [creation(), fetch, creation(), shortList, creation(), fetch]
@@ -139,14 +147,14 @@ const queries: Row = [
   listPetsWith('status=available&limit=1'),
 ]
 
-const lengthIn = ({ asked }: Answered): string =>
-  asked.path.includes('limit=100') ? 'list of 100' : 'shorter list'
+const lengthIn = ({ apiRequest }: AnsweredExchange): string =>
+  apiRequest.path.includes('limit=100') ? 'list of 100' : 'shorter list'
 
 /** One count, which a long list lowers by one as well. */
 const whateverLength: Judge = (row, earlier, key) => {
   const found = judgeCount(row, earlier, key.quota)
   const weights = found.kind === 'holds' ? judgeWeights(row, lengthIn) : found
-  return weights.kind === 'breach' ? weights : found
+  return weights.kind === 'violation' ? weights : found
 }
 
 /** Spellings of the scheme in the Authorization header. */

@@ -1,6 +1,6 @@
 // Finds the limiter design that explains the responses to a key, and whether responses with a
 // status count. Pure: it replays the calls of one key against each design.
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
@@ -176,7 +176,7 @@ const secondMs = 1_000
 const maxOffsetRoomMs = 3_000
 
 /** By how much the target's clock is ahead of the local one, within the limits of all Dates. */
-const offsetOf = (exchanges: readonly Answered[]) => {
+const offsetOf = (exchanges: readonly AnsweredExchange[]) => {
   const dated = exchanges.flatMap((exchange) => {
     const date = dateMs(exchange)
     return date === undefined ? [] : [{ exchange, date }]
@@ -211,14 +211,14 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
  * the wait.
  * @param responses all responses to the key, in order
  */
-export const designOf = (round: Round, responses: readonly Answered[]): Design => {
+export const designOf = (round: Round, responses: readonly AnsweredExchange[]): Design => {
   const { quota } = round.key
   const [first] = round.probes
   const calls = responses.filter(({ seq }) => seq >= (first?.seq ?? 0))
   const offset = offsetOf(calls)
   const known = calls.every((one) => isServed(one) || isRefused(one))
   if (!first || !known || !offset || round.lost > 0) return 'inconclusive'
-  const replayed = (exchanges: readonly Answered[]): ReplayedCall[] =>
+  const replayed = (exchanges: readonly AnsweredExchange[]): ReplayedCall[] =>
     exchanges.filter(isServed).flatMap((exchange) => {
       const said = minuteSaid(exchange, quota)
       const atMs = (fromMs(exchange) + toMs(exchange)) / 2 + offset.beginMs
@@ -238,14 +238,14 @@ const minSeen = 2
 const clearShare = 0.8
 
 interface Fall {
-  readonly exchange: Answered
+  readonly exchange: AnsweredExchange
   readonly fall: number
   /** How many calls a bucket or a sliding counter may have given back meanwhile. */
   readonly refill: number
 }
 
 /** By how much Remaining fell with each call that directly followed another one of its key. */
-const fallsIn = (responses: readonly Answered[]): readonly Fall[] => {
+const fallsIn = (responses: readonly AnsweredExchange[]): readonly Fall[] => {
   const inTurn = responses.toSorted((a, b) => a.seq - b.seq)
   return inTurn.flatMap((exchange, at): Fall[] => {
     const before = inTurn[at - 1]
@@ -267,7 +267,7 @@ const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boo
   falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
 
 /** Whether responses with a status lowered Remaining, unless a refill hides it. */
-export const countsOf = (responses: readonly Answered[], status: number): string => {
+export const countsOf = (responses: readonly AnsweredExchange[], status: number): string => {
   const falls = fallsIn(responses)
   const own = falls.filter(({ exchange }) => statusOf(exchange) === status)
   if (own.length < minSeen) return 'inconclusive'

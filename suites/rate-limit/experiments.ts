@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
@@ -49,7 +49,7 @@ export const listWithRoom = async (
   context: Context,
   { label, quota }: LimitKey,
   room: number,
-): Promise<Answered> => {
+): Promise<AnsweredExchange> => {
   const first = await context.call({ ...shortList, key: label })
   const said = minuteSaid(first, quota)
   if (!said || said.remaining >= room) return first
@@ -58,7 +58,7 @@ export const listWithRoom = async (
 }
 
 /** Requests within the announced Remaining must be served, or the experiment proves nothing. */
-export const expectAllServed = (responses: readonly Answered[]): void => {
+export const expectAllServed = (responses: readonly AnsweredExchange[]): void => {
   const refused = responses.find((one) => !isServed(one))
   if (!refused) return
   const message = `a request within the announced Remaining got ${statusOf(refused)}`
@@ -70,7 +70,7 @@ export const spendAnnounced = async (
   { limits }: Context,
   { label }: LimitKey,
   count: number,
-): Promise<readonly Answered[]> => {
+): Promise<readonly AnsweredExchange[]> => {
   const { responses } = await sendAll(limits, label, lists(count))
   expectAllServed(responses)
   return responses
@@ -83,8 +83,8 @@ export const spendCalls = async (
   limits: Limits,
   label: string,
   count: number,
-): Promise<readonly Answered[]> => {
-  const all: Answered[] = []
+): Promise<readonly AnsweredExchange[]> => {
+  const all: AnsweredExchange[] = []
   while (all.length < count && all.every(isServed)) {
     all.push(...(await limits.flood(label, lists(Math.min(maxAtOnce, count - all.length)))))
   }
@@ -94,13 +94,23 @@ export const spendCalls = async (
 const afterRestName = (label: string) => `served after a rest: ${label}`
 
 /** Keeps the first response after a rest, so that the next burst needs no rest of its own. */
-export const rememberAfterRest = (context: Context, key: LimitKey, first: Answered): void => {
+export const rememberAfterRest = (
+  context: Context,
+  key: LimitKey,
+  first: AnsweredExchange,
+): void => {
   context.once(afterRestName(key.label), () => Promise.resolve(first))
 }
 
 /** That response, if it shows a full minute and no request was sent since. */
-const firstAfterRest = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
-  const first = await context.once<Answered | null>(afterRestName(key.label), async () => null)
+const firstAfterRest = async (
+  context: Context,
+  key: LimitKey,
+): Promise<AnsweredExchange | undefined> => {
+  const first = await context.once<AnsweredExchange | null>(
+    afterRestName(key.label),
+    async () => null,
+  )
   if (!first || !isServed(first)) return undefined
   const isLast = context.limits.responsesTo(key.label).at(-1) === first
   const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
@@ -150,7 +160,7 @@ export const secondBurstOnKey = async (context: Context, key: LimitKey): Promise
   )
 }
 
-export const refusalsIn = ({ probes, burst }: Round): readonly Answered[] =>
+export const refusalsIn = ({ probes, burst }: Round): readonly AnsweredExchange[] =>
   [...probes, ...burst].filter(isRefused)
 
 /** The burst on the cheapest key, in which at least one request was refused with 429. */
@@ -171,7 +181,7 @@ const maxTries = { instant: 1, real: 2 }
  * The wait that a refusal states, in milliseconds.
  * @throws Untested if there is none, or it is too long
  */
-export const statedWaitMs = ({ instant }: Limits, refusal: Answered): number => {
+export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): number => {
   const wait = waitOf(refusal)
   if ('fault' in wait || wait.ms <= 0) {
     const what = 'fault' in wait ? wait.fault : 'a time in the past'
@@ -184,8 +194,10 @@ export const statedWaitMs = ({ instant }: Limits, refusal: Answered): number => 
 }
 
 /** Of several refusals, the one whose wait ends last. */
-export const lastToExpire = (refusals: readonly Answered[]): Answered | undefined => {
-  const endOf = (one: Answered) => {
+export const lastToExpire = (
+  refusals: readonly AnsweredExchange[],
+): AnsweredExchange | undefined => {
+  const endOf = (one: AnsweredExchange) => {
     const wait = waitOf(one)
     return toMs(one) + ('ms' in wait ? wait.ms : 0)
   }
@@ -196,15 +208,15 @@ export const lastToExpire = (refusals: readonly Answered[]): Answered | undefine
  * Waits as long as a refusal states. With the test clock exactly that long, since a longer wait
  * would hide a Retry-After that is slightly too short.
  */
-export const passStatedWait = async (limits: Limits, refusal: Answered): Promise<void> => {
+export const passStatedWait = async (limits: Limits, refusal: AnsweredExchange): Promise<void> => {
   const leftMs = statedWaitMs(limits, refusal) - (limits.nowMs() - toMs(refusal))
   if (leftMs > 0) await limits.pass(leftMs + (limits.instant ? 0 : graceMs))
 }
 
 export interface Retry {
-  readonly refusal: Answered
+  readonly refusal: AnsweredExchange
   /** Each after the wait that the one before it stated. */
-  readonly tries: readonly Answered[]
+  readonly tries: readonly AnsweredExchange[]
 }
 
 const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Retry> => {
@@ -213,7 +225,7 @@ const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Ret
   const refusal = lastToExpire([...round.probes, ...round.burst, ...since].filter(isRefused))
   if (!refusal) throw new Untested('blocked', 'no request got 429')
   const max = limits.instant ? maxTries.instant : maxTries.real
-  const tries: Answered[] = []
+  const tries: AnsweredExchange[] = []
   for (let latest = refusal; tries.length < max && isRefused(latest); ) {
     await passStatedWait(limits, latest)
     latest = await unlessLost(limits.sendAnyway(round.key.label, shortList))

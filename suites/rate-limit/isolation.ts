@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
-import { type Answered, statusOf, unauthorized } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
@@ -33,7 +33,7 @@ import {
 } from './reading.ts'
 
 /** The number of calls of a key in the two windows before a response; no design counts more. */
-const ownBefore = (limits: Limits, label: string, response: Answered): number =>
+const ownBefore = (limits: Limits, label: string, response: AnsweredExchange): number =>
   limits
     .responsesTo(label)
     .filter((one) => one.seq < response.seq && fromMs(one) > fromMs(response) - 2 * minuteMs).length
@@ -42,7 +42,7 @@ const ownBefore = (limits: Limits, label: string, response: Answered): number =>
 export const mayBeSpent = async (
   context: Context,
   key: LimitKey,
-  refused: Answered,
+  refused: AnsweredExchange,
   round?: Round,
 ): Promise<boolean> => {
   const { limits } = context
@@ -54,14 +54,14 @@ export const mayBeSpent = async (
 }
 
 /** Sends a list with a key that has quota left; the response may be a refusal. */
-export const callOrRefusal = async (context: Context, key: LimitKey): Promise<Answered> => {
+export const callOrRefusal = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
   try {
     return await context.call({ ...shortList, key: key.label })
   } catch (error) {
     const [refusal] = error instanceof Untested ? error.evidence : []
     const isNew = refusal?.response && refusal.key === key.label && isShutOut(refusal)
     if (!isNew) throw error
-    return refusal as Answered
+    return refusal as AnsweredExchange
   }
 }
 
@@ -71,7 +71,7 @@ const harmShare = 0.6
 const listenMs = 1_000
 
 /** The number of calls of the burst, minus what a bucket may have refilled since. */
-const minHarm = (key: LimitKey, { probes, burst }: Round, response: Answered): number => {
+const minHarm = (key: LimitKey, { probes, burst }: Round, response: AnsweredExchange): number => {
   const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, response]))
   const share = harmShare * (probes.length + burst.length)
   return Math.max(share, burst.filter(isServed).length - back - 1)
@@ -136,14 +136,14 @@ const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
 }
 
 const otherKeyCheck = (
-  beside: NonNullable<Needs['beside']>,
+  secondKey: NonNullable<Needs['secondKey']>,
   plan: string,
   findKey: (limits: Limits) => LimitKey,
 ): Check =>
   check({
-    id: `isolation-${beside}-served`,
+    id: `isolation-${secondKey}-served`,
     requirement: 'auth.per-key',
-    needs: { ...burstNeeds, keyed: 1, beside },
+    needs: { ...burstNeeds, keyed: 1, secondKey },
     sends: `While the cheapest key is exhausted: one call with ${plan}.`,
     fails:
       'The call is refused although its key has quota left, or most of what the burst used ' +
@@ -178,7 +178,7 @@ const maxShutOuts = 3
 
 interface Fall {
   readonly calls: number
-  readonly evidence: readonly [Answered, Answered]
+  readonly evidence: readonly [AnsweredExchange, AnsweredExchange]
 }
 
 /** The key was refused although it had quota left. */

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
-import { type Answered, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
@@ -68,7 +68,7 @@ const callWithOtherKeys = async (context: Context, label: string): Promise<void>
 const spendPart = async (
   { limits }: Context,
   { label, quota }: LimitKey,
-): Promise<Answered | undefined> => {
+): Promise<AnsweredExchange | undefined> => {
   await limits.rest(label)
   // One at a time, since such a row shows later whether other clients use the key.
   for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
@@ -82,7 +82,7 @@ const spendPart = async (
 const tooSoon = 'a request was refused although calls remained'
 
 /** Spends a part of the minute; returns the first response of the row. */
-const begin = async (context: Context, key: LimitKey): Promise<Answered> => {
+const begin = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
   const refused = await spendPart(context, key)
   if (refused) throw new Suspicion(tooSoon, [refused])
   return context.call({ ...filtered, key: key.label })
@@ -105,7 +105,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
     if (isKeyed) expectKept(response, traceOf(context, label))
     return response
   }
-  const lists: Answered[] = []
+  const lists: AnsweredExchange[] = []
   for (const group of groups) {
     for (const request of group) await send(request)
     lists.push(await send(shortList))
@@ -163,7 +163,10 @@ export const keptCount = check({
 const maxErrors = 12
 
 /** Sends errors of two kinds, and a list. Returns the response that refused the key, if any. */
-const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answered | undefined> => {
+const shutOutByErrors = async (
+  context: Context,
+  key: LimitKey,
+): Promise<AnsweredExchange | undefined> => {
   const { limits } = context
   const { label, quota } = key
   const refused = await spendPart(context, key)
@@ -172,7 +175,7 @@ const shutOutByErrors = async (context: Context, key: LimitKey): Promise<Answere
   const count = Math.min(maxErrors, Math.floor((left - 2) / 2))
   const kinds = [createPet({}), getPet(unknownId)]
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
-  let before: Answered | undefined
+  let before: AnsweredExchange | undefined
   for (const [at, request] of [...requests, shortList].entries()) {
     const response = await limits.sendAnyway(label, request)
     if (isShutOut(response)) {

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Trace } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
@@ -21,7 +21,11 @@ const rowLength = 30
 const evenShare = 0.8
 
 /** Whether Remaining of a rested key is explained by the calls of this run alone. */
-const looksUntouched = ({ quota }: LimitKey, first: Answered, second: Answered): boolean => {
+const looksUntouched = (
+  { quota }: LimitKey,
+  first: AnsweredExchange,
+  second: AnsweredExchange,
+): boolean => {
   const [said, left] = [rateHeaders(first), rateHeaders(second)]
   if (!isServed(first) || !isServed(second) || !said || !left) return false
   const isWhole =
@@ -108,7 +112,7 @@ export const isOnlyClient = async (
 export const mayBeBanOfOthers = async (
   context: Context,
   key: LimitKey,
-  response: Answered,
+  response: AnsweredExchange,
 ): Promise<boolean> => {
   if (![401, 403].includes(statusOf(response))) return false
   return !context.limits.instant || !(await isOnlyClient(context, key))
@@ -118,7 +122,7 @@ export const mayBeBanOfOthers = async (
 export const mayBeOthers = async (
   context: Context,
   key: LimitKey,
-  response: Answered,
+  response: AnsweredExchange,
   round?: Round,
 ): Promise<boolean> =>
   !isShutOut(response) ||
@@ -130,15 +134,15 @@ const soonMs = 1_000
 
 export interface FirstRefusal {
   readonly key: LimitKey
-  readonly refusal: Answered
+  readonly refusal: AnsweredExchange
   /** The latest served call before it. */
-  readonly before: Answered | undefined
+  readonly before: AnsweredExchange | undefined
   /** Whether no other client can have been refused before it. */
   readonly isOurs: boolean
 }
 
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
-const mayBeFirst = (refusal: Answered, other: Answered): boolean =>
+const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
   toMs(other) > fromMs(refusal) && 'fault' in waitOf(other)
 
 const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {

@@ -22,7 +22,7 @@ import {
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
 import { isRefused, isServed } from './reading.ts'
 
-/** Throws a Violation for a breach, and a Suspicion if the judgement is unclear. */
+/** Throws a Violation for a violation, and a Suspicion if the judgement is unclear. */
 export const conclude = (found: Judgement): void => {
   if (found.kind === 'holds') return
   if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)
@@ -76,7 +76,7 @@ const isLimited = (round: Round): boolean =>
 const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain): Promise<void> => {
   const round = await firstBurst(context, key)
   const judge = await judgeMoreOf(context, round)
-  await judgeTwice(context, key, again, judge, (_round, { kind }) => kind === 'breach')
+  await judgeTwice(context, key, again, judge, (_round, { kind }) => kind === 'violation')
   if (isLimited(round)) return
   const why = 'nothing was refused: calls came back as fast as they were sent, or some failed'
   throw new Suspicion(`${why}; repeat the run over a faster network`, round.burst.slice(-1))
@@ -99,7 +99,7 @@ const expectNotFewer = async (
   }
   const isDecidedBy = (second: Round, { kind }: Judgement) => {
     const missing = missingIn(round)
-    if (kind === 'breach') return true
+    if (kind === 'violation') return true
     // A probe before a reset adds one call.
     if (Math.abs(missingIn(second) - missing) > 1) return false
     if (second.key.label !== key.label) return true

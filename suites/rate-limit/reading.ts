@@ -1,6 +1,6 @@
 // Reads a refusal: the wait that it states, and whether it looks like a ban.
 import { readBody } from '../../engine/body.ts'
-import { type Answered, type Exchange, headerValues } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type Exchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
 import { dateMs, isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
 import { parseHttpDate } from '../responses.ts'
@@ -63,7 +63,7 @@ const laterMs = { any: 5_000, steady: 2_000 }
 const steady = { refusals: 3, withinMs: 1_500 }
 
 /** When the wait of a refusal ends, in ms; accepts fractions of a second. */
-const endMs = (response: Answered): number | undefined => {
+const endMs = (response: AnsweredExchange): number | undefined => {
   const wait = waitOf(response)
   if ('ms' in wait) return toMs(response) + wait.ms
   const [value = '', ...more] = headerValues(response, 'retry-after')
@@ -71,7 +71,7 @@ const endMs = (response: Answered): number | undefined => {
   return isFraction ? toMs(response) + Number(value) * 1000 : undefined
 }
 
-const endsLater = (earlier: readonly Answered[], response: Answered): boolean => {
+const endsLater = (earlier: readonly AnsweredExchange[], response: AnsweredExchange): boolean => {
   const ends = earlier.map(endMs)
   const [before, after] = [ends.at(-1), endMs(response)]
   if (before === undefined || after === undefined) return before !== undefined
@@ -82,14 +82,14 @@ const endsLater = (earlier: readonly Answered[], response: Answered): boolean =>
 }
 
 /** The `code` of an Error, if any. */
-const codeOf = (response: Answered): string | undefined => {
+const codeOf = (response: AnsweredExchange): string | undefined => {
   const body = readBody(response)
   const code = 'value' in body && isObject(body.value) ? body.value.code : undefined
   return typeof code === 'string' ? code : undefined
 }
 
 /** Whether the earlier refusals had one code, and this one has another. */
-const hasNewCode = (earlier: readonly Answered[], response: Answered): boolean => {
+const hasNewCode = (earlier: readonly AnsweredExchange[], response: AnsweredExchange): boolean => {
   const codes = new Set(earlier.map(codeOf))
   const code = codeOf(response)
   return earlier.length > 1 && codes.size === 1 && code !== undefined && !codes.has(code)
@@ -100,7 +100,10 @@ const hasNewCode = (earlier: readonly Answered[], response: Answered): boolean =
  * with that of the response before it: if each refusal restarts the window, or counts as a call,
  * the wait ends a little later each time without any ban.
  */
-export const looksBanned = (earlier: readonly Answered[], response: Answered): boolean => {
+export const looksBanned = (
+  earlier: readonly AnsweredExchange[],
+  response: AnsweredExchange,
+): boolean => {
   if (!isShutOut(response)) return false
   if (!isRefused(response)) return true
   const refused = earlier.filter(isRefused)

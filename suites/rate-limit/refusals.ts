@@ -2,7 +2,7 @@
 import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, type Check, check, observe } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { isObject, type JsonObject, parseJson } from '../../engine/json.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
@@ -27,7 +27,7 @@ import { judgeMoreOf } from './quota.ts'
 import { isServed, minuteMs, spanMs } from './reading.ts'
 
 /** Why another status proves nothing: calls remained, or may have remained. */
-const notOver = ({ lost }: Round, other: Answered): Suspicion => {
+const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
   const why =
     lost > 0
       ? `${lost} requests of the burst got no response, so the limit may not have been reached`
@@ -38,7 +38,7 @@ const notOver = ({ lost }: Round, other: Answered): Suspicion => {
 const unlessBanOfOthers = async (
   context: Context,
   key: LimitKey,
-  response: Answered,
+  response: AnsweredExchange,
 ): Promise<void> => {
   if (await mayBeBanOfOthers(context, key, response)) {
     throw new Suspicion('another client may have caused a ban of the key', [response])
@@ -91,7 +91,7 @@ const limit = check({
     const served = [...round.probes, ...round.burst].filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
     const judge = async () => (await judgeMoreOf(context, round))(round)
-    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'breach') {
+    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
       throw new Suspicion('calls came back during the burst', [last])
     }
     if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
@@ -106,12 +106,12 @@ const limit = check({
 export const overLimit: readonly Check[] = [excess, limit]
 
 /** The body that a request sent, as an object. */
-export const sentBody = ({ request }: Answered): JsonObject => {
+export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
   const value = request.body === null ? null : parseJson(request.body)
   return isObject(value) ? value : {}
 }
 
-const isCreation = ({ asked }: Answered) => asked.method === 'POST'
+const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
 
 /** Lists the pets with a status, with this key. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
@@ -155,7 +155,7 @@ const noEffect = check({
   },
 })
 
-const kindOf = (refusal: Answered): string => {
+const kindOf = (refusal: AnsweredExchange): string => {
   if (bodyText(refusal) === '') return 'none'
   const body = readBody(refusal)
   if (!('value' in body)) return 'no JSON'
@@ -172,7 +172,7 @@ const body = observe({
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
     const [first] = refusalsIn(await refusedBurst(context))
-    return kindOf(first as Answered)
+    return kindOf(first as AnsweredExchange)
   },
 })
 

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
@@ -17,7 +17,11 @@ const pairs = 3
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
-const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<Answered[]> => {
+const rowOf = async (
+  context: Context,
+  key: LimitKey,
+  pauseMs: number,
+): Promise<AnsweredExchange[]> => {
   const call = (request = shortList) => context.call({ ...request, key: key.label })
   const row = [await call()]
   for (let at = 0; at < 2 * pairs; at += 1) {
@@ -29,7 +33,7 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number): Promise<
 }
 
 /** By how much Remaining fell with each call; undefined if a response does not give it. */
-const fallsIn = (row: readonly Answered[], { quota }: LimitKey): number[] | undefined => {
+const fallsIn = (row: readonly AnsweredExchange[], { quota }: LimitKey): number[] | undefined => {
   const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
   if (said.length < row.length) return undefined
   return said.slice(1).map(({ remaining }, at) => (said[at]?.remaining ?? 0) - remaining)
@@ -40,7 +44,7 @@ const isBehind = (falls: readonly number[]): boolean =>
   [0, 1].some((stale) => falls.every((fall, at) => fall === (at % 2 === stale ? 0 : 2)))
 
 /** Whether a bucket may have refilled a call between any two, so that calls take nothing. */
-const isRefilled = (row: readonly Answered[], { quota }: LimitKey): boolean =>
+const isRefilled = (row: readonly AnsweredExchange[], { quota }: LimitKey): boolean =>
   (spanMs(row) / pairs) * quota.perMinute >= minuteMs
 
 const ownCall = check({

@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type Answered, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
@@ -29,19 +29,19 @@ export interface After429 {
   readonly round: Round
   readonly key: LimitKey
   /** The first refusal, which must not be a ban. */
-  readonly refusal: Answered
+  readonly refusal: AnsweredExchange
   /** The responses to the requests after it. */
-  readonly responses: readonly Answered[]
+  readonly responses: readonly AnsweredExchange[]
   /** The last of them, if it shows a ban. */
-  readonly ban: Answered | undefined
+  readonly ban: AnsweredExchange | undefined
   /** The number of refusals, the ban included. */
   readonly refusals: number
   /** The response to a creation during the ban, if the run may create. */
-  readonly creation: Answered | undefined
+  readonly creation: AnsweredExchange | undefined
 }
 
 /** Whether the minute ended, so that the next request is not a repeated one. */
-const isNewMinute = (response: Answered, { quota }: LimitKey): boolean =>
+const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
   (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
 
 /** The key that must not be banned as well: of the same plan, if there is one. */
@@ -75,7 +75,7 @@ const exhaustAndContinue = async (
   if (!refusal || !latest) {
     throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
-  const responses: Answered[] = []
+  const responses: AnsweredExchange[] = []
   let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
   while (responses.length < maxRequests && !ban) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
@@ -116,7 +116,7 @@ export const after429WithoutBan = async (
 ): Promise<After429> => runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
 
 /** The latest response to the key. */
-export const latestOf = ({ ban, creation, responses, refusal }: After429): Answered =>
+export const latestOf = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal
 
 export const describeBan = ({ ban, refusals }: After429): string =>

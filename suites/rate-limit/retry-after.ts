@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, type Needs, observe } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
@@ -24,7 +24,7 @@ import { isRefused, isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
-const expectWait = (refusal: Answered): void => {
+const expectWait = (refusal: AnsweredExchange): void => {
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
   const wait = waitOf(refusal)
   if ('fault' in wait) {
@@ -74,7 +74,7 @@ const retryNeeds: Needs = { ...burstNeeds, keyed: 1, holds: 'retry' }
  * Whether a call of another client may explain the refusal: not if the request after the next wait
  * is refused as well, or shows a full minute.
  */
-const isExplained = (tries: readonly Answered[], { quota }: LimitKey): boolean => {
+const isExplained = (tries: readonly AnsweredExchange[], { quota }: LimitKey): boolean => {
   const last = tries.at(-1)
   if (!last || !isServed(last)) return false
   return minuteSaid(last, quota)?.remaining !== quota.perMinute - 1
@@ -84,7 +84,7 @@ const isExplained = (tries: readonly Answered[], { quota }: LimitKey): boolean =
 const maxWindows = 3
 
 /** With the test clock: a refusal after a stated wait in another window, if any. */
-const refusedAgain = async (context: Context): Promise<readonly Answered[] | undefined> => {
+const refusedAgain = async (context: Context): Promise<readonly AnsweredExchange[] | undefined> => {
   for (let time = 1; time <= maxWindows; time += 1) {
     const { refusal, tries } = await furtherRetry(context, time)
     const again = tries.find(isShutOut)
@@ -165,9 +165,9 @@ const form = observe({
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
     const [refusal] = refusalsIn(await refusedBurst(context))
-    const wait = waitOf(refusal as Answered)
+    const wait = waitOf(refusal as AnsweredExchange)
     if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
-    const resetInMs = rateHeaders(refusal as Answered)?.resetInMs
+    const resetInMs = rateHeaders(refusal as AnsweredExchange)?.resetInMs
     if (resetInMs === undefined) return wait.form
     const isSame = Math.abs(resetInMs - wait.ms) <= sameTimeMs
     return `${wait.form}, ${isSame ? 'until Reset' : 'other than Reset'}`
@@ -209,9 +209,12 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
 }
 
 /** The refusals in the last second of two windows of a key; run once. */
-export const refusedBeforeReset = (context: Context, key: LimitKey): Promise<readonly Answered[]> =>
+export const refusedBeforeReset = (
+  context: Context,
+  key: LimitKey,
+): Promise<readonly AnsweredExchange[]> =>
   context.once(`refused in the last second: ${key.label}`, async () => {
-    const refused: Answered[] = []
+    const refused: AnsweredExchange[] = []
     if (key.quota.perMinute > maxBurst) return refused
     for (const beforeMs of beforeResetMs) {
       const last = await unlessLost(callBeforeReset(context, key, beforeMs))

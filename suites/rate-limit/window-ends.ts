@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
@@ -31,13 +31,13 @@ const maxResetWaitMs = 600_000
 
 interface SpentAndRested {
   /** The responses to the calls that spent the minute; all were served. */
-  readonly spent: readonly Answered[]
+  readonly spent: readonly AnsweredExchange[]
   /** The response after the silence. */
-  readonly first: Answered
+  readonly first: AnsweredExchange
 }
 
 /** Sends a list in a window that has just begun, waiting for the next window if necessary. */
-const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answered> => {
+const listInFreshWindow = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
   const { limits } = context
   const call = () => context.call({ ...shortList, key: key.label })
   const first = await call()
@@ -55,7 +55,7 @@ const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answe
   return call()
 }
 
-const remainingAfter = (response: Answered, { quota }: LimitKey): number =>
+const remainingAfter = (response: AnsweredExchange, { quota }: LimitKey): number =>
   Math.min(minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
 
 const spendAndRest = async (context: Context, key: LimitKey): Promise<SpentAndRested> => {
@@ -129,7 +129,10 @@ export const servedAfterSilence = check({
 /** Enough calls to tell the quota of a larger plan from that of a Free key. */
 const maxAfterRest = 2 * plans.free.perMinute + 10
 
-const callAfterRest = async ({ limits }: Context, key: LimitKey): Promise<readonly Answered[]> => {
+const callAfterRest = async (
+  { limits }: Context,
+  key: LimitKey,
+): Promise<readonly AnsweredExchange[]> => {
   await limits.rest(key.label)
   return spendCalls(limits, key.label, Math.min(maxAfterRest, key.quota.perMinute))
 }
@@ -138,7 +141,7 @@ const callAfterRest = async ({ limits }: Context, key: LimitKey): Promise<readon
 export const spentAfterRest = async (
   context: Context,
   key: LimitKey,
-): Promise<readonly Answered[]> => {
+): Promise<readonly AnsweredExchange[]> => {
   if (refusalsIn(await firstBurst(context, key)).length === 0) {
     throw new Suspicion('the key could not be exhausted', [])
   }

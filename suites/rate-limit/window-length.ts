@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
@@ -43,15 +43,15 @@ const minApartMs = 10_000
 /** Calls that spent a part of a minute, and one call after the announced Reset. */
 interface Refill {
   readonly key: LimitKey
-  readonly spent: readonly Answered[]
+  readonly spent: readonly AnsweredExchange[]
   /** Announces the Reset. */
-  readonly before: Answered
-  readonly first: Answered
+  readonly before: AnsweredExchange
+  readonly first: AnsweredExchange
 }
 
 /** The headers of a response, if they show a full minute except for it and `earlier` calls. */
 const fullMinuteIn = (
-  response: Answered,
+  response: AnsweredExchange,
   earlier: number,
   { quota }: LimitKey,
 ): RateHeaders | undefined => {
@@ -63,7 +63,7 @@ const fullMinuteIn = (
 const callLater = async (
   { limits, once }: Context,
   { key: { label }, spent }: Refill,
-): Promise<Answered | undefined> => {
+): Promise<AnsweredExchange | undefined> => {
   const tookMs = spanMs(spent)
   if (tookMs > maxSpentSpanMs) return undefined
   return unlessLost(
@@ -77,7 +77,7 @@ const callLater = async (
 interface FullMinute {
   readonly said: RateHeaders
   /** The last of them shows it. */
-  readonly responses: readonly Answered[]
+  readonly responses: readonly AnsweredExchange[]
 }
 
 /** The first response that shows a full minute, if any. */
@@ -105,7 +105,7 @@ const spendAndCallAfterReset = (
   context: Context,
   key: LimitKey,
   { said, responses }: FullMinute,
-): Promise<Answered> => {
+): Promise<AnsweredExchange> => {
   const { limits, once } = context
   return unlessLost(
     once(`spent within the minute: ${key.label}`, async () => {
@@ -202,7 +202,7 @@ const callsBeyond = 6
 const spendBeforeEdge = async (
   { clock, limits }: Context,
   { label, quota }: LimitKey,
-): Promise<readonly Answered[]> => {
+): Promise<readonly AnsweredExchange[]> => {
   await limits.rest(label)
   const intoMs = (await clock.now()) % minuteMs
   await limits.pass((2 * minuteMs - beforeEdgeMs - intoMs) % minuteMs)
@@ -223,8 +223,8 @@ const spendBeforeEdge = async (
 const callAfterEdge = async (
   { limits }: Context,
   { label, quota }: LimitKey,
-  before: readonly Answered[],
-): Promise<readonly Answered[]> => {
+  before: readonly AnsweredExchange[],
+): Promise<readonly AnsweredExchange[]> => {
   const first = await limits.sendAnyway(label, shortList)
   if (!isServed(first)) return [first]
   const back = refillOf(quota.perMinute, minuteMs, spanMs([...before, first]))

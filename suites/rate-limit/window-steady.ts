@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
@@ -39,7 +39,7 @@ const errorsOf = (context: Context, count: number) => {
 const sendStep = async (
   context: Context,
   { label, quota }: LimitKey,
-): Promise<readonly Answered[]> => {
+): Promise<readonly AnsweredExchange[]> => {
   const { limits } = context
   const { lists, errors } = steadySteps(quota)
   const first = await limits.sendAnyway(label, shortList)
@@ -58,10 +58,10 @@ const sendStep = async (
 const refusedWhileSteady = async (
   context: Context,
   key: LimitKey,
-): Promise<readonly Answered[]> => {
+): Promise<readonly AnsweredExchange[]> => {
   const { steps } = steadySteps(key.quota)
   await beginSteady(context, key)
-  const sent: Answered[] = []
+  const sent: AnsweredExchange[] = []
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await context.limits.pass(stepMs)
     sent.push(...(await sendStep(context, key)))
@@ -117,8 +117,8 @@ const maxMissing = 3
 const spendRemaining = async (
   { limits }: Context,
   { label, quota }: LimitKey,
-  first: Answered,
-): Promise<Answered | undefined> => {
+  first: AnsweredExchange,
+): Promise<AnsweredExchange | undefined> => {
   if (!isServed(first)) return first
   const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
   if (left >= quota.perMinute - maxMissing) return undefined

@@ -14,7 +14,7 @@ const program = places.find((place) => place !== '' && existsSync(place))
 
 export const lacksChromium = program === undefined
 
-/** Stands in the name of a group, so that a skipped one says why. */
+/** Part of the name of a group, so that a skipped one says why. */
 export const reasonToSkip = lacksChromium
   ? ': no Chromium is here (apt-get install chromium, or PETVET_CHROMIUM=/path/to/it)'
   : ''

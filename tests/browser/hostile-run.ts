@@ -1,4 +1,4 @@
-// A run of a target that does its worst to whoever reads the report: scripts, markup, long bodies.
+// A run of a target that attacks the reader of the report: scripts, markup, long bodies.
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { fakeLoad } from '../fake-load.ts'
 

@@ -23,7 +23,7 @@ const evaluate = <T>(page: Page, script: string): Promise<T> => page.evaluate(sc
 
 const unfold = 'for (const each of document.querySelectorAll("details")) each.open = true'
 
-/** When the page had loaded and could be used, in milliseconds since it was asked for. */
+/** When the page had loaded and could be used, in milliseconds since it was requested. */
 const loadedAtMs = 'performance.getEntriesByType("navigation")[0].loadEventEnd'
 
 interface Fault {
@@ -96,13 +96,13 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
   test('filters by outcome, level and words, with the keyboard alone', async () => {
     const { page, faults } = await openFile(browser, file, wide)
     const shown = () => page.locator('[data-row]:visible').count()
-    const told = () => page.locator('[data-shown]').innerText()
+    const shownCount = () => page.locator('[data-shown]').innerText()
     // Sections in which nothing failed are folded, and unfolded where a filter finds something.
     const [all, unfolded] = [await page.locator('[data-row]').count(), await shown()]
     expect(unfolded).toBeLessThan(all)
     await page.locator('input[value=fail]').focus()
     await page.keyboard.press('Space')
-    expect([await shown(), await told()]).toEqual([1, `1 of ${all} requirements`])
+    expect([await shown(), await shownCount()]).toEqual([1, `1 of ${all} requirements`])
     await page.locator('input[value=should]').focus()
     await page.keyboard.press('Space')
     expect(await shown()).toBe(0)
@@ -110,7 +110,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await page.getByRole('button', { name: 'Show all' }).press('Enter')
     await expect.poll(shown).toBe(unfolded)
     await page.locator('input[type=search]').pressSequentially('list-SUCCESS')
-    expect([await shown(), await told()]).toEqual([1, `1 of ${all} requirements`])
+    expect([await shown(), await shownCount()]).toEqual([1, `1 of ${all} requirements`])
     await page.keyboard.press('Enter')
     expect(faults).toEqual([])
   })
@@ -129,7 +129,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await expect.poll(async () => (await target.boundingBox())?.y ?? 1_000).toBeLessThan(200)
   })
 
-  test('copies a line as it stands', async () => {
+  test('copies a line verbatim', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page, faults } = await openFile(browser, file, { ...wide, permissions })
     const command = page.locator('.command').filter({ hasText: 'command to reproduce' }).first()

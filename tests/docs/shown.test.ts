@@ -33,7 +33,7 @@ const pages = pageNames
   .map((page) => ({ page, shown: shownOn(page).filter((each) => !isElsewhere(each)) }))
   .filter(({ shown }) => shown.length > 0)
 
-/** A server that runs until it is interrupted, on any ports. */
+/** A server that runs until it is interrupted, on any free ports. */
 const runServe = async ({ command, output }: Shown, folder: string) => {
   const words = wordsOf(command.replace(/--(port|clock) \d+/g, '--$1 0'))
   const server = start(words, { folder, env: environment })

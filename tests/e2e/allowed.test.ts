@@ -1,4 +1,4 @@
-// What reaches a server that is not this machine by its address: reads, unless a word allows more.
+// A server whose address is not loopback gets reads only, unless --allow permits more.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -14,7 +14,7 @@ interface ReceivedRequest {
   readonly status: number
 }
 
-/** The reference behind a door that writes down what comes; 0.0.0.0 is no loopback address. */
+/** The reference behind a proxy that records the requests; 0.0.0.0 is no loopback address. */
 const recording = async () => {
   const reference = await startReference({
     keys: [{ plan: 'free', key }],
@@ -25,23 +25,23 @@ const recording = async () => {
   const inner = new URL(reference.url).origin
   const heard: ReceivedRequest[] = []
   let connections = 0
-  const pass = async (asked: IncomingMessage, response: ServerResponse) => {
-    const method = asked.method ?? ''
+  const pass = async (incoming: IncomingMessage, response: ServerResponse) => {
+    const method = incoming.method ?? ''
     const hasBody = !['GET', 'HEAD'].includes(method)
-    const answer = await fetch(`${inner}${asked.url}`, {
+    const received = await fetch(`${inner}${incoming.url}`, {
       method,
-      headers: Object.entries(asked.headers).flatMap(([name, value]) =>
+      headers: Object.entries(incoming.headers).flatMap(([name, value]) =>
         ['connection', 'host', 'transfer-encoding'].includes(name) ? [] : [[name, String(value)]],
       ) as [string, string][],
-      ...(hasBody && { body: Buffer.concat(await asked.toArray()) }),
+      ...(hasBody && { body: Buffer.concat(await incoming.toArray()) }),
     })
-    heard.push({ method, status: answer.status })
-    const headers = Object.fromEntries(answer.headers)
-    response.writeHead(answer.status, { ...headers, connection: 'keep-alive' })
-    response.end(Buffer.from(await answer.arrayBuffer()))
+    heard.push({ method, status: received.status })
+    const headers = Object.fromEntries(received.headers)
+    response.writeHead(received.status, { ...headers, connection: 'keep-alive' })
+    response.end(Buffer.from(await received.arrayBuffer()))
   }
-  const server = createServer((asked, response) => {
-    pass(asked, response).catch(() => response.destroy())
+  const server = createServer((incoming, response) => {
+    pass(incoming, response).catch(() => response.destroy())
   })
   server.on('connection', () => {
     connections += 1
@@ -62,7 +62,7 @@ const methodsOf = (heard: readonly ReceivedRequest[]) => new Set(heard.map(({ me
 const reads = ['GET', 'HEAD', 'OPTIONS']
 const isRead = ({ method }: ReceivedRequest) => reads.includes(method)
 
-test('elsewhere a check only reads; with the word it creates', async () => {
+test('off loopback a check only reads; with --allow write it creates', async () => {
   const { elsewhere, heard } = await recording()
   const folder = emptyFolder()
   const args = ['check', elsewhere, '--key', `free=${key}`, '--skip', 'limits*', '--seed', '7']
@@ -81,7 +81,7 @@ test('elsewhere a check only reads; with the word it creates', async () => {
   expect(methodsOf(heard)).toContain('POST')
 })
 
-test('a load elsewhere exhausts nothing without its word', async () => {
+test('off loopback a load exhausts nothing without --allow exhaust', async () => {
   const { elsewhere, heard } = await recording()
   const args = ['load', elsewhere, '--key', `free=${key}`, '--no-mock', '--no-reference']
   const { stdout } = await petvet([...args, '--scenario', 'burst', '--scenario', 'ban'], {
@@ -92,7 +92,7 @@ test('a load elsewhere exhausts nothing without its word', async () => {
   expect(heard.length).toBeLessThan(5)
 })
 
-test('a program is held to the same', async () => {
+test('the same holds for a program', async () => {
   const { elsewhere, heard } = await recording()
   const run = await vet({
     target: elsewhere,

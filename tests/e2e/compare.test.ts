@@ -1,4 +1,4 @@
-// Two finished runs held against each other by the command: what it prints, and its exit code.
+// Two finished runs compared by the command: what it prints, and its exit code.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -20,14 +20,14 @@ const runs = (): string => {
   return folder
 }
 
-test('what got worse is told, and ends with 1', async () => {
+test('what got worse is reported, with exit code 1', async () => {
   const { code, stdout, stderr } = await petvet(['compare', 'old', 'new'], { folder: runs() })
   expect(stdout).toContain('Newly failing')
   expect(stdout).toMatch(/petvet: worse\n$/)
   expect([code, stderr]).toEqual([1, ''])
 })
 
-test('what got better, or is the same, ends with 0', async () => {
+test('what got better, or is the same, is exit code 0', async () => {
   const folder = runs()
   const better = await petvet(['compare', 'new', 'old/run.json', '--json'], { folder })
   expect(better.code).toBe(0)
@@ -36,7 +36,7 @@ test('what got better, or is the same, ends with 0', async () => {
   expect(same).toEqual({ code: 0, stdout: '', stderr: 'petvet: the same\n' })
 })
 
-test('a run that was cut off is worse than a whole one, and told as it is', async () => {
+test('an interrupted run is worse than a complete one, and reported as interrupted', async () => {
   const folder = runs()
   const checks = sample.checks.map((check) =>
     check.outcome === 'pass' ? { ...check, outcome: 'untested', because: 'interrupted' } : check,

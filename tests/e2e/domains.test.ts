@@ -81,7 +81,7 @@ test('a removal is checked, on held connections as well', { timeout: slow }, asy
   const host = 'docs.farm.test'
   const words = ['domains', 'removed', ...flags, '--host', host, '--signal', 'done', '--out', 'run']
   const command = start(words, { folder })
-  await command.told(/create the file done/)
+  await command.printedError(/create the file done/)
   expect((await demo.press('remove', host)).ok).toBe(true)
   write(folder, 'done', '')
   const { code, stderr } = await command.ended

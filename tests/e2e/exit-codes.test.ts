@@ -124,16 +124,16 @@ describe('exit 130, interrupted', slow, () => {
       [...domains, ...deaf, '--host', 'www.farm.test', '--signal', 'x'],
       /file x/,
     ],
-  ])('%s', async ([name, args, told]) => {
+  ])('%s', async ([name, args, pattern]) => {
     let reached = () => {}
-    const asked = new Promise<void>((resolve) => {
+    const requested = new Promise<void>((resolve) => {
       reached = resolve
     })
     const silent = await serveWith(() => reached())
     const words = args.map((word) => (word === 'SILENT' ? `${silent}/v1` : word))
     const started = start([...name.split(' '), ...words], { folder: furnished() })
-    await started.told(told)
-    if (args.includes('SILENT')) await asked
+    await started.printedError(pattern)
+    if (args.includes('SILENT')) await requested
     started.interrupt('SIGINT')
     const { code, stdout } = await started.ended
     if (args.includes('--json')) JSON.parse(stdout)
@@ -141,7 +141,7 @@ describe('exit 130, interrupted', slow, () => {
   })
 })
 
-describe('a server ends with 0 when it is told to', slow, () => {
+describe('a server ends with 0 on a signal', slow, () => {
   test.for([
     ['serve', ['--port', '0']],
     ['mock', ['--port', '0']],

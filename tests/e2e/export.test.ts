@@ -5,7 +5,7 @@ import { allText, emptyFolder, petvet } from './petvet.ts'
 
 const secrets = { ONE: 'petvet-export-key-one', TWO: 'petvet-export-key-two' }
 
-/** Each command starts a Node of its own, beside others. */
+/** Each command starts a Node of its own, in parallel with other tests. */
 const patient = { timeout: 30_000 }
 
 const keys = ['--key', 'business=$ONE', '--key', 'business=$TWO']

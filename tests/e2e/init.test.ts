@@ -79,7 +79,7 @@ describe('a workflow', () => {
   test.for([
     ['github', '.github/workflows/petvet.yml', 'report.md'],
     ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'junit.xml'],
-  ] as const)('for %s is sound YAML, names the secrets, and runs', async ([ci, path, report]) => {
+  ] as const)('for %s is valid YAML, names the secrets, and runs', async ([ci, path, report]) => {
     const folder = emptyFolder()
     const made = await petvet(['init', await target(), '--plan', 'pro', '--ci', ci], { folder })
     expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -98,7 +98,7 @@ describe('a workflow', () => {
   })
 })
 
-test('answers that are piped all at once are all taken', async () => {
+test('answers that are piped all at once are all read', async () => {
   const folder = emptyFolder()
   const input = 'http://127.0.0.1:65535/api/v1/\nfree, pro\nhttp://127.0.0.1:1/clock\ngithub\n'
   const { code, stderr } = await petvet(['init'], { folder, input })

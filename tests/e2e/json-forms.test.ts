@@ -1,4 +1,4 @@
-// docs/json.md tells the members of each document, and no other ones are there.
+// docs/json.md lists exactly the members of each document.
 import { cpSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -27,8 +27,8 @@ test.for(sections)('$command', { timeout: 30_000 }, async ({ command, members })
   }
   const { stdout, stderr } = await petvet(command.split(' '), { folder })
   expect(stdout, stderr).not.toBe('')
-  const told = JSON.parse(stdout)
-  const items: object[] = Array.isArray(told) ? told : [told]
+  const shown = JSON.parse(stdout)
+  const items: object[] = Array.isArray(shown) ? shown : [shown]
   expect(items.length).toBeGreaterThan(0)
   for (const item of items) expect(Object.keys(item).sort()).toEqual([...members].sort())
 })

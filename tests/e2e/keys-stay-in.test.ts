@@ -28,7 +28,7 @@ const spellings = [
 ]
 const echo = spellings.join(' ')
 
-/** Of no key so much may show. */
+/** A longer part of a key must not show. */
 const stretches = Array.from({ length: key.length - 7 }, (_, at) => key.slice(at, at + 8))
 
 /** JSON as PHP writes it: slashes are escaped. */
@@ -36,7 +36,7 @@ const json = (value: unknown): string => JSON.stringify(value).replaceAll('/', '
 const sent = spellings.filter((spelling) => !spelling.includes('\\'))
 const inJson = sent.join(' ')
 
-/** Tells the key in headers, bodies, errors and redirects; lists are sound enough to go on. */
+/** Echoes the key in headers, bodies, errors and redirects; its lists are valid. */
 const telltale: RequestListener = (request, response) => {
   const url = new URL(request.url ?? '/', 'http://localhost')
   const isKnown = request.headers.authorization === `Bearer ${key}`
@@ -66,7 +66,7 @@ const filesIn = (folder: string): string[] =>
     .filter((entry) => entry.isFile())
     .map((entry) => join(entry.parentPath, entry.name))
 
-test('a key that is sent back stands in no file, format or message', async () => {
+test('a key that is sent back is in no file, format or message', async () => {
   const folder = emptyFolder()
   const url = `${await serveWith(telltale)}/v1`
   const names = Object.keys(formats).join(',')

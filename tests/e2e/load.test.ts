@@ -1,4 +1,4 @@
-// `petvet load` as a user starts it: what it prints, writes and answers.
+// `petvet load` as a user starts it: its output, its files and its exit codes.
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -7,7 +7,7 @@ import { allText, type Ended, emptyFolder, petvet, start } from './petvet.ts'
 
 const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
 
-/** The reference in a process of its own; answers the flags that a load on it takes. */
+/** Starts the reference in its own process. @returns the flags of a load on it */
 const served = async (folder: string, ...more: string[]): Promise<string[]> => {
   const flags = ['--port', '0', '--clock', '0', '--keys', keys.join(','), ...more]
   const server = start(['serve', ...flags], { folder })
@@ -23,7 +23,7 @@ const load = (folder: string, ...args: string[]): Promise<Ended> =>
   petvet(['load', ...args], { folder })
 
 describe('a load on a server that counts well', { timeout: 30_000 }, () => {
-  test('says its plan, keeps its keys, and ends with 0', async () => {
+  test('prints its plan, gets no key banned, and ends with 0', async () => {
     const folder = emptyFolder()
     const args = [...(await served(folder)), ...bare, '--scenario', 'b*', '--report', 'junit']
     const { code, stdout, stderr } = await load(folder, ...args)
@@ -44,7 +44,7 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     for (const key of keys) expect(written).not.toContain(key.split('=')[1])
   })
 
-  test('a threshold that is broken is exit 1, and a warning', async () => {
+  test('a violated threshold is exit 1, and a warning', async () => {
     const folder = emptyFolder()
     writeFileSync(join(folder, 'limits.yaml'), 'burst:\n  p99: < 0.0001 ms\n')
     const args = [...(await served(folder)), ...bare, '--scenario', 'burst']
@@ -54,7 +54,7 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     expect(code).toBe(1)
   })
 
-  test('an interrupted one tells what it did, and ends with 130', async () => {
+  test('an interrupted one reports its results, and ends with 130', async () => {
     const folder = emptyFolder()
     const args = [...(await served(folder)), ...bare, '--scenario', 'burst', '--scenario', 'steady']
     const running = start(['load', ...args, '--duration', '60'], { folder })
@@ -72,7 +72,7 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
   })
 })
 
-test('a race is found, told with how to see it again, and ends with 1', {
+test('a race is found, reported with the command to reproduce it, and ends with 1', {
   timeout: 30_000,
 }, async () => {
   const folder = emptyFolder()

@@ -1,4 +1,4 @@
-// What this machine lacks is said in one line, and is no fault of the target.
+// A limit of this machine is reported in one line, and is no fault of the target.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
@@ -15,7 +15,7 @@ const inShell = (folder: string, before: string, args: readonly string[]) =>
     })
   })
 
-test('too few descriptors end the run, and are not booked as resets of the target', async () => {
+test('too few descriptors end the run, and are not counted as resets by the target', async () => {
   const folder = emptyFolder()
   const args = ['serve', '--port', '0', '--clock', '0', '--keys', 'free=key-of-limits']
   const server = start(args, { folder })

@@ -1,4 +1,4 @@
-// Runs the command as a user does, in a folder of its own, and keeps what it says.
+// Runs the command as a user does, in a folder of its own, and keeps its output.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
@@ -24,7 +24,7 @@ export interface Started {
   /** Resolves with what was printed so far, once that matches. */
   readonly printed: (pattern: RegExp) => Promise<string>
   /** The same of standard error. */
-  readonly told: (pattern: RegExp) => Promise<string>
+  readonly printedError: (pattern: RegExp) => Promise<string>
 }
 
 interface How {
@@ -67,7 +67,7 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     stderr += chunk
   })
   const interrupt = (signal: NodeJS.Signals) => child.kill(signal)
-  return { ended, printed: until('stdout'), told: until('stderr'), interrupt }
+  return { ended, printed: until('stdout'), printedError: until('stderr'), interrupt }
 }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
@@ -114,7 +114,7 @@ export const emptyFolder = (): string => {
   return folder
 }
 
-/** A server on loopback, gone after the test; answers its origin. */
+/** Starts a server on loopback, stopped after the test. @returns its origin */
 export const serveWith = async (listener: RequestListener): Promise<string> => {
   const server = createServer(listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -128,7 +128,7 @@ export const serveWith = async (listener: RequestListener): Promise<string> => {
 export const readRunFile = (folder: string) =>
   JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
 
-/** All that stands in the files of a folder. */
+/** The text of all files of a folder. */
 export const allText = (folder: string): string =>
   readdirSync(folder, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -143,5 +143,5 @@ const loadHook = `
     return next(url, context)
   } })`
 
-/** Flags of node with which a process tells each module that it loads, on standard error. */
-export const tellLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]
+/** Flags of node with which a process prints each module that it loads, on standard error. */
+export const printLoads = ['--import', `data:text/javascript,${encodeURIComponent(loadHook)}`]

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { emptyFolder, petvet, start } from './petvet.ts'
 
-test('serve tells its addresses and keys, and ends cleanly', async () => {
+test('serve prints its addresses and keys, and ends cleanly', async () => {
   const args = ['serve', '--port', '0', '--clock', '--keys', 'free=key-one,pro=key-two']
   const server = start(args, { folder: emptyFolder() })
   const printed = await server.printed(/key pro key-two\n/)

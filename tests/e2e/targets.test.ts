@@ -1,4 +1,4 @@
-// Targets at which no run can be held, or not a whole one: one clear line, and the right exit code.
+// Targets on which a run cannot start or finish: one clear line, and the right exit code.
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -26,11 +26,11 @@ const reference = async (keys: Parameters<typeof startReference>[0]['keys']) => 
   return server
 }
 
-const rawServer = async (answer: string | null): Promise<string> => {
+const rawServer = async (bytes: string | null): Promise<string> => {
   const server = createServer((socket) => {
     socket.on('error', () => {})
     socket.on('data', () => {
-      if (answer !== null) socket.end(answer)
+      if (bytes !== null) socket.end(bytes)
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -41,7 +41,7 @@ const rawServer = async (answer: string | null): Promise<string> => {
   return `http://127.0.0.1:${port}/v1`
 }
 
-describe('no run can be held with', () => {
+describe('no run can start with', () => {
   const expectImpossible = async (baseUrl: string) => {
     const folder = emptyFolder()
     const { code, stdout } = await check(baseUrl, folder, '--timeout', '0.5')
@@ -58,7 +58,7 @@ describe('no run can be held with', () => {
     await expectImpossible(origin.replace(/:\d+$/, ':1'))
   })
 
-  test('a server that never answers', async () => {
+  test('a server that never responds', async () => {
     await expectImpossible(await rawServer(null))
   })
 
@@ -102,7 +102,7 @@ test('a redirect to another path is a fail, and that host sees nothing', async (
 test('a test clock that fails ends the run with one line that names it', async () => {
   const { url } = await reference([{ plan: 'free', key }])
   const failing = { status: 500, headers: {}, body: 'no' }
-  const clock = await serveClock((method, sound) => (method === 'POST' ? failing : sound()))
+  const clock = await serveClock((method, respond) => (method === 'POST' ? failing : respond()))
   onTestFinished(clock.close)
   const folder = emptyFolder()
   const only = ['--only', 'get-last-evening-200', '--only', 'list-sound-200']
@@ -113,7 +113,7 @@ test('a test clock that fails ends the run with one line that names it', async (
   expect(JSON.stringify(readRunFile(join(folder, 'run')).checks)).not.toContain('"error"')
 })
 
-test('a sound target is conformant, and its key stands in no file', async () => {
+test('a valid target is conformant, and its key is in no file', async () => {
   const { url, clockUrl = '' } = await reference([{ plan: 'free', key }])
   const folder = emptyFolder()
   const { code, stdout, stderr } = await check(

@@ -2,17 +2,17 @@
 import { cpSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, petvet, tellLoads } from './petvet.ts'
+import { emptyFolder, petvet, printLoads } from './petvet.ts'
 
 const base = 'http://127.0.0.1:9/v1'
-const sound = ['check', base, '--key', 'free=key-1']
+const validArgs = ['check', base, '--key', 'free=key-1']
 
 describe('exit 2 for', () => {
   test.for([
-    ['an unknown flag', [...sound, '--sede', '1'], 'did you mean --seed?'],
+    ['an unknown flag', [...validArgs, '--sede', '1'], 'did you mean --seed?'],
     ['an unknown command', ['chek'], 'did you mean check?'],
-    ['a seed that is none', [...sound, '--seed', 'abc'], '--seed takes a whole number'],
-    ['a seed given twice', [...sound, '--seed', '1', '--seed', '2'], 'given more than once'],
+    ['a seed that is none', [...validArgs, '--seed', 'abc'], '--seed takes a whole number'],
+    ['a seed given twice', [...validArgs, '--seed', '1', '--seed', '2'], 'given more than once'],
     ['no target', ['check'], 'petvet demo'],
     ['an empty target', ['check', '', '--key', 'free=key-1'], 'the base URL is empty'],
     ['the help of an unknown command', ['nosuch', '--help'], 'unknown command'],
@@ -31,10 +31,18 @@ describe('exit 2 for', () => {
     ['enterprise without numbers', ['check', base, '--key', 'enterprise=key-1'], 'perMinute'],
     ['a variable that is not set', ['check', base, '--key', 'free=$NOPE'], '$NOPE, which is not'],
     ['a bad address', ['check', 'ftp://x/', '--key', 'free=key-1'], 'http:// or https://'],
-    ['an unknown report', [...sound, '--report', 'pdf'], 'unknown report format "pdf"'],
-    ['an unknown permission', [...sound, '--allow', 'all'], 'unknown permission "all"'],
-    ['a glob that matches nothing', [...sound, '--only', 'zebra*'], '"zebra*" matches no check'],
-    ['known failures that are not there', [...sound, '--known', 'none.txt'], '--known none.txt'],
+    ['an unknown report', [...validArgs, '--report', 'pdf'], 'unknown report format "pdf"'],
+    ['an unknown permission', [...validArgs, '--allow', 'all'], 'unknown permission "all"'],
+    [
+      'a glob that matches nothing',
+      [...validArgs, '--only', 'zebra*'],
+      '"zebra*" matches no check',
+    ],
+    [
+      'known failures that are not there',
+      [...validArgs, '--known', 'none.txt'],
+      '--known none.txt',
+    ],
     [
       'a key for the built-in reference',
       ['check', '--key', 'free=key-1'],
@@ -60,7 +68,7 @@ describe('exit 2 for', () => {
   test('a folder that holds a run', async () => {
     const folder = emptyFolder()
     writeFileSync(join(folder, 'run.json'), '{}')
-    const { code, stderr } = await petvet([...sound, '--out', '.'], { folder })
+    const { code, stderr } = await petvet([...validArgs, '--out', '.'], { folder })
     expect(stderr).toContain('already contains a run')
     expect([code, readdirSync(folder)]).toEqual([2, ['run.json']])
   })
@@ -86,7 +94,7 @@ describe('a folder that cannot be written', () => {
 test('help loads no work', async () => {
   const { code, stdout, stderr } = await petvet(['--help'], {
     folder: emptyFolder(),
-    nodeFlags: tellLoads,
+    nodeFlags: printLoads,
   })
   expect(code).toBe(0)
   expect(stdout).toContain('petvet check [base-url]')

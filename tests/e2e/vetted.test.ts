@@ -10,7 +10,7 @@ import { emptyFolder, serveWith } from './petvet.ts'
 
 const key = 'petvet-test-key-vetted'
 
-interface Told {
+interface TestResult {
   readonly title: string
   readonly status: string
   readonly ancestorTitles: readonly string[]
@@ -31,8 +31,8 @@ const target = async (fault: string | null): Promise<string> => {
 
 interface Ended {
   readonly code: number
-  readonly tests: readonly Told[]
-  /** What the runs as wholes failed of, by seed: vitest prints it, and has no test for it. */
+  readonly tests: readonly TestResult[]
+  /** Why whole runs failed, by seed: vitest prints it, and has no test for it. */
   readonly wholes: Readonly<Record<string, string>>
 }
 
@@ -49,7 +49,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
   const imports = `import { vetted } from ${JSON.stringify(join(root, 'vitest.ts'))}`
   writeFileSync(join(folder, 'own.test.ts'), [imports, ...lines].join('\n'))
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
-  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'told.json']
+  const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'results.json']
   const flags = ['run', '--root', folder, ...reporters, ...more]
   const env = { PATH: process.env.PATH, HOME: folder, KEY: key, NO_COLOR: '1' }
   const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
@@ -60,7 +60,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
       (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
     )
   })
-  const text = readFileSync(join(folder, 'told.json'), 'utf8')
+  const text = readFileSync(join(folder, 'results.json'), 'utf8')
   expect(text + printed).not.toContain(key)
   const tests = JSON.parse(text).testResults[0].assertionResults
   return { code, tests, wholes: wholesIn(printed) }
@@ -68,7 +68,7 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
 
 test('a test for each check, as only, skip, bail and the signal have it', async () => {
   const limits = `${await target('list-limit-ignored')}, only: ['list-limit-*']`
-  const { tests: told, wholes } = await endOf(
+  const { tests: results, wholes } = await endOf(
     [
       `vetted({ ${limits}, skip: ['list-limit-most'], seed: 7 })`,
       `vetted({ ${limits}, bail: true, seed: 8 })`,
@@ -78,7 +78,7 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   )
   const title = /^petvet http:\/\/127\.0\.0\.1:\d+\/v1, seed (\d)$/
   const of = (seed: string) =>
-    told.filter(({ ancestorTitles }) => title.exec(ancestorTitles.join())?.[1] === seed)
+    results.filter(({ ancestorTitles }) => title.exec(ancestorTitles.join())?.[1] === seed)
   const statusesOf = (seed: string) => new Set(of(seed).map(({ status }) => status))
 
   const whole = of('7').map((each) => `${each.title} ${each.status}`)
@@ -93,28 +93,28 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(message).toMatch(/\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/)
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)
-  // What was expected stands there once.
+  // The expected value is printed once.
   const [, expected = ''] = /expected: (.+)/.exec(message) ?? []
   expect(message.split(expected)).toHaveLength(2)
   expect(statusesOf('8')).toContain('skipped')
-  // What an aborted run did not ask is no failure, and not green.
+  // Checks that an aborted run did not run are no failures, and not green.
   expect([...statusesOf('9')]).toEqual(['skipped'])
   expect(Object.keys(wholes)).toEqual(['9'])
   expect(wholes[9]).toMatch(/^Error: petvet: interrupted, so far .+ \(0 of \d+ musts/)
 }, 60_000)
 
-test('a run that decides too little is red, though each of its tests is skipped', async () => {
-  const sound = await target(null)
+test('a run that tests too little is red, though each of its tests is skipped', async () => {
+  const valid = await target(null)
   const astray = await serveWith((_request, response) => response.writeHead(404).end())
   const elsewhere = (url: string) => `target: '${url}', keys: [{ plan: 'free', key: '$KEY' }]`
   const { code, tests, wholes } = await endOf(
     [
-      `vetted({ ${sound}, only: ['list'], allow: [], maxRequests: 1, seed: 1 })`,
-      `vetted({ ${sound}, only: ['list'], allow: [], strict: true, seed: 2 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], maxRequests: 1, seed: 1 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], strict: true, seed: 2 })`,
       `vetted({ ${elsewhere(`${astray}/v1`)}, only: ['list'], seed: 3 })`,
       `vetted({ ${elsewhere('http://127.0.0.1:9/v1')}, only: ['list'], seed: 4 })`,
-      `vetted({ ${sound}, only: ['list'], runTimeoutMs: 1, seed: 5 })`,
-      `vetted({ ${sound}, only: ['list'], allow: [], seed: 6 })`,
+      `vetted({ ${valid}, only: ['list'], runTimeoutMs: 1, seed: 5 })`,
+      `vetted({ ${valid}, only: ['list'], allow: [], seed: 6 })`,
     ],
     [],
   )
@@ -133,7 +133,7 @@ test('a run that decides too little is red, though each of its tests is skipped'
   expect(wholes[5]).toMatch(/^Error: petvet: interrupted, .+give it a longer runTimeoutMs\.$/s)
 }, 60_000)
 
-test('a filter of vitest is judged by what it names alone', async () => {
+test('a filter of vitest fails only for tests that it names', async () => {
   const strict = `vetted({ ${await target(null)}, allow: [], strict: true, seed: 1 })`
   const only = (id: string) => endOf([strict.replace('allow', "only: ['list'], allow")], ['-t', id])
   const decided = await only('auth-missing-list-401$')

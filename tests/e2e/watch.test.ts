@@ -13,9 +13,9 @@ const key = 'petvet-test-key-watch'
 /** Lists are sent as text. */
 const textLists: Variant = {
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    const headers = { ...answer.headers, 'Content-Type': 'text/plain' }
-    return answer.body.startsWith('[') ? { ...answer, headers } : answer
+    const response = await honest(request)
+    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
+    return response.body.startsWith('[') ? { ...response, headers } : response
   },
 }
 
@@ -32,20 +32,20 @@ const serve = async (port: number, variant?: Variant) => {
 
 const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*', '--out', 'runs']
 
-test('waits for the server, and asks again when it came back', async () => {
+test('waits for the server, and runs again when it is back', async () => {
   const port = await freePort()
   const folder = emptyFolder()
   const url = `http://127.0.0.1:${port}/v1`
   const flags = ['--watch', '--key', `free=${key}`, ...only]
   const watch = start(['check', url, ...flags], { folder })
-  await watch.told(/waiting for the server to come back/)
+  await watch.printedError(/waiting for the server to come back/)
   const close = await serve(port, textLists)
   await watch.printed(/FAIL {2}body-media-type-json/)
-  await watch.told(/waiting for a restart of the server/)
+  await watch.printedError(/waiting for a restart of the server/)
   await close()
-  await watch.told(/(?:waiting for the server.*){2}/s)
+  await watch.printedError(/(?:waiting for the server.*){2}/s)
   await serve(port)
-  await watch.told(/now passes: body-media-type-json\n/)
+  await watch.printedError(/now passes: body-media-type-json\n/)
   watch.interrupt('SIGINT')
   const { code, stderr } = await watch.ended
   expect(code).toBe(130)
@@ -61,7 +61,7 @@ test('waits for the server, and asks again when it came back', async () => {
   expect(existsSync(join(folder, 'runs/3'))).toBe(false)
 })
 
-test('with --bail the first failure is told whole, and alone', async () => {
+test('with --bail the first failure is printed in full, and no other', async () => {
   const port = await freePort()
   await serve(port, textLists)
   const flags = ['--key', `free=${key}`, ...only, '--bail']
@@ -76,7 +76,7 @@ test('with --bail the first failure is told whole, and alone', async () => {
   expect(ended.stdout).not.toContain('the run was interrupted')
 })
 
-test('what one run is told goes with no watch', async () => {
+test('flags of a single run are refused with --watch', async () => {
   const folder = emptyFolder()
   const origin = await serveWith((_request, response) => response.end())
   const refused = async (...args: string[]) => {

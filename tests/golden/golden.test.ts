@@ -1,4 +1,4 @@
-// Golden files: what a change of structure leaves as it is. Other outcomes belong in the CHANGELOG.
+// Golden files: refactoring must not change them. Changed outcomes belong in the CHANGELOG.
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'

@@ -1,4 +1,4 @@
-// Certificates for servers of the tests, each signed by nobody but itself.
+// Certificates for servers of the tests, each self-signed.
 import { webcrypto } from 'node:crypto'
 import 'reflect-metadata'
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'

@@ -5,7 +5,7 @@ export interface Ending {
   readonly code: number | string
   /** What its terminal report says. */
   readonly says: RegExp
-  /** Which checks may end in another way than at the sound reference. */
+  /** The checks that may end differently from the valid reference. */
   readonly concerns: RegExp | null
   /** Whether at least one of them must fail. */
   readonly mustFail: boolean
@@ -30,7 +30,7 @@ export const unread: Ending = {
   mustFail: false,
 }
 
-/** The answers that are spoilt break the sentences of these checks, and no other fails. */
+/** The spoilt responses violate the requirements of these checks, and no other check fails. */
 export const breaks = (concerns: RegExp): Ending => ({
   code: 1,
   says: /not conformant/,
@@ -38,7 +38,7 @@ export const breaks = (concerns: RegExp): Ending => ({
   mustFail: true,
 })
 
-/** It is strange and legal: every check ends as at the sound reference. */
+/** It is strange and legal: every check ends as with the valid reference. */
 export const legal: Ending = {
   code: 0,
   says: /conformant|no violations found/,

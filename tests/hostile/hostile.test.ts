@@ -5,17 +5,17 @@ import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { withTestEnd } from '../at-test-end.ts'
 import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
 import { sample } from '../sample.ts'
-import { answers } from './answers.ts'
+import { hostileResponses } from './responses.ts'
 import { key, spoiling, type Target } from './servers.ts'
 import { type Hostile, wholes } from './whole.ts'
 
 /** The harness itself, at work on any target, stays below this. */
 const usualMostMiB = 300
 
-const tellMemory = new URL('./tell-memory.mjs', import.meta.url).href
+const printMemory = new URL('./print-memory.mjs', import.meta.url).href
 
 const suites = ['list', 'service', 'headers', 'pet', 'pets'].flatMap((name) => ['--only', name])
-/** What would only make the bench slow: long sequences, and whole quotas. */
+/** Left out, as they would only take time: long sequences, and whole quotas. */
 const lean = ['--allow', 'write', '--skip', 'stateful-list-add-fetch']
 
 interface Vetted extends Ended {
@@ -28,16 +28,16 @@ const vet = async ({ baseUrl, clockUrl }: Target): Promise<Vetted> => {
   const clock = clockUrl === null ? [] : ['--clock', clockUrl]
   const flags = ['--seed', '7', '--timeout', '0.4', '--out', 'run', '--report', 'junit']
   const args = ['check', baseUrl, '--key', 'free=$PET_KEY', ...clock, ...suites, ...lean, ...flags]
-  const how = { folder, env: { PET_KEY: key }, nodeFlags: ['--import', tellMemory] }
+  const how = { folder, env: { PET_KEY: key }, nodeFlags: ['--import', printMemory] }
   const ended = await petvet(args, how)
   const written = allText(folder)
   return { ...ended, run: readRunFile(join(folder, 'run')), written }
 }
 
-/** The outcomes at the reference itself, found out once. */
-let sound: Promise<ReadonlyMap<string, CheckResult>> | undefined
+/** The outcomes with the reference itself, computed once. */
+let reference: Promise<ReadonlyMap<string, CheckResult>> | undefined
 const atReference = () => {
-  sound ??= spoiling(
+  reference ??= spoiling(
     () => false,
     () => {},
   )
@@ -46,13 +46,13 @@ const atReference = () => {
       expect(code).toBe(0)
       return new Map(run.checks.map((check) => [check.id, check]))
     })
-  return sound
+  return reference
 }
 
 const isBad = ({ outcome }: CheckResult) => ['fail', 'warn', 'error'].includes(outcome)
 
 const expectEnding = async ({ start, ends, memoryMostMiB = usualMostMiB }: Hostile) => {
-  const sound = await atReference()
+  const reference = await atReference()
   const { code, stdout, stderr, run, written } = await vet(await start())
   const memoryKib = Number(/memory (\d+) KiB/.exec(stderr)?.[1])
   expect(memoryKib / 1024).toBeLessThan(memoryMostMiB)
@@ -66,7 +66,7 @@ const expectEnding = async ({ start, ends, memoryMostMiB = usualMostMiB }: Hosti
   expect(stdout + stderr).not.toMatch(/^\s*::/m)
   if (ends.code === 3 || ends.code === 4) return
   const strange = run.checks
-    .filter((check) => isBad(check) && sound.get(check.id)?.outcome !== check.outcome)
+    .filter((check) => isBad(check) && reference.get(check.id)?.outcome !== check.outcome)
     .filter(({ id }) => run.impossible === null && !ends.concerns?.test(id))
   if (ends.concerns !== null || ends.code === 0) expect(strange).toEqual([])
   if (ends.mustFail) expect(run.checks.some(({ outcome }) => outcome === 'fail')).toBe(true)
@@ -77,7 +77,7 @@ const timeout = 120_000
 
 describe.concurrent.each([
   ['a target that', wholes],
-  ['a target that once in a while', answers],
+  ['a target that once in a while', hostileResponses],
 ])('%s', { timeout }, (_name, targets) => {
   test.for(sample(targets, 18).map((each) => [each.does, each] as const))(
     '%s',

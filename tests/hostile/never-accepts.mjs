@@ -1,4 +1,4 @@
-// Listens, fills its own queue, and never takes anyone out of it: this thread does nothing more.
+// Listens, fills its own queue, and never accepts a connection: this thread is blocked.
 import { connect, createServer } from 'node:net'
 import { parentPort } from 'node:worker_threads'
 

@@ -1,4 +1,4 @@
-// Servers that mean harm, or are broken: of bytes, or the reference with one answer gone wrong.
+// Hostile or broken servers: of raw bytes, or the reference with one spoilt response.
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { startReference } from '../../reference/start.ts'
@@ -33,36 +33,40 @@ export const onRequest = async (act: (socket: Socket) => void): Promise<Target> 
   return { baseUrl: `${origin}/v1`, clockUrl: null }
 }
 
-/** What the reference answered, before it is spoilt. */
-export interface Sound {
+/** The response of the reference, before it is spoilt. */
+export interface ValidResponse {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: Buffer
 }
 
-/** Writes an answer, or something else, in place of the sound one. */
-export type Spoil = (socket: Socket, sound: Sound) => void
+/** Writes a response, or something else, in place of the valid one. */
+export type Spoil = (socket: Socket, response: ValidResponse) => void
 
 const pairs = (flat: readonly string[]): [string, string][] =>
   Array.from({ length: flat.length / 2 }, (_, i) => [flat[2 * i] ?? '', flat[2 * i + 1] ?? ''])
 
-const ask = async (origin: string, asked: IncomingMessage): Promise<Sound> => {
-  const sent = request(`${origin}${asked.url}`, {
-    method: asked.method ?? '',
-    headers: asked.headers,
+const ask = async (origin: string, incoming: IncomingMessage): Promise<ValidResponse> => {
+  const sent = request(`${origin}${incoming.url}`, {
+    method: incoming.method ?? '',
+    headers: incoming.headers,
     agent: false,
   })
-  asked.pipe(sent)
-  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+  incoming.pipe(sent)
+  const incomingResponse = await new Promise<IncomingMessage>((resolve, reject) => {
     sent.on('response', resolve).on('error', reject)
   })
-  const body = Buffer.concat(await answer.toArray())
-  return { status: answer.statusCode ?? 0, headers: pairs(answer.rawHeaders), body }
+  const body = Buffer.concat(await incomingResponse.toArray())
+  return {
+    status: incomingResponse.statusCode ?? 0,
+    headers: pairs(incomingResponse.rawHeaders),
+    body,
+  }
 }
 
-/** The head and body as a server writes them, with other headers where that is asked for. */
+/** The head and body as a server writes them, with other headers if given. */
 export const raw = (
-  { status, headers, body }: Sound,
+  { status, headers, body }: ValidResponse,
   other: Readonly<Record<string, string | null>> = {},
 ): Buffer => {
   const replaced = Object.keys(other).map((name) => name.toLowerCase())
@@ -75,7 +79,7 @@ export const raw = (
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), body])
 }
 
-/** The reference, with its sound answers given on, but for those to the requests that are meant. */
+/** The reference behind a proxy that spoils the responses to selected requests. */
 export const spoiling = async (
   isMeant: (path: string, before: number) => boolean,
   spoil: Spoil,
@@ -92,12 +96,12 @@ export const spoiling = async (
   atTestEnd(reference.close)
   const inner = new URL(reference.url).origin
   let before = 0
-  const front = createHttpServer(async (asked) => {
-    const meant = isMeant(asked.url ?? '', before)
+  const front = createHttpServer(async (incoming) => {
+    const meant = isMeant(incoming.url ?? '', before)
     before += 1
-    const sound = await ask(inner, asked)
-    if (meant) spoil(asked.socket, sound)
-    else asked.socket.write(raw(sound))
+    const response = await ask(inner, incoming)
+    if (meant) spoil(incoming.socket, response)
+    else incoming.socket.write(raw(response))
   })
   const origin = await listening(front)
   return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }

@@ -1,4 +1,4 @@
-// Targets that are broken as a whole: at most of them no run can be held.
+// Targets that are broken as a whole: with most of them a run cannot start.
 import type { Socket } from 'node:net'
 import { createServer as createTlsServer } from 'node:tls'
 import { Worker } from 'node:worker_threads'
@@ -11,7 +11,7 @@ export interface Hostile {
   readonly does: string
   readonly start: () => Promise<Target>
   readonly ends: Ending
-  /** Absent: what the bench holds every other one to. */
+  /** Absent: the limit of every other target. */
   readonly memoryMostMiB?: number
 }
 
@@ -40,12 +40,12 @@ const drip = (socket: Socket, piece: string): void => {
 }
 
 const json = 'Content-Type: application/json\r\n'
-const answer = (status: string, headers: string, body: string): string =>
+const httpText = (status: string, headers: string, body: string): string =>
   `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 
 const refusing = (retryAfter: string): Hostile => ({
   ...bytes(`refuses all, with Retry-After: ${retryAfter}`, undecided, (socket) => {
-    const refusal = answer('429 X', `${json}Retry-After: ${retryAfter}\r\n`, '{}')
+    const refusal = httpText('429 X', `${json}Retry-After: ${retryAfter}\r\n`, '{}')
     socket.write(refusal)
     socket.on('data', () => socket.write(refusal))
   }),
@@ -62,7 +62,7 @@ const overTls = (does: string, validity: Parameters<typeof certificate>[0]): Hos
   ends: impossible(/TLS/),
 })
 
-/** A queue of one that is full: the system answers nothing to whoever connects. */
+/** A queue of one that is full: the system does not respond to new connections. */
 const neverAccepts = async (): Promise<Target> => {
   const worker = new Worker(new URL('./never-accepts.mjs', import.meta.url))
   atTestEnd(async () => {
@@ -77,39 +77,39 @@ const longNoise = Buffer.alloc(900 * 1024, 0xff)
 
 const blanks = Buffer.alloc(1_100_000, ' ')
 
-/** In a run of it lie the bodies that it may keep, and what telling each of them leaves behind. */
+/** The memory of its run: the bodies that it may keep, and their redacted copies. */
 const noisy: Hostile = {
-  does: 'sends 900 KiB of noise in every answer',
+  does: 'sends 900 KiB of noise in every response',
   start: () =>
     spoiling(
       () => true,
-      (socket, sound) => socket.write(raw({ ...sound, body: longNoise })),
+      (socket, response) => socket.write(raw({ ...response, body: longNoise })),
     ),
   ends: fails(/\d musts violated/),
   memoryMostMiB: 400,
 }
 
-/** Strange and legal, at every answer. */
+/** Strange and legal, in every response. */
 const always: readonly Hostile[] = [
   {
-    does: 'says to continue before every answer, unasked',
+    does: 'sends 100 Continue before every response, unrequested',
     start: () =>
       spoiling(
         () => true,
-        (socket, sound) => {
+        (socket, response) => {
           socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-          socket.write(raw(sound))
+          socket.write(raw(response))
         },
       ),
     ends: impossible(/begins with 100 Continue/),
   },
   {
-    does: 'has a long row of blanks within a header of every answer',
+    does: 'has a long row of blanks within a header of every response',
     start: () => {
       const type = `application/json;${' '.repeat(12_000)}charset=utf-8`
       return spoiling(
         () => true,
-        (socket, sound) => socket.write(raw(sound, { 'Content-Type': type })),
+        (socket, response) => socket.write(raw(response, { 'Content-Type': type })),
       )
     },
     ends: legal,
@@ -122,8 +122,8 @@ const endless: Hostile = {
   start: () =>
     spoiling(
       () => true,
-      (socket, sound) => {
-        socket.write(raw({ ...sound, body: Buffer.concat([blanks, sound.body]) }))
+      (socket, response) => {
+        socket.write(raw({ ...response, body: Buffer.concat([blanks, response.body]) }))
       },
     ),
   ends: undecided,
@@ -137,7 +137,7 @@ const expiring: Hostile = {
     const body = Buffer.from('{"code":"unauthorized","message":"No such key.","status":401}')
     return spoiling(
       (_path, before) => before >= 60,
-      (socket, sound) => socket.write(raw({ ...sound, status: 401, body })),
+      (socket, response) => socket.write(raw({ ...response, status: 401, body })),
     )
   },
   ends: { ...undecided, says: /free-1 was served and is answered 401 now: it was revoked/ },
@@ -151,9 +151,9 @@ const forgetful = (): Hostile => {
     start: () =>
       spoiling(
         () => true,
-        (socket, sound) => {
+        (socket, response) => {
           if (used.has(socket)) socket.resetAndDestroy()
-          else socket.write(raw(sound))
+          else socket.write(raw(response))
           used.add(socket)
         },
       ),
@@ -184,7 +184,7 @@ export const wholes: readonly Hostile[] = [
     socket.write('HTTP/1.1 200 OK\r\n')
     pour(socket, `X-More: ${'a'.repeat(1_000)}\r\n`)
   }),
-  bytes('sends interim answers without an end', late, (socket) => {
+  bytes('sends interim responses without an end', late, (socket) => {
     drip(socket, 'HTTP/1.1 103 Early Hints\r\n\r\n')
   }),
   bytes('closes at once', closed, (socket) => socket.destroy()),
@@ -196,10 +196,14 @@ export const wholes: readonly Hostile[] = [
     impossible(/./),
     'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n',
   ),
-  says('redirects to itself', fails(/redirect/), answer('302 X', 'Location: /v1/pets\r\n', '')),
-  says('redirects to a file', fails(/redirect/), answer('301 X', 'Location: file:///etc\r\n', '')),
-  says('refuses the key', impossible(/refused with 401/), answer('401 X', json, '{}')),
-  says('is out of order', fails(/50[0-9]|5xx/), answer('503 X', json, '{}')),
+  says('redirects to itself', fails(/redirect/), httpText('302 X', 'Location: /v1/pets\r\n', '')),
+  says(
+    'redirects to a file',
+    fails(/redirect/),
+    httpText('301 X', 'Location: file:///etc\r\n', ''),
+  ),
+  says('refuses the key', impossible(/refused with 401/), httpText('401 X', json, '{}')),
+  says('is out of order', fails(/50[0-9]|5xx/), httpText('503 X', json, '{}')),
   refusing('31536000'),
   refusing('10000'),
   refusing('-1'),
@@ -210,7 +214,7 @@ export const wholes: readonly Hostile[] = [
   {
     does: 'speaks plain HTTP where TLS is expected',
     start: async () => {
-      const { baseUrl } = await onRequest((socket) => socket.end(answer('200 X', json, '[]')))
+      const { baseUrl } = await onRequest((socket) => socket.end(httpText('200 X', json, '[]')))
       return { baseUrl: baseUrl.replace('http:', 'https:'), clockUrl: null }
     },
     ends: impossible(/TLS/),

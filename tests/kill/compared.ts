@@ -1,4 +1,4 @@
-// A run that was killed and resumed, compared with one that was not: what has to be the same.
+// Compares a killed and resumed run with an uninterrupted one.
 import { expect } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -6,7 +6,7 @@ import { linesIn, runIn } from './killed.ts'
 import type { Counts } from './orders.ts'
 import { outcomesOf } from './outcomes.ts'
 
-export interface Unbroken {
+export interface Uninterrupted {
   readonly run: RunFile
   readonly counts: Counts
 }
@@ -20,7 +20,7 @@ const isOfTime = (id: string): boolean => ['ban-duration', 'count-kept-after-err
 const withoutTime = (outcomes: Readonly<Record<string, string>>) =>
   Object.fromEntries(Object.entries(outcomes).filter(([id]) => !isOfTime(id)))
 
-/** The check that was under way at each kill. */
+/** The check that was running at each kill. */
 const brokenIn = (folder: string): readonly string[] => {
   const broken: string[] = []
   let check = 'smoke'
@@ -34,8 +34,8 @@ const brokenIn = (folder: string): readonly string[] => {
 
 /** The requests of a check, as it declares them; smoke and control requests are no checks. */
 const costOf = (id: string): number => {
-  const question = catalogue.find((each) => each.id === id)
-  return question && question.kind !== 'invariant' ? question.needs.keyed : 2
+  const check = catalogue.find((each) => each.id === id)
+  return check && check.kind !== 'invariant' ? check.needs.keyed : 2
 }
 
 /**
@@ -48,7 +48,7 @@ const boundOf = (perMinute: number, perDay: number, broken: readonly string[]): 
     return sum + costOf(check) + 2 * (perMinute + experimentMore) + day
   }, 0)
 
-/** Probes, the call that is refused, knocks, and the smoke call. */
+/** Probes, the call that is refused, requests after 429, and the smoke call. */
 const experimentMore = 40
 
 const quotas = [
@@ -57,11 +57,11 @@ const quotas = [
   [300, 10_000],
 ] as const
 
-/** All outcomes are the same; at a server with a fault, what of it is failed. */
+/** All outcomes are the same; with a faulty server, all failures. */
 const expectOutcomes = (run: RunFile, was: RunFile): void => {
   expect(run.verdict).toBe(was.verdict)
   expect(failsOf(run)).toEqual(failsOf(was))
-  // Whether a legal explanation is left for anything else goes by the second in which it is asked.
+  // Whether anything else has a legal explanation depends on the second in which it is sent.
   if (was.verdict !== 'conformant') return
   expect(withoutTime(outcomesOf(run))).toEqual(withoutTime(outcomesOf(was)))
 }
@@ -72,9 +72,9 @@ const failsOf = ({ checks }: RunFile): readonly string[] =>
     .map(({ id }) => id)
     .sort()
 
-/** @returns by how many calls each key was asked more */
+/** @returns how many more calls each key had */
 export const expectSame = (
-  { run: was, counts: wasCounted }: Unbroken,
+  { run: was, counts: wasCounted }: Uninterrupted,
   folder: string,
   counts: Counts,
 ): readonly number[] => {
@@ -84,7 +84,7 @@ export const expectSame = (
   expect(new Set(seqs).size).toBe(seqs.length)
   const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
   expect(run.requests).toBe(seqs.length + lost)
-  // Of what was under way at a kill some had not left yet.
+  // Some of the requests in flight at a kill had not been sent yet.
   expect(counts.all).toBeGreaterThanOrEqual(seqs.length)
   expect(counts.all).toBeLessThanOrEqual(run.requests)
   const broken = brokenIn(folder)

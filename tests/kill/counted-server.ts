@@ -1,5 +1,5 @@
-// The reference in a process of its own, which counts what comes, and kills a process that calls it
-// at a moment that it was told: started with `fork`, spoken to in messages.
+// The reference in a process of its own, which counts requests, and kills a process that calls it
+// at a given moment: started with `fork`, controlled by messages.
 import { subjects } from '../../cli/proving/subject.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { startReference } from '../../reference/start.ts'
@@ -27,9 +27,9 @@ const counted = ({ handle, ...variant }: Variant): Variant => ({
       if (place >= 0) byKey[place] = (byKey[place] ?? 0) + 1
       const due = order && all === order.at ? order : undefined
       if (due?.afterMs === null) kill(due)
-      const answer = await inner(request)
+      const response = await inner(request)
       if (due && due.afterMs !== null) setTimeout(() => kill(due), due.afterMs)
-      return answer
+      return response
     }
   },
 })

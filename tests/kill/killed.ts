@@ -1,4 +1,4 @@
-// Runs of the command that are killed, and go on: against a server that counts what comes.
+// Runs of the command that are killed and resumed, against a server that counts requests.
 import { type ChildProcess, fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
@@ -67,13 +67,13 @@ const started = (args: readonly string[]): ChildProcess => {
   return child
 }
 
-/** What is asked in these runs. */
-export interface Asking {
+/** The checks of these runs. */
+export interface RunArguments {
   readonly seed: number
   readonly more: readonly string[]
 }
 
-const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: Asking) => [
+const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: RunArguments) => [
   ...[url, '--out', folder, '--seed', String(seed), ...more],
   ...(clockUrl === null ? [] : ['--clock', clockUrl]),
 ]
@@ -86,24 +86,27 @@ const killedAt = (server: CountedServer, child: ChildProcess, moment: Moment): P
   return endOf(child)
 }
 
-export const whole = (server: CountedServer, folder: string, asking: Asking): Promise<Ended> =>
-  endOf(started(argsOf(server, folder, asking)))
+export const whole = (
+  server: CountedServer,
+  folder: string,
+  runArguments: RunArguments,
+): Promise<Ended> => endOf(started(argsOf(server, folder, runArguments)))
 
 export interface Stopped {
   readonly pid: number | undefined
-  /** Lets it go on, and interrupts it. */
+  /** Lets it continue, and interrupts it. */
   readonly interrupt: () => void
   readonly ended: Promise<Ended>
 }
 
-/** A run that stands still at its request of this number. */
+/** A run that is stopped at its request of this number. */
 export const stoppedAt = async (
   server: CountedServer,
   folder: string,
-  asking: Asking,
+  runArguments: RunArguments,
   at: number,
 ): Promise<Stopped> => {
-  const child = started(argsOf(server, folder, asking))
+  const child = started(argsOf(server, folder, runArguments))
   const before = (await server.counts()).all
   server.order({ at, afterMs: null, pid: child.pid ?? 0, signal: 'SIGSTOP' })
   while ((await server.counts()).all < before + at) await sleep(10)
@@ -117,9 +120,9 @@ export const stoppedAt = async (
 export const killed = (
   server: CountedServer,
   folder: string,
-  asking: Asking,
+  runArguments: RunArguments,
   moment: Moment,
-): Promise<Ended> => killedAt(server, started(argsOf(server, folder, asking)), moment)
+): Promise<Ended> => killedAt(server, started(argsOf(server, folder, runArguments)), moment)
 
 export const resumed = (folder: string): Promise<Ended> => endOf(started(['--resume', folder]))
 

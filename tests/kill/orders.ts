@@ -1,4 +1,4 @@
-// What is said between a test and the server that kills for it.
+// The messages between a test and the server that kills processes for it.
 
 /** The keys of these tests. */
 export const keys = [
@@ -7,7 +7,7 @@ export const keys = [
   { plan: 'pro', key: 'petvet-kill-key-three' },
 ] as const
 
-/** To signal to a process when so many requests have come, before or so long after their answer. */
+/** Signals a process after so many requests, before or so long after their response. */
 export interface Order {
   readonly pid: number
   readonly at: number

@@ -1,4 +1,4 @@
-// How the checks of a run ended, so that two runs can be held against each other.
+// How the checks of a run ended, so that two runs can be compared.
 import type { RunFile } from '../../engine/run-file.ts'
 
 /** Of each check its outcome, with what was observed. */

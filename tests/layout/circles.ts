@@ -1,12 +1,12 @@
-// No circles: of two files, one is the ground that the other stands on. Types count as well, for a
+// No import cycles between files or sibling folders. Types count as well, because a
 // reader has to follow them.
 import { importsOf, isFree, type Source } from './sources.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
 
 /**
- * Takes away what imports nothing that is left, until nothing goes.
- * @returns what is left: it leads to a circle
+ * Removes files that import none of the remaining ones, until none is left to remove.
+ * @returns the remaining files: each leads to a cycle
  */
 const leadingToCircles = (imports: Graph): string[] => {
   const left = new Map(imports)

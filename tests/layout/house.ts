@@ -57,7 +57,7 @@ export const strayImports = (sources: readonly Source[]): string[] =>
   eachImport(sources.filter((source) => !isFree(source))).flatMap(({ path, taken }) => {
     if (!taken.ours) return []
     const room = roomOf(path)
-    if (room === undefined) return [`${path} stands in no room of the house`]
+    if (room === undefined) return [`${path} is in no known folder`]
     const other = roomOf(taken.from)
     const allowed = other === room || rooms[room]?.some((each) => other?.startsWith(each))
     return allowed ? [] : [`${path} must not import ${taken.from}`]

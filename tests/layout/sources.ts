@@ -13,7 +13,7 @@ export interface Import {
   /** The path of one of our files, or the name of a package; `node:` modules are left out. */
   readonly from: string
   readonly ours: boolean
-  /** The names taken, or `*` where that cannot be told. */
+  /** The names taken, or `*` if they are unknown. */
   readonly names: readonly string[] | '*'
 }
 

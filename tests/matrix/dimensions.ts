@@ -1,21 +1,21 @@
 // The dimensions in which an implementation goes wrong, and where an exchange lies in each of them.
 
 import { bodyText } from '../../engine/body.ts'
-import { type Answered, header, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import { operationOf } from '../../suites/responses.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {
-  /** The one that ended last before it; undefined on a new connection, or beside others. */
-  readonly before: Answered | undefined
-  readonly meanwhile: readonly Answered[]
+  /** The one that ended last before it; undefined on a new connection, or in parallel. */
+  readonly before: AnsweredExchange | undefined
+  readonly meanwhile: readonly AnsweredExchange[]
   /** The last one of the same key. */
-  readonly beforeOfKey: Answered | undefined
+  readonly beforeOfKey: AnsweredExchange | undefined
   readonly repeated: boolean
 }
 
-type Test = (exchange: Answered, around: Surroundings) => boolean
+type Test = (exchange: AnsweredExchange, around: Surroundings) => boolean
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -23,23 +23,24 @@ const largeBytes = 100_000
 
 const hasStatus =
   (...statuses: number[]) =>
-  (exchange: Answered | undefined): boolean =>
+  (exchange: AnsweredExchange | undefined): boolean =>
     exchange !== undefined && statuses.includes(statusOf(exchange))
 
-const isOperation = (name: string) => (exchange: Answered) => operationOf(exchange) === name
+const isOperation = (name: string) => (exchange: AnsweredExchange) => operationOf(exchange) === name
 
 /** Keys are named by plan and position: `free-2`. */
-const positionOf = ({ key }: Answered): number => Number((key ?? '').replace(/^.*-/, '') || 0)
+const positionOf = ({ key }: AnsweredExchange): number =>
+  Number((key ?? '').replace(/^.*-/, '') || 0)
 
 const moved =
   (fromMs: number, toMs: number): Test =>
   ({ movedMs }) =>
     movedMs >= fromMs && movedMs < toMs
 
-const sent = ({ asked }: Answered): string =>
-  typeof asked.body === 'string' ? `${asked.path} ${asked.body}` : asked.path
+const sent = ({ apiRequest }: AnsweredExchange): string =>
+  typeof apiRequest.body === 'string' ? `${apiRequest.path} ${apiRequest.body}` : apiRequest.path
 
-const sends = (pattern: RegExp) => (exchange: Answered) => pattern.test(sent(exchange))
+const sends = (pattern: RegExp) => (exchange: AnsweredExchange) => pattern.test(sent(exchange))
 
 /** The largest number that the request carries lies from 2^from, below 2^to. */
 const sendsNumber =
@@ -60,21 +61,22 @@ const lists =
   }
 
 const follows =
-  (test: (before: Answered, exchange: Answered) => boolean): Test =>
+  (test: (before: AnsweredExchange, exchange: AnsweredExchange) => boolean): Test =>
   (exchange, { before }) =>
     before !== undefined && test(before, exchange)
 
 const together =
-  (test: (exchange: Answered, other: Answered) => boolean): Test =>
+  (test: (exchange: AnsweredExchange, other: AnsweredExchange) => boolean): Test =>
   (exchange, { meanwhile }) =>
     meanwhile.some((other) => test(exchange, other))
 
-const isSameKind = (one: Answered, other: Answered): boolean =>
+const isSameKind = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
   operationOf(one) === operationOf(other) && statusOf(one) === statusOf(other)
 
-const isLarge = ({ asked }: Answered): boolean => (asked.body?.length ?? 0) > largeBytes
+const isLarge = ({ apiRequest }: AnsweredExchange): boolean =>
+  (apiRequest.body?.length ?? 0) > largeBytes
 
-const isOfDay = (exchange: Answered): boolean =>
+const isOfDay = (exchange: AnsweredExchange): boolean =>
   Number(header(exchange, 'X-RateLimit-Limit') ?? 0) >= 1_000
 
 /** Each dimension with its values; an exchange may lie at several values of one. */
@@ -97,8 +99,8 @@ const dimensions: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     first: (exchange) => positionOf(exchange) === 1,
     second: (exchange) => positionOf(exchange) > 1,
     'of another plan': ({ key }) => key !== null && !key.startsWith('free'),
-    'nearly right': ({ asked }) => Array.isArray(asked.authorization),
-    none: ({ asked }) => asked.authorization === null,
+    'nearly right': ({ apiRequest }) => Array.isArray(apiRequest.authorization),
+    none: ({ apiRequest }) => apiRequest.authorization === null,
   },
   'connection after': {
     '2xx': follows(hasStatus(200, 201)),
@@ -159,23 +161,25 @@ export const cells: readonly string[] = Object.entries(dimensions).flatMap(([dim
   Object.keys(tests).map((value) => `${dimension}: ${value}`),
 )
 
-/** What went before each exchange and what was under way meanwhile. @param trace in any order */
-const surroundingsOf = (trace: readonly Answered[]): ReadonlyMap<Answered, Surroundings> => {
+/** What came before each exchange and what was in flight meanwhile. @param trace in any order */
+const surroundingsOf = (
+  trace: readonly AnsweredExchange[],
+): ReadonlyMap<AnsweredExchange, Surroundings> => {
   const bySent = trace.toSorted((a, b) => a.sentMs - b.sentMs)
   const byEnd = trace.toSorted((a, b) => a.receivedMs - b.receivedMs)
   const met = new Set<string>()
-  const lastOfKey = new Map<string | null, Answered>()
-  const found = new Map<Answered, Surroundings & { meanwhile: Answered[] }>()
+  const lastOfKey = new Map<string | null, AnsweredExchange>()
+  const found = new Map<AnsweredExchange, Surroundings & { meanwhile: AnsweredExchange[] }>()
   let ended = 0
-  let open: Answered[] = []
+  let open: AnsweredExchange[] = []
   for (const exchange of bySent) {
     for (let done = byEnd[ended]; done && done.receivedMs <= exchange.sentMs; ended += 1) {
       lastOfKey.set(done.key, done)
       done = byEnd[ended + 1]
     }
     open = open.filter(({ receivedMs }) => receivedMs > exchange.sentMs)
-    const { asked, key, response } = exchange
-    const request = `${asked.method} ${asked.path} ${key} ${asked.body}`
+    const { apiRequest, key, response } = exchange
+    const request = `${apiRequest.method} ${apiRequest.path} ${key} ${apiRequest.body}`
     const isAlone = open.length === 0 && response.opened === undefined
     found.set(exchange, {
       before: isAlone ? byEnd[ended - 1] : undefined,
@@ -191,7 +195,9 @@ const surroundingsOf = (trace: readonly Answered[]): ReadonlyMap<Answered, Surro
 }
 
 /** The cells that each exchange lies in. @param trace all exchanges of one run, in any order */
-export const cellsOf = (trace: readonly Answered[]): ReadonlyMap<Answered, readonly string[]> =>
+export const cellsOf = (
+  trace: readonly AnsweredExchange[],
+): ReadonlyMap<AnsweredExchange, readonly string[]> =>
   new Map(
     [...surroundingsOf(trace)].map(([exchange, around]) => [
       exchange,

@@ -1,9 +1,9 @@
-// The matrix: at each place where a requirement may be broken alone, a check looks, or it is said
-// why none does; and the mutants that are confined to one of these places.
+// The matrix: each place where a requirement may be violated alone has a check, or a reason
+// why it has none; and the mutants that are confined to one of these places.
 import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/declare.ts'
-import type { Answered } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
 import { parseYaml } from '../../spec/yaml.ts'
@@ -41,43 +41,42 @@ let lookedAt: ReadonlyMap<string, ReadonlySet<string>>
 
 /** Which check looked at which exchanges: its own, and what it declares that it looks at. */
 const lookers = (
-  trace: readonly Answered[],
-  judged: ReadonlyMap<string, readonly Answered[]>,
-): [string, readonly Answered[]][] => {
+  trace: readonly AnsweredExchange[],
+  judged: ReadonlyMap<string, readonly AnsweredExchange[]>,
+): [string, readonly AnsweredExchange[]][] => {
   const byCheck = Map.groupBy(trace, ({ check }) => check)
   const held = new Map(
-    catalogue.flatMap((question) =>
-      question.kind === 'check' && question.needs.holds
-        ? [[question.needs.holds, question.id] as const]
-        : [],
+    catalogue.flatMap((check) =>
+      check.kind === 'check' && check.needs.holds ? [[check.needs.holds, check.id] as const] : [],
     ),
   )
-  return catalogue.map((question) => {
-    if (question.kind === 'invariant') return [question.requirement, judged.get(question.id) ?? []]
-    const { looksAt = [], made } = question.needs
-    const ids = [question.id, ...looksAt.flatMap((each) => held.get(each) ?? [])]
-    const isMade = ({ asked }: Answered) => made === 'creations' && asked.method === 'POST'
+  return catalogue.map((check) => {
+    if (check.kind === 'invariant') return [check.requirement, judged.get(check.id) ?? []]
+    const { looksAt = [], made } = check.needs
+    const ids = [check.id, ...looksAt.flatMap((each) => held.get(each) ?? [])]
+    const isMade = ({ apiRequest }: AnsweredExchange) =>
+      made === 'creations' && apiRequest.method === 'POST'
     return [
-      question.requirement,
+      check.requirement,
       [...ids.flatMap((id) => byCheck.get(id) ?? []), ...trace.filter(isMade)],
     ]
   })
 }
 
 beforeAll(async () => {
-  const trace = new Set<Answered>()
-  const judged = new Map<string, Answered[]>()
-  const watched = catalogue.map((question): AnyCheck => {
-    if (question.kind !== 'invariant') return question
-    const own: Answered[] = []
-    judged.set(question.id, own)
-    const applies = (exchange: Answered) => {
+  const trace = new Set<AnsweredExchange>()
+  const judged = new Map<string, AnsweredExchange[]>()
+  const watched = catalogue.map((check): AnyCheck => {
+    if (check.kind !== 'invariant') return check
+    const own: AnsweredExchange[] = []
+    judged.set(check.id, own)
+    const applies = (exchange: AnsweredExchange) => {
       trace.add(exchange)
-      const isJudged = question.applies(exchange)
+      const isJudged = check.applies(exchange)
       if (isJudged) own.push(exchange)
       return isJudged
     }
-    return { ...question, applies }
+    return { ...check, applies }
   })
   await vetReference({ keys }, { keys, maxRequests: 20_000 }, watched)
   const places = cellsOf([...trace])

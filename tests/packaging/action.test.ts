@@ -91,7 +91,7 @@ const flags = '--key\nbusiness=$KEY\n--only\nlist-sound-200\n--seed\n7\n'
 const all = flags.replace('list-sound-200', 'list-limit-most')
 
 describe('the step', () => {
-  test('vets the target, keeps the run and tells its verdict', async () => {
+  test('checks the target, keeps the run and outputs its verdict', async () => {
     const { code, output, folder } = await runStep({ target: await target(), flags })
     expect(code).toBe(0)
     expect(output.trim().split('\n')).toEqual([
@@ -133,12 +133,12 @@ describe('the step', () => {
     expect(output).toContain(`run=${out}/run.json\n`)
   })
 
-  test('takes no second line of a folder for an output of its own', async () => {
+  test('does not read a second line of a folder as another output', async () => {
     const { code, output } = await runStep({ target: await target(), out: 'a\nverdict=conformant' })
     expect([code, output]).toEqual([2, ''])
   })
 
-  test('hides a key that is written out', async () => {
+  test('masks a key that is given as text', async () => {
     const given = { target: await target(), flags: flags.replace('$KEY', key) }
     const { code, said } = await runStep(given)
     expect(code).toBe(0)
@@ -174,7 +174,7 @@ describe('the step', () => {
     expect(output).toContain('verdict=conformant\n')
   })
 
-  test('tells no verdict of a run that was interrupted', async () => {
+  test('outputs no verdict of an interrupted run', async () => {
     const run = JSON.stringify({ verdict: 'conformant', interrupted: true })
     const end = `mkdir petvet-run; echo '${run}' >petvet-run/run.json; exit 130`
     const node = `case "$1" in *petvet.js) ${end} ;; esac; exec "${process.execPath}" "$@"`
@@ -185,13 +185,13 @@ describe('the step', () => {
   test.for([
     ['flags that run nothing', { flags: '--help' }, 3],
     ['the run of another job in its folder', { out: '.' }, 2],
-  ] as const)('is not green with %s, and tells no verdict', async ([, given, expected]) => {
+  ] as const)('is not green with %s, and outputs no verdict', async ([, given, expected]) => {
     const files = { 'run.json': '{"verdict": "conformant"}' }
     const { code, output } = await runStep({ target: 'http://127.0.0.1:9/v1', ...given }, files)
     expect([code, output]).toEqual([expected, ''])
   })
 
-  test('takes no input for a part of its text, and no address for a flag', async () => {
+  test('does not read an input as script, nor an address as a flag', async () => {
     const hostile = '--out=$(touch stolen)`touch stolen`; touch stolen'
     const { code, folder } = await runStep({ target: hostile, flags: '' })
     expect([code, existsSync(join(folder, 'stolen'))]).toEqual([2, false])

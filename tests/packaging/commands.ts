@@ -1,16 +1,16 @@
-// Every command of the package, and what it says where it is installed.
+// Every command of the package, and its output when installed.
 
 export interface Command {
   readonly args: readonly string[]
   readonly code: number
-  /** What stands on standard output, and on standard error. */
+  /** What is on standard output, and on standard error. */
   readonly says: readonly [out: RegExp, err: RegExp]
-  /** It goes on until it is interrupted, once it has said this. */
+  /** It runs until it is interrupted, after it has printed this. */
   readonly stays?: true
 }
 
 const nothing = /^$/
-/** Progress and questions, but no stack of ours. */
+/** Progress and prompts, but no stack trace. */
 const words = /^(?!.*\n {4}at )/s
 const conformant = /^petvet: \S+: (?:conformant|no violations found)[^\n]*\n$/
 
@@ -28,7 +28,7 @@ export const commands: readonly Command[] = [
   },
   { args: ['report', 'one', '--as', 'junit'], code: 0, says: [/<testsuites? /, nothing] },
   {
-    args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'told'],
+    args: ['report', 'one', '--as', 'html,markdown,ctrf', '--out', 'reports'],
     code: 0,
     says: [nothing, /^petvet: file:.*report\.html\n$/],
   },

@@ -31,7 +31,7 @@ export interface Consumer {
   readonly interrupted: (args: readonly string[]) => Promise<Ended>
 }
 
-interface PackTold {
+interface PackResult {
   readonly filename: string
   readonly size: number
   readonly unpackedSize: number
@@ -40,15 +40,15 @@ interface PackTold {
 
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 
-/** Packs the checkout into a folder, in which projects may stand as well. */
+/** Packs the checkout into a folder, which may contain projects as well. */
 export const packInto = (folder: string): Packed => {
-  const told = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+  const text = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
     cwd: root,
     encoding: 'utf8',
     stdio: 'pipe',
   })
-  const [packed] = Object.values<PackTold>(JSON.parse(told))
-  if (!packed) throw new Error(`npm pack told nothing: ${told}`)
+  const [packed] = Object.values<PackResult>(JSON.parse(text))
+  if (!packed) throw new Error(`npm pack printed nothing: ${text}`)
   return {
     tarball: join(folder, packed.filename),
     files: packed.files.map(({ path }) => path),
@@ -65,19 +65,19 @@ export const workshop = () => {
 
 /**
  * An empty project that has installed a tarball.
- * @param beside packages of its own
+ * @param extraPackages packages of its own
  */
 export const installInto = (
   folder: string,
   { tarball }: Packed,
-  beside: readonly string[],
+  extraPackages: readonly string[],
 ): Consumer => {
   const modules = join(folder, 'node_modules')
   mkdirSync(join(modules, 'petvet'), { recursive: true })
   const unpack = ['-xzf', tarball, '-C', join(modules, 'petvet')]
   execFileSync('tar', [...unpack, '--strip-components=1'])
   // Only what the manifest declares is there: a dependency it forgot is missed.
-  for (const name of [...Object.keys(manifest.dependencies), ...beside]) {
+  for (const name of [...Object.keys(manifest.dependencies), ...extraPackages]) {
     mkdirSync(dirname(join(modules, name)), { recursive: true })
     symlinkSync(join(root, 'node_modules', name), join(modules, name))
   }
@@ -88,7 +88,7 @@ export const installInto = (
   return { folder, ...commandsIn(folder, join(modules, '.bin', command)) }
 }
 
-const mostMs = 60_000
+const maxMs = 60_000
 
 const commandsIn = (folder: string, path: string): Omit<Consumer, 'folder'> => {
   const inherited = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' }
@@ -99,7 +99,7 @@ const commandsIn = (folder: string, path: string): Omit<Consumer, 'folder'> => {
     printed: (child: ChildProcess) => void,
   ): Promise<Ended> =>
     new Promise((resolve) => {
-      const options = { cwd: folder, env: { ...inherited, ...env }, timeout: mostMs }
+      const options = { cwd: folder, env: { ...inherited, ...env }, timeout: maxMs }
       const child = execFile(file, [...args], options, (error, stdout, stderr) => {
         resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
       })

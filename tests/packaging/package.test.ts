@@ -1,4 +1,4 @@
-// The package as others install it: its files, its command, its programmatic face, its adapter.
+// The package as others install it: its files, its command, its programmatic API, its adapter.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
@@ -13,7 +13,7 @@ import { root } from '../layout/sources.ts'
 import { isProof, sample } from '../sample.ts'
 import { commands } from './commands.ts'
 import { type Consumer, installInto, type Packed, packInto, workshop } from './consumer.ts'
-import { installedWith, statedMost } from './size.ts'
+import { installedWith, maxStated } from './size.ts'
 
 const { folder: place, remove } = workshop()
 let packed: Packed
@@ -22,10 +22,10 @@ let consumer: Consumer
 let bare: Consumer
 beforeAll(() => {
   packed = packInto(place)
-  const install = (name: string, beside: readonly string[]) => {
+  const install = (name: string, extraPackages: readonly string[]) => {
     const folder = join(place, name)
     mkdirSync(folder)
-    return installInto(folder, packed, beside)
+    return installInto(folder, packed, extraPackages)
   }
   consumer = install('full', [...optional, 'typescript', '@types/node', 'vitest'])
   bare = install('bare', [])
@@ -36,7 +36,7 @@ const key = 'petvet-test-key-packed'
 const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 const docs = readFileSync(join(root, 'docs/programs.md'), 'utf8')
 
-/** The programs of the page, by the name that stands behind their fence. */
+/** The programs of the page, by the name after their fence. */
 const programs = new Map(
   [...docs.matchAll(/^```ts (\S+)\n(.*?)^```$/gms)].map(([, name = '', text = '']) => [name, text]),
 )
@@ -77,12 +77,12 @@ test('it ships what is built and described, and no source, test or report', () =
 
 test('it is as small as docs/releasing.md states', () => {
   const { packages, bytes } = installedWith()
-  expect(packed.bytes / 1e3).toBeLessThan(statedMost('tarball'))
-  expect(packed.files.length).toBeLessThan(statedMost('files in it'))
-  expect(packed.unpackedBytes / 1e6).toBeLessThan(statedMost('unpacked'))
+  expect(packed.bytes / 1e3).toBeLessThan(maxStated('tarball'))
+  expect(packed.files.length).toBeLessThan(maxStated('files in it'))
+  expect(packed.unpackedBytes / 1e6).toBeLessThan(maxStated('unpacked'))
   const whole = bytes + packed.unpackedBytes
-  expect(whole / 1e6).toBeLessThan(statedMost('installed, with all dependencies'))
-  expect(packages + 1).toBeLessThan(statedMost('packages installed'))
+  expect(whole / 1e6).toBeLessThan(maxStated('installed, with all dependencies'))
+  expect(packages + 1).toBeLessThan(maxStated('packages installed'))
 })
 
 test('npm would publish it as the workflow says', async () => {
@@ -104,11 +104,11 @@ test('publint finds nothing wrong', async () => {
 test.runIf(isProof)(
   'the command vets the built-in reference from anywhere',
   async () => {
-    const told = ['--quiet', '--out', 'told', '--report', 'html']
-    const { code, stderr } = await consumer.petvet('demo', '--no-mock', '--seed', '7', ...told)
+    const flags = ['--quiet', '--out', 'reports', '--report', 'html']
+    const { code, stderr } = await consumer.petvet('demo', '--no-mock', '--seed', '7', ...flags)
     expect(stderr).toMatch(/^petvet: \S+: (?:conformant|no violations found)/)
     expect(code).toBe(0)
-    const page = readFileSync(join(consumer.folder, 'told/report.html'), 'utf8')
+    const page = readFileSync(join(consumer.folder, 'reports/report.html'), 'utf8')
     expect(page).toContain('<h1>Conformant</h1>')
   },
   60_000,
@@ -175,7 +175,7 @@ test.each(
     3,
   ),
 )(
-  'the programs of the page are sound: --module %s, resolved as %s, --skipLibCheck %s',
+  'the programs of the page compile: --module %s, resolved as %s, --skipLibCheck %s',
   async (module, resolved, skipped) => {
     const files = [...programs.keys()]
     for (const name of files) writeFileSync(join(consumer.folder, name), programs.get(name) ?? '')
@@ -204,7 +204,7 @@ test('the adapter makes each check a test of the project', async () => {
 }, 60_000)
 
 test.runIf(isProof)(
-  'and a breach fails the test of its check, with what to do',
+  'and a violation fails the test of its check, with what to do',
   async () => {
     const mutant = mutants.find(({ id }) => id === 'list-limit-ignored')
     await write('petvet.test.ts', mutant)

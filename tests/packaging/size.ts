@@ -6,7 +6,7 @@ import { root } from '../layout/sources.ts'
 const page = readFileSync(join(root, 'docs/internals/releasing.md'), 'utf8')
 
 /** The last column of a row of the page, in its own unit. */
-export const statedMost = (row: string): number => {
+export const maxStated = (row: string): number => {
   const line = page.split('\n').find((each) => each.startsWith(`| ${row} |`))
   return Number.parseFloat(line?.split('|')[3] ?? '')
 }

@@ -1,4 +1,4 @@
-// The workflows of the project: sound, least in what they may do, and their own steps run here.
+// The workflows of the project: valid, with minimal permissions, and their steps run here.
 import { execFile } from 'node:child_process'
 import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -40,7 +40,7 @@ test('there are two of them', () => {
 })
 
 describe.each(paths)('%s', (path) => {
-  test('is sound', () => {
+  test('is valid', () => {
     expect(lint(read(path), path)).toEqual([])
   })
 
@@ -61,7 +61,7 @@ test('the linter finds what is planted', () => {
   expect(lint(planted, 'planted.yml')).not.toEqual([])
 })
 
-test('every action is pinned to a commit, one and the same, with its version beside it', () => {
+test('every action is pinned to a commit, one and the same, with its version in a comment', () => {
   const answers = { target: '', plans: [], clock: null, ci: 'github' } as const
   const made = filesOf(answers).map(({ text }) => text)
   const text = [...[...paths, 'action.yml'].map(read), ...made].join('\n')

@@ -1,5 +1,5 @@
 // In real time, with one Free key and no test clock: the whole run, contract and limits, takes
-// about as long as `petvet plan` estimates, and leaves a refused key alone.
+// about as long as `petvet plan` estimates, and sends nothing with a refused key.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
@@ -25,8 +25,8 @@ const sentMs = ({ at }: Line): number => Date.parse(at)
 const answeredMs = (line: Line): number => sentMs(line) + line.ms
 
 const waitMsOf = ({ response }: Line): number => {
-  const told = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
-  return Number(told) * 1_000
+  const seconds = response.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1]
+  return Number(seconds) * 1_000
 }
 
 /** Requests that left after a refusal had come, and before the time that it stated. */
@@ -46,8 +46,8 @@ const impatient = (lines: readonly Line[]): Line[] =>
 test.concurrent.each([3, 27, 57])('from second %i of a minute', async (second) => {
   const intoMs = Date.now() % minuteMs
   await sleep((second * 1_000 - intoMs + minuteMs) % minuteMs)
-  const asking = { keys, allow, clockUrl: null, descriptionUrl: 'its own' }
-  const { estimateMs } = pricesOf(catalogue, asking).all
+  const options = { keys, allow, clockUrl: null, descriptionUrl: 'its own' }
+  const { estimateMs } = pricesOf(catalogue, options).all
   const vetted = await vetReference({ keys }, { keys, allow, clockUrl: null })
   const { run } = vetted
   const lines = vetted.lines.map((line): Line => JSON.parse(line))

@@ -39,7 +39,7 @@ const runAt = async (variant: Variant, condition: Condition): Promise<RunFile> =
     variant,
     keys,
     {
-      latency: { leastMs: 1, mostMs: 4, seed },
+      latency: { minMs: 1, maxMs: 4, seed },
       skewMs: 0,
       hasClock,
       startMs: Date.UTC(2026, 10, 20, 12),

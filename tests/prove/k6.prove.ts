@@ -122,7 +122,7 @@ test.for([
 
 const legal = legalVariants.filter(({ suite }) => suite === 'both').slice(0, 10)
 
-test.for(legal)('nothing is said against $id', { timeout }, async (variant, context) => {
+test.for(legal)('nothing fails with $id', { timeout }, async (variant, context) => {
   const k6 = placeOfK6(context)
   const right = await countRuns(context, legalRuns, async () => {
     const failures = failuresOf(await atReference(variant, { k6, scenario: 'burst' }))

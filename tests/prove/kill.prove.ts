@@ -1,13 +1,13 @@
-// A run is killed at any moment and goes on: it ends as an unbroken one does, and sends nothing
-// twice but what was under way. In processes of their own, by SIGKILL.
+// A run is killed at any moment and resumed: it ends as an uninterrupted one, and sends nothing
+// twice but in-flight requests. In processes of their own, by SIGKILL.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { emptyFolder } from '../e2e/petvet.ts'
-import { expectSame, type Unbroken } from '../kill/compared.ts'
+import { expectSame, type Uninterrupted } from '../kill/compared.ts'
 import {
-  type Asking,
   killed,
   type Moment,
+  type RunArguments,
   resumed,
   resumedAndKilled,
   runIn,
@@ -20,23 +20,23 @@ import { chances } from '../virtual/chance.ts'
 const points = Number(process.env.PETVET_KILLS ?? 50)
 const seed = Number(process.env.PETVET_SEED ?? 20_261_121)
 const minuteMs = 60_000
-const all: Asking = { seed: 7, more: [] }
+const all: RunArguments = { seed: 7, more: [] }
 
-const unbroken = async (
+const uninterrupted = async (
   mutant: string | null,
-  asking: Asking,
+  runArguments: RunArguments,
   hasClock: boolean,
-): Promise<Unbroken> => {
+): Promise<Uninterrupted> => {
   const server = await serveCounted(mutant, hasClock)
   const folder = join(emptyFolder(), 'run')
-  const { code, stderr } = await whole(server, folder, asking)
+  const { code, stderr } = await whole(server, folder, runArguments)
   expect(code, stderr).toBe(mutant === null ? 0 : 1)
   const counts = await server.counts()
   server.close()
   return { run: runIn(folder), counts }
 }
 
-/** Some moments of a run of so many requests: before an answer, or some time after it. */
+/** Some moments of a run of so many requests: before a response, or some time after it. */
 const momentsOf = (requests: number, count: number, from: number): readonly Moment[] => {
   const chance = chances(from)
   return Array.from({ length: count }, () => ({
@@ -54,12 +54,12 @@ const byTwos = async <T>(all: readonly T[], each: (one: T, place: number) => Pro
 
 const torn = [null, 'journal', 'exchanges'] as const
 
-/** Kills a run at each of these moments of its sittings, and lets it go on to its end. */
+/** Kills a run at one of these moments in each attempt, and resumes it to its end. */
 const brokenAt = async (mutant: string | null, moments: readonly Moment[], place: number) => {
   const server = await serveCounted(mutant, true)
   const folder = join(emptyFolder(), 'run')
-  for (const [sitting, moment] of moments.entries()) {
-    const end = sitting === 0 ? killed(server, folder, all, moment) : null
+  for (const [attempt, moment] of moments.entries()) {
+    const end = attempt === 0 ? killed(server, folder, all, moment) : null
     const { code, stderr } = await (end ?? resumedAndKilled(server, folder, moment))
     expect(code, stderr).toBe(null)
     const file = torn[place % torn.length]
@@ -71,11 +71,11 @@ const brokenAt = async (mutant: string | null, moments: readonly Moment[], place
   return { folder, code, stderr, counts }
 }
 
-describe('a run that is killed ends as an unbroken one', {
+describe('a killed run ends as an uninterrupted one', {
   timeout: 40 * minuteMs,
 }, () => {
   test(`at ${points} moments`, async () => {
-    const was = await unbroken(null, all, true)
+    const was = await uninterrupted(null, all, true)
     const most = [0, 0, 0]
     await byTwos(momentsOf(was.run.requests, points, seed), async (moment, place) => {
       const { folder, code, stderr, counts } = await brokenAt(null, [moment], place)
@@ -86,8 +86,8 @@ describe('a run that is killed ends as an unbroken one', {
     console.log(`${points} kills, seed ${seed}: at most ${most.join(', ')} calls more on a key`)
   })
 
-  test('twice, and while it goes on', async () => {
-    const was = await unbroken(null, all, true)
+  test('twice, and while it resumes', async () => {
+    const was = await uninterrupted(null, all, true)
     const chance = chances(seed + 1)
     for (let place = 0; place < 5; place += 1) {
       const moments = [1 + Math.floor(chance() * 1_500), 1 + Math.floor(chance() * 300), 2]
@@ -107,7 +107,7 @@ describe('a run that is killed ends as an unbroken one', {
     'ban-longer-than-told',
     'day-refused-as-minute',
   ])('with what fails at %s', async (mutant) => {
-    const was = await unbroken(mutant, all, true)
+    const was = await uninterrupted(mutant, all, true)
     await byTwos(momentsOf(was.run.requests, 4, seed + 2), async (moment, place) => {
       const { folder, code, stderr, counts } = await brokenAt(mutant, [moment], place)
       expect([code, moment], stderr).toEqual([1, moment])
@@ -116,19 +116,22 @@ describe('a run that is killed ends as an unbroken one', {
   })
 })
 
-test('in real time, in a burst and in the rest before it', { timeout: 20 * minuteMs }, async () => {
+test('in real time, in a burst and in the wait before it', { timeout: 20 * minuteMs }, async () => {
   const only = ['create-name*', 'window-rested-served', 'quota-free-not-more', 'retry-after-served']
-  const asking: Asking = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
+  const runArguments: RunArguments = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
   const broken = async () => {
     const server = await serveCounted(null, false)
     const folder = join(emptyFolder(), 'run')
-    expect((await killed(server, folder, asking, { at: 60, afterMs: 500 })).code).toBe(null)
+    expect((await killed(server, folder, runArguments, { at: 60, afterMs: 500 })).code).toBe(null)
     const again = await resumedAndKilled(server, folder, { at: 50, afterMs: null })
     expect(again.code, again.stderr).toBe(null)
     const { code, stderr } = await resumed(folder)
     expect(code, stderr).toBe(0)
     return { folder, counts: await server.counts() }
   }
-  const [was, { folder, counts }] = await Promise.all([unbroken(null, asking, false), broken()])
+  const [was, { folder, counts }] = await Promise.all([
+    uninterrupted(null, runArguments, false),
+    broken(),
+  ])
   expectSame(was, folder, counts)
 })

@@ -66,7 +66,7 @@ const middle = (all: readonly number[]): number =>
   all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)] ?? 0
 
 describe('one million requests', () => {
-  test('are sent, answered and counted, and memory stays flat', long, async () => {
+  test('are sent, completed and counted, and memory stays flat', long, async () => {
     const [key] = keysOf(['enterprise'])
     if (!key) throw new Error('no key')
     const server = await startReference({
@@ -97,7 +97,7 @@ const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
 
 const legal = legalVariants.filter(({ suite }) => suite === 'both')
 
-test.for(legal)('nothing is said against $id', minute, async (variant) => {
+test.for(legal)('nothing fails with $id', minute, async (variant) => {
   const run = await loadReference({
     ...plain,
     scenarios: ofQuota,
@@ -114,7 +114,7 @@ const settings = { connections: [1, 10, 50], durationMs: null }
 describe('of the libraries of limiters', () => {
   const conformant = names.filter((name) => name.endsWith('conformant'))
 
-  test.for(conformant)('nothing is said against %s', minute, async (name) => {
+  test.for(conformant)('nothing fails with %s', minute, async (name) => {
     const run = await loadLibrary(name, { scenarios: ofQuota, settings })
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')

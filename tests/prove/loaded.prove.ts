@@ -1,5 +1,5 @@
 // Fifty runs of the whole suite on the reference while all cores are busy, and some in real time:
-// each check ends in each of them as it did in the first.
+// each check ends in every run as it did in the first.
 import { expect, test } from 'vitest'
 import { whileLoaded } from '../rounds/loaded.ts'
 import type { Key, Round } from '../rounds/process.ts'
@@ -7,10 +7,10 @@ import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
 
 const minuteMs = 60_000
 
-/** Half of them ask the same, and half of them each something else. */
+/** Half of them have one seed, and each of the others its own. */
 const seedOf = (at: number): number => (at < 25 ? 7 : at)
 
-const tell = (past: readonly Past[]): void => {
+const printGrowth = (past: readonly Past[]): void => {
   const seconds = past.map(({ ms }) => (ms / 1_000).toFixed(1))
   console.log(`${past.length} runs, all cores busy: ${seconds.join(' ')} s`)
 }
@@ -18,7 +18,7 @@ const tell = (past: readonly Past[]): void => {
 const hold = async (runs: number, round: (at: number) => Round) => {
   const next = (at: number) => (at < runs ? round(at) : undefined)
   const rounds = await whileLoaded(() => holdRounds(next, () => {}, 30_000))
-  tell(rounds.past)
+  printGrowth(rounds.past)
   expect(rounds.differing).toEqual([])
   expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])
   return rounds
@@ -38,9 +38,9 @@ const enterprise: Key = {
 }
 
 test('in real time, the contract ten times', { timeout: 30 * minuteMs }, async () => {
-  const asked = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
-  // These are judged over what the others draw.
-  const only = [...asked, 'error-*', 'errors-*', 'header-*']
+  const selected = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
+  // These are judged over the responses to the others.
+  const only = [...selected, 'error-*', 'errors-*', 'header-*']
   const own = { clock: false, keys: [enterprise], only }
   await hold(10, (at) => ({ ...wholeRound(seedOf(at * 5)), ...own }))
 })

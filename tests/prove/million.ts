@@ -1,4 +1,4 @@
-// One million requests to the address that is given, with this key: prints what it came to.
+// One million requests to the address that is given, with this key: prints the figures.
 import { runLoad } from '../../load/run-load.ts'
 import { scenario } from '../../load/scenario.ts'
 import { testOptions } from '../vet-reference.ts'
@@ -11,7 +11,7 @@ const million = scenario<null>({
   id: 'million',
   says: 'One million requests.',
   needs: { allow: [], key: true },
-  beside: [],
+  baselines: [],
   cost: () => ({ requests: amount, seconds: 60, does: 'sends a million requests' }),
   run: async function* (lane) {
     await lane.drive({
@@ -39,7 +39,7 @@ const run = await runLoad(
     settings: { connections: [connections], durationMs: null },
     target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
     received: null,
-    beside: [],
+    baselines: [],
     thresholds: null,
     invariants: [],
   },

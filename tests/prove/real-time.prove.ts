@@ -7,7 +7,7 @@ import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limi
 import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
 import { outcomesOf, vetReference } from '../vet-reference.ts'
-import { limitQuestions } from '../virtual/limit-questions.ts'
+import { limitChecks } from '../virtual/limit-checks.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -23,7 +23,7 @@ const each = test.concurrent.each(Object.entries(designs))
 
 each('the rate limit over the design %s', async (_name, design) => {
   const own = { clockUrl: null, allow: ['write', 'exhaust'] } as const
-  const { run } = await vetReference({ variant: limitedBy(design) }, own, limitQuestions)
+  const { run } = await vetReference({ variant: limitedBy(design) }, own, limitChecks)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
 })

@@ -1,4 +1,4 @@
-// A run of 100,000 exchanges is told with little memory: they are read one by one, never together.
+// A run of 100,000 exchanges is reported in little memory: they are read one by one.
 import { spawnSync } from 'node:child_process'
 import { closeSync, copyFileSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
@@ -20,7 +20,7 @@ test(`100,000 exchanges of 4 kB become a page of less than 3 MB in ${heapMib} Mi
   closeSync(file)
   expect(statSync(exchanges).size).toBeGreaterThan(400_000_000)
 
-  const out = join(folder, 'told')
+  const out = join(folder, 'reports')
   const args = ['report', folder, '--as', 'html', '--out', out]
   const { status, stderr } = spawnSync(
     process.execPath,

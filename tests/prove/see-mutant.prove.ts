@@ -1,4 +1,4 @@
-// Every mutant shows by the commands that `petvet explain` tells.
+// Every mutant shows with the commands that `petvet explain` prints.
 import { expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
 import { seenAs, shownHow } from '../see-mutant.ts'

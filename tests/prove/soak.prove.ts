@@ -18,40 +18,40 @@ test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async (
     performance.now() < untilMs
       ? { ...wholeRound(at), leaves: at % leavesEach === leavesEach - 1 }
       : undefined
-  const tell = ({ vetter, server, ms }: Past, at: number) => {
+  const printRound = ({ vetter, server, ms }: Past, at: number) => {
     if (at % toldEach !== 0) return
     const bytes = [vetter.heapBytes, vetter.residentBytes, server.heapBytes, server.residentBytes]
-    const told = bytes.map(inMib).join(', ')
-    console.log(`round ${at}: ${Math.round(ms)} ms; heap and resident MiB of both: ${told}`)
+    const memory = bytes.map(inMib).join(', ')
+    console.log(`round ${at}: ${Math.round(ms)} ms; heap and resident MiB of both: ${memory}`)
   }
-  const rounds = await holdRounds(next, tell, endMs)
+  const rounds = await holdRounds(next, printRound, endMs)
   console.log(figuresOf(rounds, soakBounds).join('\n'))
   expect(rounds.past.length, 'too few rounds to tell').toBeGreaterThan(soakBounds.from + 40)
   expect(faultsOf(rounds, soakBounds)).toEqual([])
   expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])
 })
 
-const animals = 20_000
-/** What an animal of the reference may cost: its members, its place in two maps, its id. */
-const mostBytesEach = 2_048
+const pets = 20_000
+/** What a pet of the reference may cost: its members, its place in two maps, its id. */
+const maxBytesEach = 2_048
 const key = 'petvet-soak-key'
 
-/** Creates animals, some at once. */
+/** Creates pets, some at once. */
 const create = async (url: string): Promise<void> => {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   const atOnce = 20
-  for (let made = 0; made < animals; made += atOnce) {
-    const answers = Array.from({ length: atOnce }, async (_, at) => {
+  for (let made = 0; made < pets; made += atOnce) {
+    const responses = Array.from({ length: atOnce }, async (_, at) => {
       const body = JSON.stringify({ name: `Animal ${made + at}`, categoryId: 1 })
-      const answer = await fetch(`${url}/pets`, { method: 'POST', headers, body })
-      await answer.text()
-      return answer.status
+      const response = await fetch(`${url}/pets`, { method: 'POST', headers, body })
+      await response.text()
+      return response.status
     })
-    expect(new Set(await Promise.all(answers))).toEqual(new Set([201]))
+    expect(new Set(await Promise.all(responses))).toEqual(new Set([201]))
   }
 }
 
-test('what the reference keeps for each animal', { timeout: 5 * minuteMs }, async () => {
+test('the memory of the reference for each pet', { timeout: 5 * minuteMs }, async () => {
   const plan = { plan: 'enterprise', key, perMinute: 1_000_000, perDay: 1_000_000 } as const
   const server = startProcess('server')
   try {
@@ -59,10 +59,10 @@ test('what the reference keeps for each animal', { timeout: 5 * minuteMs }, asyn
     await create(target.url)
     const full = await server.ask<Looked>({ look: true })
     const empty = await server.ask<Looked>({ stop: true })
-    const each = (full.held.heapBytes - empty.held.heapBytes) / animals
-    console.log(`${Math.round(each)} bytes of heap for each animal`)
+    const each = (full.held.heapBytes - empty.held.heapBytes) / pets
+    console.log(`${Math.round(each)} bytes of heap for each pet`)
     expect(each).toBeGreaterThan(0)
-    expect(each).toBeLessThan(mostBytesEach)
+    expect(each).toBeLessThan(maxBytesEach)
   } finally {
     expect(await server.end(endMs)).toBe(0)
   }

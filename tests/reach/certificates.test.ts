@@ -1,4 +1,4 @@
-// Certificates on real sockets: the target's, ours, and files that are none.
+// Certificates on real sockets: of the target, of the client, and invalid files.
 import { spawn, spawnSync } from 'node:child_process'
 import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
@@ -17,7 +17,7 @@ import { folderWith, reachThere, startServer, vetInside, vetThere } from './vet-
 const good = { names: ['127.0.0.1'], days: [-1, 1] } as const
 const client = { names: ['client.example'], days: [-1, 1] } as const
 
-/** A server that lets in whoever has the one certificate. */
+/** A server that accepts one client certificate only. */
 const openMutual = async (ownCert: string) => {
   const { origin } = await startServer()
   const tls = { requestCert: true, rejectUnauthorized: true, ca: ownCert }
@@ -29,7 +29,7 @@ const locked = (key: string) =>
     .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
     .toString()
 
-describe('a server that asks for a client certificate', () => {
+describe('a server that requests a client certificate', () => {
   const given = async (own: { cert: string; key: string }) => {
     const gate = await openMutual(own.cert)
     const other = await certificate(client)
@@ -51,13 +51,13 @@ describe('a server that asks for a client certificate', () => {
     const command = (...flags: string[]) => vetThere(at, folder, flags, { PASS })
     const curl = (flags: ReachFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
-      const asked = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
-      return curlOf(asked, createRedactor(), reach.curl)
+      const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
+      return curlOf(request, createRedactor(), reach.curl)
     }
     return { gate, folder, vet, command, curl }
   }
 
-  test('lets in who shows it by the configuration, its key locked', async () => {
+  test('accepts it from the configuration, its key encrypted', async () => {
     const { command, gate } = await given(await certificate(client))
     const { code, run, all } = await command()
     expect(code).toBe(0)
@@ -69,7 +69,7 @@ describe('a server that asks for a client certificate', () => {
   test.for<[string, ReachFlags]>([
     ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }],
     ['in one file', { cert: 'both.pem' }],
-  ])('lets in who shows it %s', async ([, flags]) => {
+  ])('accepts it given %s', async ([, flags]) => {
     const { vet, gate } = await given(await certificate(client))
     const run = await vet(flags)
     expect(run.verdict).toBe('conformant')
@@ -79,7 +79,7 @@ describe('a server that asks for a client certificate', () => {
   test.for<[string, ReachFlags]>([
     ['no certificate', {}],
     ['another one', { cert: 'other.pem', 'cert-key': 'other.key' }],
-  ])('turns away who shows %s', async ([, flags]) => {
+  ])('rejects %s', async ([, flags]) => {
     const { vet, gate } = await given(await certificate(client))
     const { verdict, impossible } = await vet(flags)
     expect(verdict).toBe('error')
@@ -87,7 +87,7 @@ describe('a server that asks for a client certificate', () => {
     expect(gate.received()).toBe(0)
   })
 
-  test('lets in the curl of a report', async ({ skip }) => {
+  test('accepts the curl line of a report', async ({ skip }) => {
     const { curl, folder } = await given(await certificate(client))
     const flags = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
     const env = { ...process.env, PASS: 'open sesame' }
@@ -108,8 +108,8 @@ describe('a server that asks for a client certificate', () => {
 
   test('takes one of PKCS#12', async ({ skip }) => {
     const { vet, folder } = await given(await certificate(client))
-    const asked = ['pkcs12', '-export', '-inkey', 'own.key', '-in', 'own.pem', '-out', 'own.p12']
-    const made = spawnSync('openssl', [...asked, '-passout', 'pass:open sesame'], { cwd: folder })
+    const words = ['pkcs12', '-export', '-inkey', 'own.key', '-in', 'own.pem', '-out', 'own.p12']
+    const made = spawnSync('openssl', [...words, '-passout', 'pass:open sesame'], { cwd: folder })
     if (made.error) skip('there is no openssl to make one')
     const shown = (passphrase: string | undefined) =>
       Promise.try(vet, { cert: 'own.p12', 'cert-passphrase': passphrase })
@@ -132,9 +132,9 @@ describe('a certificate of the target', () => {
     ['that is expired', { ...good, days: [-3, -1] }, 'has expired; for a test there is --insecure'],
     ['that is not valid yet', { ...good, days: [1, 3] }, 'is not valid yet; for a test'],
     ['for another name', { ...good, names: ['example.com'] }, 'is for another name; for a test'],
-  ] as const)('%s ends the run, and names a way out', async ([, validity, says]) => {
+  ] as const)('%s ends the run, and says what to do', async ([, validity, says]) => {
     const { at, received, folder } = await openWith(validity)
-    // Where nobody vouches for it, that is said first.
+    // An untrusted certificate is reported first.
     const trust = validity === good ? {} : { ca: 'ca.pem' }
     const { verdict, impossible } = await vetInside(at, folder, trust, {})
     expect(verdict).toBe('error')
@@ -142,7 +142,7 @@ describe('a certificate of the target', () => {
     expect(received()).toBe(0)
   })
 
-  test('will do with --insecure, and each report says so', async () => {
+  test('is accepted with --insecure, and each report says so', async () => {
     const { at } = await openWith({ ...good, days: [-3, -1] })
     const { code, run, out, stdout, stderr } = await vetThere(at, folderWith({}), ['--insecure'])
     expect(code).toBe(0)
@@ -157,7 +157,7 @@ describe('a certificate of the target', () => {
   })
 })
 
-test('a program says the same, by the names of the configuration', async () => {
+test('a program reports the same, by the names of the configuration', async () => {
   const own = await certificate(client)
   const gate = await openMutual(own.cert)
   const folder = folderWith({ 'own.pem': own.cert, 'own.key': own.key })
@@ -177,7 +177,7 @@ test('a program says the same, by the names of the configuration', async () => {
   expect(() => vet(wrong)).toThrow('cannot read the client certificate')
 })
 
-test('a file that will not do is told in one line, and nothing is sent', async () => {
+test('an unusable file is reported in one line, and nothing is sent', async () => {
   const { origin, received } = await startServer()
   const { code, stderr } = await vetThere(`${origin}/v1`, folderWith({}), ['--cert', 'none.pem'])
   expect(`${code} ${stderr}`).toMatch(/^2 petvet: cannot read the client certificate .*ENOENT\n$/)

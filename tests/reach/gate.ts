@@ -1,4 +1,4 @@
-// A TLS door before a server of plain HTTP, as a proxy of production stands there: with or without
+// A TLS gate in front of a plain HTTP server, like a reverse proxy in production: with or without
 // a client certificate.
 import { type IncomingMessage, request as requestPlain, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
@@ -8,36 +8,36 @@ import { onTestFinished } from 'vitest'
 import { certificate } from '../hostile/certificates.ts'
 
 export interface GateOptions {
-  /** The origin that stands behind it. */
+  /** The origin behind it. */
   readonly origin: string
   readonly tls?: Partial<TlsOptions>
 }
 
 export interface Gate {
   readonly origin: string
-  /** The certificate that vouches for it. */
+  /** The certificate of its CA. */
   readonly ca: string
   readonly port: number
   readonly received: () => number
 }
 
-const passOn = (origin: string, asked: IncomingMessage, response: ServerResponse) => {
-  const headers = asked.rawHeaders
-  const sent = requestPlain(origin, { method: asked.method, path: asked.url, headers })
-  sent.on('response', (answer) => {
-    response.writeHead(answer.statusCode ?? 500, answer.rawHeaders)
-    answer.pipe(response)
+const passOn = (origin: string, incoming: IncomingMessage, response: ServerResponse) => {
+  const headers = incoming.rawHeaders
+  const sent = requestPlain(origin, { method: incoming.method, path: incoming.url, headers })
+  sent.on('response', (received) => {
+    response.writeHead(received.statusCode ?? 500, received.rawHeaders)
+    received.pipe(response)
   })
   sent.on('error', () => response.destroy())
-  asked.pipe(sent)
+  incoming.pipe(sent)
 }
 
 export const openGate = async ({ origin, tls = {} }: GateOptions): Promise<Gate> => {
   const pem = await certificate({ names: ['127.0.0.1', 'localhost', 'api.test'], days: [-1, 1] })
   let received = 0
-  const server = createServer({ ...pem, ...tls }, (asked, response) => {
+  const server = createServer({ ...pem, ...tls }, (incoming, response) => {
     received += 1
-    passOn(origin, asked, response)
+    passOn(origin, incoming, response)
   })
   server.on('tlsClientError', () => {})
   await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))

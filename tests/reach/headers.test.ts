@@ -1,4 +1,4 @@
-// Further headers: sent with every request, and what of them is secret is told nowhere.
+// Further headers: sent with every request, and their secrets are printed nowhere.
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { allText, petvet, serveWith } from '../e2e/petvet.ts'
@@ -6,7 +6,7 @@ import { folderWith } from './vet-there.ts'
 
 const secret = 'access+of/this=tenant'
 
-test('a header of the environment goes along, and comes back to no report', async () => {
+test('a header of the environment is sent, and is in no report', async () => {
   let without = 0
   const origin = await serveWith((request, response) => {
     if (request.headers['x-access'] !== secret || request.headers['x-tenant'] !== 'blue') {

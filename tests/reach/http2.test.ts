@@ -1,4 +1,4 @@
-// A target that speaks only HTTP/2 ends the run with one line; one that speaks both is asked over
+// A target that speaks only HTTP/2 ends the run with one line; one that speaks both is tested over
 // HTTP/1.1.
 import { createSecureServer, createServer } from 'node:http2'
 import type { Server } from 'node:net'
@@ -43,7 +43,7 @@ test.for([
   expect(run.checks.filter(({ outcome }) => outcome !== 'untested')).toEqual([])
 })
 
-test('a server of both versions is asked over HTTP/1.1', async () => {
+test('a server of both versions gets HTTP/1.1', async () => {
   const pem = await certificate({ names: ['127.0.0.1'], days: [-1, 1] })
   const versions = new Set<string>()
   const server = createSecureServer({ ...pem, allowHTTP1: true }, (request, response) => {

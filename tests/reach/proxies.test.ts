@@ -1,5 +1,5 @@
-// Proxies on real sockets: what goes through them, what does not, and that their password is told
-// nowhere. `api.test` is a host that they alone know.
+// Proxies on real sockets: what goes through them, what does not, and that no password is printed.
+// Only they can resolve the host `api.test`.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -55,14 +55,14 @@ describe('a target over TLS', () => {
     const at = `${scheme ?? 'https'}://api.test/v1`
     const { code, stdout } = await vetThere(at, folderWith({}), ['--proxy', proxy.origin])
     expect(code).toBe(3)
-    const told = stdout.replace(/\s+/g, ' ')
-    expect(told).toContain(says)
-    expect(told).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
+    const output = stdout.replace(/\s+/g, ' ')
+    expect(output).toContain(says)
+    expect(output).toContain(`${new URL(at).origin} was not reached: the proxy did not connect`)
   })
 })
 
 describe('a target of plain HTTP', () => {
-  test('is asked for by its whole address, and the run says who reads the keys', async () => {
+  test('is requested by its whole address, and the run says who reads the keys', async () => {
     const { origin, received } = await startServer()
     const proxy = await openProxy({ wants: `agent:${password}`, status: null })
     const { port } = new URL(origin)
@@ -117,7 +117,7 @@ test('in a tunnel every request is what it would be without one', async () => {
   expect(outcomes(run)).toEqual(outcomes(before))
 })
 
-test('what a proxy changes or answers itself is no fault of the target', async () => {
+test('what a proxy changes, or its own response, is no fault of the target', async () => {
   const { origin } = await startServer()
   const proxy = await openProxy(open)
   const run = await vetBy(`${origin}/v1`, proxy.origin, {})

@@ -1,4 +1,4 @@
-// A proxy of the tests: it makes tunnels and passes plain requests on, and writes down both. Every
+// A proxy of the tests: it opens tunnels, forwards plain requests, and records both. Every
 // host is on loopback for it.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
@@ -7,20 +7,20 @@ import { onTestFinished } from 'vitest'
 export interface TestProxy {
   readonly origin: string
   readonly port: number
-  /** The address of each tunnel that was asked for. */
+  /** The address of each tunnel that was requested. */
   readonly tunnels: readonly string[]
   /** The whole address of each plain request. */
   readonly plain: readonly string[]
-  /** What stood in Proxy-Authorization, each time. */
+  /** Each value of Proxy-Authorization. */
   readonly credentials: readonly (string | undefined)[]
   /** All bytes that clients sent through tunnels. */
   readonly seen: () => string
 }
 
 interface ProxyOptions {
-  /** The credentials that it wants, or null. */
+  /** The credentials that it requires, or null. */
   readonly wants: string | null
-  /** What it answers to a plain request in place of the target, or null. */
+  /** Its own response to a plain request, in place of the target's, or null. */
   readonly status: number | null
 }
 
@@ -37,31 +37,31 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
     return wants === null || given === `Basic ${Buffer.from(wants).toString('base64')}`
   }
 
-  const passOn = (asked: IncomingMessage, answer: ServerResponse) => {
-    plain.push(asked.url ?? '')
-    if (!isLetIn(asked)) return answer.writeHead(407).end()
-    if (status !== null) return answer.writeHead(status).end('<h1>of the proxy</h1>')
-    const { 'proxy-authorization': _own, ...headers } = asked.headers
-    const { port, pathname, search } = new URL(asked.url ?? '')
+  const passOn = (incoming: IncomingMessage, outgoing: ServerResponse) => {
+    plain.push(incoming.url ?? '')
+    if (!isLetIn(incoming)) return outgoing.writeHead(407).end()
+    if (status !== null) return outgoing.writeHead(status).end('<h1>of the proxy</h1>')
+    const { 'proxy-authorization': _own, ...headers } = incoming.headers
+    const { port, pathname, search } = new URL(incoming.url ?? '')
     const to = { host: '127.0.0.1', port, path: `${pathname}${search}` }
-    const sent = request({ ...to, method: asked.method ?? 'GET', headers })
+    const sent = request({ ...to, method: incoming.method ?? 'GET', headers })
     sent.on('response', (got) => {
-      answer.writeHead(got.statusCode ?? 0, got.rawHeaders)
-      got.pipe(answer)
+      outgoing.writeHead(got.statusCode ?? 0, got.rawHeaders)
+      got.pipe(outgoing)
     })
-    sent.on('error', () => answer.writeHead(502).end())
-    return asked.pipe(sent)
+    sent.on('error', () => outgoing.writeHead(502).end())
+    return incoming.pipe(sent)
   }
   const server = createServer(passOn)
-  server.on('connect', (asked: IncomingMessage, socket: Socket, head: Buffer) => {
-    tunnels.push(asked.url ?? '')
+  server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
+    tunnels.push(incoming.url ?? '')
     sockets.add(socket)
     socket.on('error', () => {})
-    if (!isLetIn(asked)) {
+    if (!isLetIn(incoming)) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
       return
     }
-    const port = Number((asked.url ?? '').split(':')[1])
+    const port = Number((incoming.url ?? '').split(':')[1])
     const other = connect(port, '127.0.0.1', () => {
       socket.write('HTTP/1.1 200 Connection established\r\n\r\n')
       other.write(head)

@@ -1,4 +1,4 @@
-// A run that was broken off reaches its target again as it did, whatever it takes.
+// A resumed run reaches its target in the same way: certificate, proxy and headers.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'

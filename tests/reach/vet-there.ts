@@ -1,4 +1,4 @@
-// Runs the command at a target as a user does, and keeps all that it said and wrote.
+// Runs the command on a target as a user does, and keeps its output and files.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
@@ -16,7 +16,7 @@ export interface Vetted extends Ended {
   /** The folder of the run. */
   readonly out: string
   readonly run: () => RunFile
-  /** Everything that was written, and said. */
+  /** Its files and its output. */
   readonly all: string
 }
 
@@ -27,7 +27,7 @@ export const folderWith = (files: Readonly<Record<string, string | Buffer>>): st
   return folder
 }
 
-/** What shows that a run was held, and little more. */
+/** A few checks, enough to show that a run took place. */
 const few = ['list-limit-*', 'auth-basic-list-401'].flatMap((glob) => ['--only', glob])
 
 let runs = 0
@@ -64,7 +64,7 @@ export const reachThere = (
   return readReach(flags, found, environment, folder, [new URL(baseUrl)])
 }
 
-/** The same within this process: what is told to the terminal is not there. @throws UsageError */
+/** The same within this process, without the messages for a terminal. @throws UsageError */
 export const vetInside = (
   baseUrl: string,
   folder: string,

@@ -1,4 +1,4 @@
-// The API behind the limiters: the reference's answers, with no limit and no word about one.
+// The API behind the limiters: the reference's responses, without a limit or its headers.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { realClock } from '../../reference/clock.ts'
 import { compose } from '../../reference/compose.ts'
@@ -10,7 +10,7 @@ import { memoryStore } from '../../reference/store.ts'
 export interface Api {
   /** The key that a request carries, if it is one that was issued. */
   keyOf: (message: IncomingMessage) => KeyRecord | undefined
-  /** The answer to a request, 401 included; it says nothing about a limit. */
+  /** The response to a request, 401 included, without rate-limit headers. */
   answerTo: (message: IncomingMessage) => Promise<ApiResponse>
   /** The same, written. */
   serve: (message: IncomingMessage, response: ServerResponse) => Promise<void>
@@ -37,13 +37,13 @@ export const createLimitlessApi = (issued: readonly IssuedKey[]): Api => {
   const backing = { clock: realClock, keys, limiter: { take }, store: memoryStore() }
   const { handle } = compose(backing, {})
   const answerTo = async (message: IncomingMessage): Promise<ApiResponse> => {
-    const answer = await new Promise<ApiResponse>((resolve, reject) => {
+    const response = await new Promise<ApiResponse>((resolve, reject) => {
       receive(message, bodyMostBytes, (request) => {
         Promise.resolve(handle(request)).then(resolve, reject)
       })
     })
-    const headers = Object.entries(answer.headers).filter(([name]) => !isOfLimit(name))
-    return { ...answer, headers: Object.fromEntries(headers) }
+    const headers = Object.entries(response.headers).filter(([name]) => !isOfLimit(name))
+    return { ...response, headers: Object.fromEntries(headers) }
   }
   return {
     keyOf: (message) => keys.find(authorizationOf(message)),

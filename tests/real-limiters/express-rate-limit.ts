@@ -1,4 +1,4 @@
-// express-rate-limit: as its documentation shows, and so that the interface is kept.
+// express-rate-limit: as its documentation shows, and so that the interface is met.
 import { createServer } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { ipKeyGenerator, type RateLimitInfo, rateLimit } from 'express-rate-limit'

@@ -1,4 +1,4 @@
-// @fastify/rate-limit: as its README shows, and so that the interface is kept.
+// @fastify/rate-limit: as its README shows, and so that the interface is met.
 import rateLimit from '@fastify/rate-limit'
 import Fastify, {
   type FastifyInstance,
@@ -59,7 +59,7 @@ export const usual: Mount = async (api) => {
   return app.server
 }
 
-/** Asks both limiters, says the tighter one, and answers where one of them refuses. */
+/** Calls both limiters, sends the headers of the tighter one, and refuses if one of them does. */
 const limitBoth = (app: FastifyInstance, api: Api) => {
   const askerOf = (timeWindow: number, kind: 'perMinute' | 'perDay') => {
     const check = app.createRateLimit({
@@ -90,7 +90,7 @@ const limitBoth = (app: FastifyInstance, api: Api) => {
   }
 }
 
-/** Both quotas of the plan, asked by hand, since the plugin's own Reset is no time. */
+/** Both quotas of the plan, called by hand, since the plugin's own Reset is no time. */
 export const conformant: Mount = async (api) => {
   const handler = handlerOf(api)
   let limit: ReturnType<typeof limitBoth> | undefined

@@ -1,4 +1,4 @@
-// hono-rate-limiter: as its documentation shows, and so that the interface is kept.
+// hono-rate-limiter: as its documentation shows, and so that the interface is met.
 import type { Server } from 'node:http'
 import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { type Context, type Handler, Hono } from 'hono'

@@ -1,7 +1,7 @@
-// The servers by name: each library as it is usually mounted, and so that the interface is kept.
+// The servers by name: each library as it is usually mounted, and so that the interface is met.
 import type { Mount } from './api.ts'
 
-// Only the library that is asked for is loaded.
+// Only the selected library is loaded.
 const express = () => import('./express-rate-limit.ts')
 const fastify = () => import('./fastify-rate-limit.ts')
 const flexible = () => import('./rate-limiter-flexible.ts')

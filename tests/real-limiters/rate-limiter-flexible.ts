@@ -1,5 +1,5 @@
 // rate-limiter-flexible, in memory and over Redis: as its README shows, and so that the interface
-// is kept.
+// is met.
 import { createServer } from 'node:http'
 import express, { type Express, type RequestHandler, type Response } from 'express'
 import {
@@ -90,17 +90,17 @@ const ask = async (
   key: string,
   limit: number,
 ): Promise<SendingCheck> => {
-  const told = (found: RateLimiterRes, refused: boolean): SendingCheck => ({
+  const shown = (found: RateLimiterRes, refused: boolean): SendingCheck => ({
     limit,
     remaining: found.remainingPoints,
     resetAtMs: Date.now() + found.msBeforeNext,
     refused,
   })
   return limiter.consume(key).then(
-    (found) => told(found, false),
+    (found) => shown(found, false),
     (found) => {
       if (found instanceof Error) throw found
-      return told(found, true)
+      return shown(found, true)
     },
   )
 }

@@ -8,7 +8,7 @@ import { createClient } from 'redis'
 
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
-const triesMost = 100
+const maxTries = 100
 
 const isUp = async (path: string): Promise<boolean> => {
   const client = createClient({ socket: { path, reconnectStrategy: false } })
@@ -38,7 +38,7 @@ export const startRedis = async (): Promise<Redis> => {
     await ended
     rmSync(folder, { recursive: true, force: true })
   }
-  for (let tries = 0; tries < triesMost; tries += 1) {
+  for (let tries = 0; tries < maxTries; tries += 1) {
     if (await isUp(socket)) return { socket, stop }
     await sleep(20)
   }

@@ -1,5 +1,5 @@
-// What petvet says of each library, check by check, and why that is true of it. What stands in no
-// table passes or was observed.
+// What petvet reports for each library, check by check, and why. A check in no
+// table passes or is observed.
 import type { RunFile } from '../../engine/run-file.ts'
 import type { MountName } from './mounts.ts'
 
@@ -23,7 +23,7 @@ const present = ['header-limit-present', 'header-remaining-present', 'header-res
 
 const behindAuthentication = each(
   present,
-  'The limiter stands behind the authentication, and what never reaches it gets no headers: 401.',
+  'The limiter is behind the authentication, so a 401 has no headers of it.',
 )
 
 const oneWindow: Reasons = {
@@ -170,7 +170,7 @@ export const names = Object.keys(said) as MountName[]
 export const isConformant = (name: MountName): boolean => name.endsWith(', conformant')
 
 /**
- * How a run differs from what it should have said, in a line each.
+ * How a run differs from the expected report, one line each.
  * @param outcomes those that are compared
  */
 export const unlike = (

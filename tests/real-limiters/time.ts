@@ -4,7 +4,7 @@ import { createClient } from 'redis'
 import { handleClock, type TestClock, testClock } from '../../reference/clock.ts'
 import { receive, send } from '../../reference/socket.ts'
 
-/** All that asks for the time in this thread gets the clock's; libraries know no other way. */
+/** All code in this thread that reads the time gets the clock's, as libraries have no other. */
 export const moveDate = (): TestClock => {
   const clock = testClock(Date.now(), () => performance.now())
   globalThis.Date = new Proxy(Date, {
@@ -15,7 +15,7 @@ export const moveDate = (): TestClock => {
   return clock
 }
 
-/** Brings the end of every counter nearer: Redis goes by a time of its own. */
+/** Brings the end of every counter nearer: Redis has its own time. */
 const nearer = `
   for _, key in ipairs(redis.call('KEYS', '*')) do
     local left = redis.call('PTTL', key) - tonumber(ARGV[1])
@@ -28,16 +28,16 @@ const redisMover = async (path: string): Promise<(ms: number) => Promise<unknown
   return (ms) => client.eval(nearer, { arguments: [String(ms)] })
 }
 
-/** The test clock's address; it answers when all counters have moved. */
+/** The test clock's address; it responds when all counters have moved. */
 export const serveClock = async (clock: TestClock, redisSocket: string): Promise<Server> => {
   const door = handleClock(clock)
   const moveRedis = redisSocket === '' ? () => Promise.resolve() : await redisMover(redisSocket)
   return createServer((message, response) => {
     receive(message, 1_024, async (request) => {
       const beforeMs = clock.now()
-      const answer = await door(request)
+      const sent = await door(request)
       if (request.method === 'POST') await moveRedis(clock.now() - beforeMs)
-      send(response, answer, false)
+      send(response, sent, false)
     })
   })
 }

@@ -30,7 +30,7 @@ interface Addresses {
   readonly redisSocket: string
 }
 
-/** Does something while a library's server stands. */
+/** Runs an action while a library's server is up. */
 export const atLibrary = async <T>(
   name: MountName,
   hasClock: boolean,

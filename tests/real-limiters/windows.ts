@@ -1,4 +1,4 @@
-// What the conformant mountings say of a key's windows, in the headers of the interface.
+// How the conformant mountings describe a key's windows in the headers of the interface.
 import { plans } from '../../spec/plans.ts'
 
 export const minuteMs = 60_000
@@ -17,17 +17,17 @@ export const headersOf = ({ limit, remaining, resetAtMs }: Window): Record<strin
   'X-RateLimit-Reset': String(Math.ceil(resetAtMs / 1000)),
 })
 
-/** What is said to a caller without a key: the smallest plan, untouched. */
+/** The headers for a caller without a key: the smallest plan, untouched. */
 export const strangersWindow = (): Window => {
   const limit = plans.free.perMinute
   return { limit, remaining: limit, resetAtMs: Date.now() + minuteMs }
 }
 
-/** The window that refuses first, which is the one to speak of. */
+/** The window that refuses first: the headers are about it. */
 export const tighter = (minute: Window, day: Window): Window =>
   day.remaining < minute.remaining ? day : minute
 
-/** What a limiter answers when it is asked for a call. */
+/** What a limiter returns for a call. */
 export interface SendingCheck extends Window {
   readonly refused: boolean
 }

@@ -1,4 +1,4 @@
-// Keeps one core busy until its parent lets it go.
+// Keeps one core busy until its parent disconnects.
 
 const turnMs = 50
 

@@ -15,7 +15,7 @@ const mib = 2 ** 20
 
 /**
  * Of an hour, and of any that is long enough for the compiler to be done. What is kept shows in the
- * heap and beside it. Of the whole process V8 holds the free pages of its busiest moment, 80 MiB at
+ * heap and outside. Of the whole process V8 holds the free pages of its busiest moment, 80 MiB at
  * the reference, and gives them back where memory is short; that bound is for what is lost to both.
  */
 export const soakBounds: Bounds = {
@@ -78,7 +78,7 @@ export const faultsOf = ({ past, differing, codes }: Rounds, bounds: Bounds): re
 
 export const inMib = (bytes: number): string => (bytes / mib).toFixed(1)
 
-const told = (past: readonly Past[], who: Who, measure: Measure): string => {
+const describeGrowth = (past: readonly Past[], who: Who, measure: Measure): string => {
   const [first, last] = quartersOf(past.map((each) => each[who][measure]))
   return `${measure.replace('Bytes', '')} ${inMib(first)} to ${inMib(last)} MiB`
 }
@@ -95,7 +95,7 @@ export const figuresOf = ({ past, outcomes }: Rounds, bounds: Bounds): readonly 
     ...(['vetter', 'server'] as const).map(
       (who) =>
         `${who}, first quarter to last from round ${bounds.from} on: ` +
-        measures.map((measure) => told(counted, who, measure)).join(', '),
+        measures.map((measure) => describeGrowth(counted, who, measure)).join(', '),
     ),
   ]
 }

@@ -7,7 +7,7 @@ export interface PlannedExperiment {
   /** Outside the heap: buffers. */
   readonly externalBytes: number
   readonly residentBytes: number
-  /** Open file descriptors; 0 where the system does not tell. */
+  /** Open file descriptors; 0 if unknown. */
   readonly files: number
   /** Timers, sockets and servers that keep the process alive, in order. */
   readonly resources: readonly string[]
@@ -29,7 +29,7 @@ export const heldNow = async (): Promise<PlannedExperiment> => {
   if (!globalThis.gc) throw new Error('needs --expose-gc')
   for (let turn = 0; turn < turns; turn += 1) {
     await setImmediate()
-    // An ordinary collection: the last resort lets go of compiled code too, which then grows back.
+    // An ordinary collection: the last resort frees compiled code too, which then grows back.
     if (turn % 3 === 0) globalThis.gc()
   }
   const { heapUsed, external, arrayBuffers, rss } = process.memoryUsage()

@@ -1,4 +1,4 @@
-// A process of the rounds, as its parent sees it: asked one thing at a time, and what it holds.
+// A process of the rounds, as its parent sees it: one message at a time, and its memory.
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -12,17 +12,17 @@ export interface Key {
   readonly perDay?: number
 }
 
-/** What a round asks for. */
+/** The options of a round. */
 export interface Round {
   readonly seed: number
   readonly keys: readonly Key[]
   /** Whether the target offers a test clock; without one the run goes by real time. */
   readonly clock: boolean
-  /** Globs of what is asked; all of it where there is none. */
+  /** Globs of the checks; by default all. */
   readonly only: readonly string[]
   /** Whether another run follows that is left after some events. */
   readonly leaves: boolean
-  /** Whether the process is made to keep what it should let go: proves that this is seen. */
+  /** Whether the process is made to leak: proves that a leak is found. */
   readonly leaks: boolean
 }
 
@@ -32,10 +32,10 @@ export interface Target {
   readonly description: string
 }
 
-/** What the server is asked. */
+/** Messages to the server. */
 export type ToServer = { readonly start: Round } | { readonly look: true } | { readonly stop: true }
 
-/** What the vetting process is asked. */
+/** Messages to the vetting process. */
 export interface ToVetter {
   readonly target: Target
   readonly round: Round
@@ -55,9 +55,9 @@ export interface Looked {
 }
 
 export interface SendingCheck {
-  readonly ask: <Answer>(question: ToServer | ToVetter) => Promise<Answer>
+  readonly ask: <Answer>(check: ToServer | ToVetter) => Promise<Answer>
   /**
-   * Lets go of it; it has to end by itself within this time.
+   * Disconnects from it; it has to end by itself within this time.
    * @returns its exit code, or null where it had to be killed
    */
   readonly end: (withinMs: number) => Promise<number | null>
@@ -67,9 +67,9 @@ export const startProcess = (name: 'server' | 'vetter'): SendingCheck => {
   const path = fileURLToPath(new URL(`${name}.ts`, import.meta.url))
   const child = fork(path, [], { execArgv: ['--expose-gc'], env: { PATH: process.env.PATH } })
   const ended = once(child, 'exit').then(([code]) => code as number | null)
-  const ask = async <Answer>(question: ToServer | ToVetter): Promise<Answer> => {
-    const answered = once(child, 'message').then(([answer]) => answer as Answer)
-    child.send(question)
+  const ask = async <Answer>(check: ToServer | ToVetter): Promise<Answer> => {
+    const answered = once(child, 'message').then(([response]) => response as Answer)
+    child.send(check)
     const gone = ended.then((code): never => {
       throw new Error(`the ${name} ended with ${code}`)
     })

@@ -22,7 +22,7 @@ const few =
     at < rounds
       ? {
           ...wholeRound(at),
-          // What looks at all lists of a run asks for more time than so few of them take.
+          // The invariant about all lists needs more time than so few of them take.
           only: ['list-limit-*', 'list-status-*', 'list-animal-*', 'list-body-*', 'ban-*'],
           leaves: at === 2,
           ...differing,
@@ -96,7 +96,7 @@ test.each([
   expect(faults).toEqual([expect.stringContaining(says)])
 })
 
-test('a check that ends otherwise once is told', () => {
+test('a check that ends otherwise once is reported', () => {
   const rounds = { ...hour(() => ({})), differing: ['round 3: a fail'] }
   expect(faultsOf(rounds, soakBounds)).toEqual(['round 3: a fail'])
 })

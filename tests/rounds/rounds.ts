@@ -34,11 +34,11 @@ export interface Rounds {
   readonly outcomes: readonly string[]
   /** Where a later round ended otherwise, up to a number of lines. */
   readonly differing: readonly string[]
-  /** How the processes ended by themselves once they were let go; null where they did not. */
+  /** How the processes ended by themselves once they were disconnected; null if they did not. */
   readonly codes: { readonly vetter: number | null; readonly server: number | null }
 }
 
-const mostDiffering = 50
+const maxDiffering = 50
 
 const differences = (round: number, first: readonly string[], own: readonly string[]): string[] => {
   const before = new Set(first)
@@ -52,8 +52,8 @@ const differences = (round: number, first: readonly string[], own: readonly stri
 /**
  * Holds rounds until there is no further one.
  * @param next the round of this number, from 0 on; undefined ends them
- * @param seen told of each round that is over
- * @param endMs within which the processes have to end by themselves, once they are let go
+ * @param seen called after each round
+ * @param endMs within which the processes have to end by themselves, once they are disconnected
  */
 export const holdRounds = async (
   next: (at: number) => Round | undefined,
@@ -74,7 +74,7 @@ export const holdRounds = async (
       const stopped = await server.ask<Looked>({ stop: true })
       if (past.length === 0) outcomes = vetted.outcomes
       differing.push(...differences(past.length, outcomes, vetted.outcomes))
-      differing.splice(mostDiffering)
+      differing.splice(maxDiffering)
       const { verdict, requests } = vetted
       const ms = performance.now() - startMs
       past.push({ round, verdict, requests, ms, vetter: vetted.held, server: stopped.held })

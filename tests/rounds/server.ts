@@ -1,4 +1,4 @@
-// The process of the reference: a new one for each round, started and stopped as it is told.
+// The process of the reference: a new one for each round, started and stopped by messages.
 import { type Reference, startReference } from '../../reference/start.ts'
 import { heldNow } from './held.ts'
 import type { Looked, Round, Target, ToServer } from './process.ts'
@@ -23,12 +23,12 @@ const stop = async (): Promise<void> => {
   server = undefined
 }
 
-process.on('message', async (asked: ToServer) => {
-  if ('start' in asked) {
-    process.send?.(await start(asked.start))
+process.on('message', async (message: ToServer) => {
+  if ('start' in message) {
+    process.send?.(await start(message.start))
     return
   }
-  if ('stop' in asked) await stop()
+  if ('stop' in message) await stop()
   const looked: Looked = { held: await heldNow() }
   process.send?.(looked)
 })

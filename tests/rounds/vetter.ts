@@ -1,4 +1,4 @@
-// The process that vets: round after round by the programmatic face, in one and the same process.
+// The process that vets: round after round by the programmatic API, in one process.
 import { type RunFile, vet } from '../../index.ts'
 import { heldNow } from './held.ts'
 import type { Round, Target, ToVetter, Vetted } from './process.ts'
@@ -22,7 +22,7 @@ const vetWith = (target: Target, { seed, keys, only }: Round) =>
     ...(only.length > 0 && { only }),
   })
 
-/** Every other round reads the events, and every other one leaves them be. */
+/** Every other round reads the events, and the others do not. */
 const hold = async (target: Target, round: Round): Promise<RunFile> => {
   const vetting = vetWith(target, round)
   if (round.seed % 2 === 0) for await (const _ of vetting);
@@ -44,10 +44,10 @@ process.on('message', async ({ target, round }: ToVetter) => {
   const { verdict, requests, checks } = await hold(target, round)
   if (round.leaves) await leave(target, round)
   if (round.leaks) leak()
-  const told: Omit<Vetted, 'held'> = {
+  const vetted: Omit<Vetted, 'held'> = {
     verdict,
     requests,
     outcomes: checks.map(({ id, outcome, because }) => `${id} ${outcome} ${because ?? ''}`.trim()),
   }
-  process.send?.({ ...told, held: await heldNow() })
+  process.send?.({ ...vetted, held: await heldNow() })
 })

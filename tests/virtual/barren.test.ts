@@ -1,4 +1,4 @@
-// In virtual time: a target whose headers never leave a call is not waited for, for hours.
+// In virtual time: a run does not wait for hours for a target whose Remaining is always 0.
 import { expect, test } from 'vitest'
 import { deciding } from '../../reference/seams/limits.ts'
 import { plans } from '../../spec/plans.ts'
@@ -9,14 +9,14 @@ import { type Surrounding, vetVariant } from './vet.ts'
 
 const minuteMs = 60_000
 
-/** Serves, and says each time that nothing is left for two minutes. */
+/** Serves, and states each time that nothing remains for two minutes. */
 const stingy = deciding((decision, nowMs) => ({
   ...decision,
   remaining: 0,
   resetAtMs: nowMs + 118_000,
 }))
 
-test('a run ends soon where each answer says that none is left', async () => {
+test('a run ends soon if each response states that none remains', async () => {
   const keys = [{ plan: 'free', key: 'virtual-one', quota: plans.free }] as const
   const where = surroundings['no test clock'] as Surrounding
   const { run, passed } = await vetVariant(stingy, keys, { ...where, allow: ['write'] }, catalogue)

@@ -48,13 +48,13 @@ describe('at the reference', () => {
       expect(exitCodeOf(run)).toBe(4)
       const spent = run.checks.filter(({ because }) => because === 'budget')
       expect(spent.length).toBeGreaterThan(0)
-      const asking = {
+      const planOptions = {
         keys: seed % 2 === 0 ? one : three,
         allow: permissions,
         clockUrl: hasClock ? 'its own' : null,
         descriptionUrl: null,
       }
-      const wanted = requestsOf(catalogue, asking) + furtherOf(catalogue, asking)
+      const wanted = requestsOf(catalogue, planOptions) + furtherOf(catalogue, planOptions)
       expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
     },
   )
@@ -66,7 +66,7 @@ const faulty = cases(4).map((one) => {
   return [mutant?.id ?? '', mutant, ...one] as const
 })
 
-describe('at faulty servers, where what fails is made smaller and asked again', () => {
+describe('with faulty servers, where failing inputs are shrunk and sent again', () => {
   test.each(faulty)('%s, %#', async (_id, mutant, most, seed, hasClock) => {
     const { run, passed } = await vet(most, seed, hasClock, mutant)
     expect(passed.length).toBeLessThanOrEqual(most)

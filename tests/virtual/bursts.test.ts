@@ -1,5 +1,5 @@
 // In virtual time: bursts of which something fails, calls that come back meanwhile, waits that are
-// a little too short; and that each check says of them what is so.
+// a little too short; each check reports what really happened.
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
@@ -9,7 +9,7 @@ import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { surroundings } from './surroundings.ts'
 import { type Surrounding, vetVariant } from './vet.ts'
 
@@ -22,16 +22,11 @@ const key = (plan: Plan, name: string): KeyOption => ({
 const twoFree = [key('free', 'one'), key('free', 'two')]
 const usual = surroundings['30 ms late by chance'] as Surrounding
 /** So slow that a call of a bucket comes back in the burst. */
-const slow: Surrounding = { ...usual, latency: { leastMs: 700, mostMs: 900, seed: 5 } }
+const slow: Surrounding = { ...usual, latency: { minMs: 700, maxMs: 900, seed: 5 } }
 
-const vet = async (
-  variant: Variant,
-  keys = twoFree,
-  surrounding = usual,
-  questions = limitQuestions,
-) => {
+const vet = async (variant: Variant, keys = twoFree, surrounding = usual, checks = limitChecks) => {
   const allow = ['write', 'exhaust', 'ban'] as const
-  const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, questions)
+  const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, checks)
   expect(outcomesOf(run, 'error')).toEqual([])
   const found = (id: string) => run.checks.find((each) => each.id === id) as CheckResult
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
@@ -48,10 +43,10 @@ const storing: Variant = {
   handle:
     (honest, { readNewPet, store }) =>
     async (request) => {
-      const answer = await honest(request)
-      const reading = request.method === 'POST' && answer.status === 429 && readNewPet(request)
+      const response = await honest(request)
+      const reading = request.method === 'POST' && response.status === 429 && readNewPet(request)
       if (reading && 'value' in reading) store.add(reading.value)
-      return answer
+      return response
     },
 }
 
@@ -63,10 +58,10 @@ test('a bucket that gives back calls in the burst refuses a creation in the end'
   expect(failed).toEqual([])
 })
 
-/** Some answers of a server that is else sound are replaced. */
+/** Replaces some responses of an otherwise valid server. */
 const failing = (
   isMeant: (count: number) => boolean,
-  change: (answer: ApiResponse) => ApiResponse,
+  change: (response: ApiResponse) => ApiResponse,
   before: boolean,
 ): Variant => ({
   handle: (honest) => {
@@ -80,9 +75,9 @@ const failing = (
   },
 })
 
-const asFailure = (answer: ApiResponse): ApiResponse => ({
-  ...answer,
-  status: answer.status === 429 ? 429 : 500,
+const asFailure = (response: ApiResponse): ApiResponse => ({
+  ...response,
+  status: response.status === 429 ? 429 : 500,
   body: '{"code":"crashed","message":"Something went wrong.","status":500}',
 })
 
@@ -99,8 +94,8 @@ test.for([
 })
 
 test('a server whose bodies are cut now and then is limited', async () => {
-  const cut = (answer: ApiResponse) =>
-    answer.status === 200 ? { ...answer, body: answer.body.slice(0, -1) } : answer
+  const cut = (response: ApiResponse) =>
+    response.status === 200 ? { ...response, body: response.body.slice(0, -1) } : response
   const { failed } = await vet(failing((calls) => calls % 19 === 0, cut, false))
   expect(failed.filter((id) => ofLimits.test(id))).toEqual([])
 })
@@ -133,15 +128,15 @@ const quickBucket: Variant = {
 test('calls that come back as fast as they are sent end in no error', async () => {
   const { found } = await vet(quickBucket, [key('business', 'one')], slow, quotas)
   expect(['fail', 'untested']).toContain(found('quota-business-not-more').outcome)
-  const late = { ...slow, latency: { leastMs: 1_400, mostMs: 1_600, seed: 5 } }
+  const late = { ...slow, latency: { minMs: 1_400, maxMs: 1_600, seed: 5 } }
   const legal = await vet(bucket, [key('business', 'one')], late, quotas)
   expect(legal.failed).toEqual([])
 })
 
-/** Without the invariants, which read all that was answered. */
-const quotas = limitQuestions.filter(({ id }) => /^quota-/.test(id))
+/** Without the invariants, which read all responses. */
+const quotas = limitChecks.filter(({ id }) => /^quota-/.test(id))
 
-/** The limiter of one key, by its place among those issued, has no end. */
+/** The limiter of one key, by its position among those issued, never refuses. */
 const unlimitedAt = (place: number): Variant => ({
   parts: ({ limiter, keys }) => ({
     charge: ({ key, quota }, _request, nowMs) => {

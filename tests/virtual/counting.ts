@@ -6,9 +6,9 @@ import type { Parts } from '../../reference/parts.ts'
 import type { Quota } from '../../spec/plans.ts'
 
 export interface Counting {
-  /** Which window the headers speak of, as long as neither is spent. */
+  /** Which window the headers are about, as long as neither is spent. */
   readonly speaksOf: 'tightest' | 'minute' | 'day'
-  /** Whether what is refused as unsound counts. */
+  /** Whether a request that is refused as invalid counts. */
   readonly countsUnsound: boolean
 }
 
@@ -17,7 +17,7 @@ interface Own {
   readonly day: Meter
 }
 
-/** Headers of the day speak of the minute from here on, before it is spent. */
+/** Headers of the day are about the minute from here on, before it is spent. */
 const minuteIsNear = 30
 
 const isBlocked = (meter: Meter, nowMs: number) => meter.look(nowMs).nextAtMs > nowMs
@@ -30,7 +30,7 @@ const spokenOf = ({ minute, day }: Own, speaksOf: Counting['speaksOf'], nowMs: n
   return day
 }
 
-/** @param isFree asked about each request before it is counted */
+/** @param isFree called for each request before it is counted */
 const createCounting = (make: MakeMeter, counting: Counting, isFree: () => boolean): Limiter => {
   const owners = new Map<string, Own>()
   const ownOf = (key: string, quota: Quota): Own => {

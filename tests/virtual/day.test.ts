@@ -35,13 +35,13 @@ interface RunState {
 
 interface DayRun {
   readonly run: RunFile
-  /** With the key of the day, and how many of them were answered 429. */
+  /** With the key of the day, and how many of them got 429. */
   readonly calls: number
   readonly refused: number
 }
 
-const questions = catalogue.filter(
-  (question) => question.kind === 'invariant' || question.needs.looksAt?.includes('day'),
+const checks = catalogue.filter(
+  (check) => check.kind === 'invariant' || check.needs.looksAt?.includes('day'),
 )
 
 const vetDay = async (
@@ -69,7 +69,7 @@ const vetDay = async (
     },
     event: () => {},
   }
-  const run = await runSuites(questions, options, sink, wires)
+  const run = await runSuites(checks, options, sink, wires)
   time.stop()
   const refused = statuses.filter((status) => status === 429).length
   return { run, calls: statuses.length, refused }
@@ -103,7 +103,7 @@ const ownWindow = 'day-refusal-enterprise-own-window'
 const outcomes = (run: DayRun) => [more, fewer, ownWindow].map((id) => outcomeOf(id, run))
 
 describe.each(Object.keys(designs))('the legal day %s', (meter) => {
-  test.for(['tightest', 'minute', 'day'] as const)('whose headers speak of: %s', async (of) => {
+  test.for(['tightest', 'minute', 'day'] as const)('whose headers are about: %s', async (of) => {
     const variant = legalVariant({ ...usual, meter, speaksOf: of })
     const midnight = Date.UTC(2026, 10, 20, 23, 58, 30)
     const others: RunState[] = [
@@ -138,8 +138,8 @@ describe('a faulty day is found', () => {
 
   const threeMinutes = daysBy((limit, windowMs) => {
     const kept = clockWindow(limit, 180_000)
-    const tell = clockWindow(limit, windowMs)
-    const resetAtMs = (nowMs: number) => tell.look(nowMs).resetAtMs
+    const window = clockWindow(limit, windowMs)
+    const resetAtMs = (nowMs: number) => window.look(nowMs).resetAtMs
     return { ...kept, look: (nowMs) => ({ ...kept.look(nowMs), resetAtMs: resetAtMs(nowMs) }) }
   })
 
@@ -179,7 +179,7 @@ describe('another client leaves the day open', () => {
   })
 })
 
-/** `npm run prove` asks for hundreds; the seed of a sample is told when it fails. */
+/** `npm run prove` takes hundreds; the seed of a sample is printed when it fails. */
 const numRuns = Math.ceil(Number(process.env.PETVET_RUNS ?? 60) / 6)
 const seed = Number(process.env.PETVET_SEED ?? 20_261_121)
 

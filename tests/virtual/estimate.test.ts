@@ -29,9 +29,9 @@ const cases: (readonly [string, readonly Permission[], typeof oneFree, number])[
 const overMs = 90_000
 
 test.each(cases)('a run that %s', async (_name, allow, keys, second) => {
-  const asking = { allow, keys, clockUrl: null, descriptionUrl: null }
-  const { estimateMs } = pricesOf(catalogue, asking).all
-  const { run, passed } = await vetFrom(second * 1_000, catalogue, asking)
+  const options = { allow, keys, clockUrl: null, descriptionUrl: null }
+  const { estimateMs } = pricesOf(catalogue, options).all
+  const { run, passed } = await vetFrom(second * 1_000, catalogue, options)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(Math.abs(lengthMs(passed) - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
 })

@@ -4,18 +4,18 @@ import type { ApiRequest } from '../../reference/message.ts'
 import { chances } from './chance.ts'
 
 export interface Foreign {
-  /** So long it pauses between its calls, on average. */
+  /** The pause between its calls, on average. */
   readonly pauseMs: number
-  /** Even pauses, or such as chance has it. */
+  /** Even pauses, or random ones. */
   readonly even: boolean
-  /** So many calls it sends at once. */
+  /** How many calls it sends at once. */
   readonly crowd: number
-  /** Whether it waits as it is told to when it is refused. */
+  /** Whether it obeys Retry-After. */
   readonly obeys: boolean
   readonly seed: number
 }
 
-const callsMost = 2_000
+const maxCalls = 2_000
 
 /** A request for the pets, as the reference takes it from its socket. */
 export const listRequest = (key: string): ApiRequest => ({
@@ -35,12 +35,12 @@ export const beForeign = async (
 ): Promise<void> => {
   const chance = chances(seed)
   const request = listRequest(key)
-  for (let calls = 0; calls < callsMost; calls += crowd) {
+  for (let calls = 0; calls < maxCalls; calls += crowd) {
     await time.sleep(even ? pauseMs : -Math.log(1 - chance()) * pauseMs)
-    const answers = await Promise.all(
+    const responses = await Promise.all(
       Array.from({ length: crowd }, async () => target.handle(request)),
     )
-    const refused = answers.find(({ status }) => status !== 200)
+    const refused = responses.find(({ status }) => status !== 200)
     const waitMs = Number(refused?.headers['Retry-After'] ?? 0) * 1000
     if (obeys && waitMs > 0) await time.sleep(waitMs)
   }

@@ -1,21 +1,21 @@
-// Who is impatient: requests that left before the time that a refusal of their key had stated.
+// Early requests: sent before the Retry-After of their key had elapsed.
 import { rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Passed } from './vet.ts'
 
-/** So far beyond its own Reset a Retry-After is not true, and one call may ask about it. */
+/** A Retry-After this far beyond its own Reset is wrong, and one call may test that. */
 const believedMs = 600_000
 
-/** How long the answer of a request told its sender to wait, if it did. */
-export const statedMs = ({ answer }: Passed): number | undefined => {
-  if (answer.response?.status !== 429) return undefined
-  const exchange = { ...answer, at: '' } as Parameters<typeof retryAfterMs>[0]
+/** The Retry-After of a response, if it has one. */
+export const statedMs = ({ result }: Passed): number | undefined => {
+  if (result.response?.status !== 429) return undefined
+  const exchange = { ...result, at: '' } as Parameters<typeof retryAfterMs>[0]
   const waitMs = retryAfterMs(exchange)
   return waitMs && Math.min(waitMs, (rateHeaders(exchange)?.resetInMs ?? 0) + believedMs)
 }
 
 /**
  * Requests that left after a refusal was received, and before its time was over.
- * @param spared the key that may be banned, and so may knock on
+ * @param spared the key that may be banned, and so may be used early
  */
 export const impatient = (passed: readonly Passed[], spared: string | undefined): string[] =>
   passed.flatMap((refusal) => {

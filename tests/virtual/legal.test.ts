@@ -6,14 +6,14 @@ import { describe, expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
 import { vetVirtually, type World } from './vet.ts'
-import { worldAlone, worldBesideAnother } from './worlds.ts'
+import { worldAlone, worldWithAnother } from './worlds.ts'
 
-/** `npm run prove` asks for thousands; the seed of a sample is told when it fails. */
+/** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
 const numRuns = Number(process.env.PETVET_RUNS ?? 5)
-/** A world in which all is asked costs more than one of mere traffic. */
+/** A world in which all checks run costs more than one of mere traffic. */
 const dearer = 5
 /** A second for each run, many times what it takes. */
 const timeoutMs = 10_000 + numRuns * 1_000
@@ -24,7 +24,7 @@ const wrong = ['fail', 'warn', 'error']
 describe('over any traffic the invariants find nothing wrong', () => {
   test.for([
     ['with a target of its own', worldAlone],
-    ['beside another client', worldBesideAnother],
+    ['with another client', worldWithAnother],
   ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
       const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
@@ -42,18 +42,18 @@ const onceAlarmed: World[] = JSON.parse(
 
 test.each(
   sample(onceAlarmed, 5).map((world) => [`${world.design.meter}, ${world.plan}`, world] as const),
-)('beside another client nothing is wrong with %s', async (_, world) => {
-  const { run } = await vetVirtually(world, limitQuestions)
+)('with another client nothing is wrong with %s', async (_, world) => {
+  const { run } = await vetVirtually(world, limitChecks)
   expect(outcomesOf(run, ...wrong)).toEqual([])
 })
 
-describe('the questions about limits find nothing wrong', () => {
+describe('the checks about limits find nothing wrong', () => {
   test.for([
     ['with a target of its own', worldAlone],
-    ['beside another client', worldBesideAnother],
+    ['with another client', worldWithAnother],
   ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, async (world) => {
-      const { run } = await vetVirtually(world, limitQuestions)
+      const { run } = await vetVirtually(world, limitChecks)
       expect(run.impossible).toBeNull()
       expect(outcomesOf(run, ...wrong)).toEqual([])
     })

@@ -1,4 +1,4 @@
-// In virtual time: whatever befalls a run in its middle, it fails nothing that was done right.
+// In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../engine/verdict.ts'
 import { plans } from '../../spec/plans.ts'
@@ -26,7 +26,7 @@ const mishaps: Readonly<Record<string, Mishap>> = {
   'its clock is set 30 s back': { kind: 'set', ms: -30_000 },
   'connections are refused for a while': { kind: 'lost', ms: 8_000, as: 'refused', arrives: false },
   'connections are reset for a while': { kind: 'lost', ms: 8_000, as: 'reset', arrives: true },
-  'answers are lost for a while': { kind: 'lost', ms: 12_000, as: 'timeout', arrives: true },
+  'responses are lost for a while': { kind: 'lost', ms: 12_000, as: 'timeout', arrives: true },
 }
 
 const keys = ['one', 'two'].map((name) => ({
@@ -36,7 +36,7 @@ const keys = ['one', 'two'].map((name) => ({
 }))
 
 /** All that a run on two keys sends, but for its last few requests. */
-const requestsMost = 600
+const maxRequests = 600
 
 const where = surroundings['no test clock'] as Surrounding
 
@@ -52,7 +52,7 @@ const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
   const chance = chances(place + 1)
   return Array.from({ length: runs }, () => {
     const [design = '', world] = plainWorlds[Math.floor(chance() * plainWorlds.length)] ?? []
-    const atRequest = 2 + Math.floor(chance() * requestsMost)
+    const atRequest = 2 + Math.floor(chance() * maxRequests)
     const hasClock = chance() < 0.2
     const how = `${design}, request ${atRequest}${hasClock ? ', test clock' : ''}`
     return [name, how, { mishap: { what, atRequest }, world: world as World, hasClock }] as const
@@ -68,7 +68,7 @@ describe('nothing is failed, and the run is held to its end, where', () => {
 })
 
 describe('a network that is lost for good', () => {
-  const asked = { tries: 6, pausesMs: 30_000, timeoutMs: 5_000 }
+  const limits = { tries: 6, pausesMs: 30_000, timeoutMs: 5_000 }
 
   test.each(['refused', 'reset', 'timeout'] as const)('%s: the run ends soon', async (as) => {
     const [, world] = plainWorlds[0] ?? []
@@ -78,8 +78,8 @@ describe('a network that is lost for good', () => {
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     expect(outcomesOf(run, 'fail', 'warn')).toEqual([])
     const lost = passed.slice(99)
-    expect(lost).toHaveLength(1 + asked.tries)
+    expect(lost).toHaveLength(1 + limits.tries)
     const tookMs = (lost.at(-1)?.receivedMs ?? 0) - (lost[0]?.sentMs ?? 0)
-    expect(tookMs).toBeLessThanOrEqual(asked.pausesMs + (1 + asked.tries) * asked.timeoutMs)
+    expect(tookMs).toBeLessThanOrEqual(limits.pausesMs + (1 + limits.tries) * limits.timeoutMs)
   })
 })

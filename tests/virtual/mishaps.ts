@@ -8,13 +8,13 @@ import { createSteady } from '../../engine/client/steady.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
 
-/** The machine sleeps, or is halted: the world goes on, and sockets that were open are dead. */
+/** The machine sleeps, or is halted: time passes elsewhere, and open sockets are dead. */
 interface Sleep {
   readonly kind: 'sleep'
   readonly ms: number
   /**
-   * Which of its clocks go on: all of them; all but the monotonic one, as on Linux; or none but
-   * that on the wall, which is set when a virtual machine goes on.
+   * Which of its clocks continue: all of them; all but the monotonic one, as on Linux; or none but
+   * that on the wall, which is set when a virtual machine resumes.
    */
   readonly goesOn: 'all' | 'uptime' | 'wall'
 }
@@ -25,7 +25,7 @@ interface Setting {
   readonly ms: number
 }
 
-/** No answer comes for so long, though what is sent may arrive. */
+/** No response comes for so long, though requests may arrive. */
 interface Loss {
   readonly kind: 'lost'
   readonly ms: number
@@ -35,7 +35,7 @@ interface Loss {
 
 export type Mishap = Sleep | Setting | Loss
 
-/** How long an answer is waited for. */
+/** How long a response is waited for. */
 const timeoutMs = 5_000
 
 /** @param atRequest the number of the request with which it comes */
@@ -63,7 +63,7 @@ export const withMishap = (
     if (goesOn === 'uptime') apart.uptimeMs += ms
   }
 
-  /** @returns why no answer comes, where none does */
+  /** @returns why no response comes, if none does */
   const strike = async (request: WireRequest): Promise<NoAnswer | null> => {
     if (mishap.kind === 'set') apart.wallMs += mishap.ms
     if (mishap.kind === 'lost') lostUntilMs = time.now() + mishap.ms
@@ -90,8 +90,8 @@ export const withMishap = (
     const sentMs = steadyMs()
     const noAnswer = await befall(request)
     if (noAnswer) return { response: null, noAnswer, sentMs, receivedMs: steadyMs() }
-    const answer = await wires.client.send(request)
-    return { ...answer, sentMs, receivedMs: steadyMs() }
+    const response = await wires.client.send(request)
+    return { ...response, sentMs, receivedMs: steadyMs() }
   }
   return {
     ...wires,

@@ -1,4 +1,4 @@
-// In virtual time: a target that shows no limiter is found out and not waited for, and still fails
+// In virtual time: a target without a limiter is detected and not waited for, and still fails
 // its limit checks; with --no-wait nothing is waited for at any target.
 import { expect, test } from 'vitest'
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
@@ -12,7 +12,7 @@ import { outcomesOf, testOptions } from '../vet-reference.ts'
 const key = { plan: 'free', key: 'virtual-one', quota: plans.free } as const
 const endless = { perMinute: 1_000_000, perDay: 1_000_000 }
 
-/** The responses without what they say of a limit. */
+/** The responses without their rate-limit headers. */
 const unlimited = (wires: Wires): Wires => ({
   ...wires,
   client: {

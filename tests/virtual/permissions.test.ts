@@ -1,5 +1,5 @@
-// In virtual time: a run sends nothing that needs a word which it was not given, whatever the
-// server; told by what passed over the wire, and not by what the checks declare.
+// In virtual time: a run sends nothing that needs a permission which it was not given, whatever the
+// server; judged by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
@@ -46,7 +46,7 @@ const servers: readonly Server[] = [
   ...limited.map(({ id, variant, kind }) => ({ does: id, variant, isLegal: kind === 'legal' })),
 ]
 
-/** Every subset of the words. */
+/** Every subset of the permissions. */
 const subsets: readonly (readonly Permission[])[] = Array.from({ length: 16 }, (_, mask) =>
   permissions.filter((_permission, at) => (mask >> at) % 2 === 1),
 )
@@ -59,7 +59,7 @@ const cases = subsets.flatMap((allow) =>
   ),
 )
 
-/** One by chance of every fourth subset. */
+/** A random one of every fourth subset. */
 const sampled = () => {
   const chance = chances(11)
   return sample(subsets, 4).map((allow) => {
@@ -80,7 +80,7 @@ const chosen = (isProof ? proven() : sampled()).map(
     ] as const,
 )
 
-describe('nothing is sent without its word', () => {
+describe('nothing is sent without its permission', () => {
   test.each(chosen)('%s', async (_name, { allow, server, keys, hasClock }) => {
     const where = surroundings['no test clock']
     if (!where) throw new Error('no such surroundings')
@@ -96,7 +96,7 @@ describe('nothing is sent without its word', () => {
   })
 })
 
-test('what a run with every word does is found to need each of them', async () => {
+test('a run with every permission is found to need each of them', async () => {
   const where = surroundings['no test clock']
   if (!where) throw new Error('no such surroundings')
   const keys = keySets['two keys']

@@ -1,4 +1,4 @@
-// In virtual time: what `petvet plan` says of any keys, permissions and choice of questions is what
+// In virtual time: what `petvet plan` says of any keys, permissions and choice of checks is what
 // a passing run of them sends.
 import { describe, expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
@@ -44,7 +44,7 @@ const cases = () => {
   return Array.from({ length: runs }, () => {
     const allow: readonly Permission[] = permissions.filter(() => chance() < 0.6)
     const hasClock = chance() < 0.5
-    const asking = {
+    const planOptions = {
       allow: hasClock ? allow : allow.filter((each) => each !== 'day'),
       keys: any(keySets),
       clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
@@ -52,18 +52,18 @@ const cases = () => {
     }
     const choice = any(choices)
     const name = [
-      asking.keys.map(({ plan }) => plan).join('+'),
-      asking.allow.join() || 'reads only',
+      planOptions.keys.map(({ plan }) => plan).join('+'),
+      planOptions.allow.join() || 'reads only',
       hasClock ? 'clock' : 'no clock',
       JSON.stringify(choice),
     ].join(' ')
-    return [name, asking, choice, 1_000 * Math.floor(60 * chance())] as const
+    return [name, planOptions, choice, 1_000 * Math.floor(60 * chance())] as const
   })
 }
 
-/** Controls that no question asked for, and knocks that the reference does not need. */
-const sparedMost = 10 + 31
-/** Where a Reset announces the end of a minute, nothing is asked behind it by the test clock. */
+/** Controls that no check needed, and requests after 429 that the reference does not need. */
+const maxSpared = 10 + 31
+/** Where a Reset announces the end of a minute, nothing is sent after it with the test clock. */
 const acrossSpared = 117
 /** In real time the minute before a silence is spent anew, or filled by other checks in part. */
 const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
@@ -71,19 +71,19 @@ const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
 const filledOver = 30
 
 describe('a plan and its run', () => {
-  test.each(cases())('%s', async (_name, asking, choice, intoMinuteMs) => {
-    const questions = select(catalogue, choice)
-    const { all } = pricesOf(questions, asking)
-    const { run } = await vetFrom(intoMinuteMs, questions, asking)
+  test.each(cases())('%s', async (_name, planOptions, choice, intoMinuteMs) => {
+    const checks = select(catalogue, choice)
+    const { all } = pricesOf(checks, planOptions)
+    const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(exitCodeOf(run)).toBe(0)
     const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
     const without = run.requests - onKeys
-    // One more tells a target apart that has answered everything alike.
+    // One more distinguishes a target that gives every request the same status.
     expect([all.anonymous, all.anonymous + 1]).toContain(without)
-    const isReal = asking.clockUrl === null
+    const isReal = planOptions.clockUrl === null
     expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
-    const least = all.keyed - sparedMost - (isReal ? waitForMinute(asking.keys) : acrossSpared)
+    const least = all.keyed - maxSpared - (isReal ? waitForMinute(planOptions.keys) : acrossSpared)
     expect(onKeys).toBeGreaterThanOrEqual(least)
   })
 })

@@ -1,7 +1,7 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
 
 import type { AnyCheck } from '../../engine/declare.ts'
-import type { Asking } from '../../engine/plan.ts'
+import type { PlanOptions } from '../../engine/plan.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
 
@@ -21,14 +21,14 @@ const stocked = (): Store => {
 /** @param intoMinuteMs how far the minute has gone when the run starts */
 export const vetFrom = (
   intoMinuteMs: number,
-  questions: readonly AnyCheck[],
-  { keys, allow, clockUrl }: Asking,
+  checks: readonly AnyCheck[],
+  { keys, allow, clockUrl }: PlanOptions,
 ): Promise<VirtualRun> =>
   vetVariant(
     allow.includes('write') ? {} : { parts: () => ({ store: stocked() }) },
     keys,
     {
-      latency: { leastMs: 0.5, mostMs: 1.5, seed: 5 },
+      latency: { minMs: 0.5, maxMs: 1.5, seed: 5 },
       skewMs: 0,
       hasClock: clockUrl !== null,
       startMs: Date.UTC(2026, 10, 20, 12) + intoMinuteMs,
@@ -37,10 +37,10 @@ export const vetFrom = (
       allow,
       maxRequests: 10_000,
     },
-    questions,
+    checks,
   )
 
-/** From the first request to the last answer. */
+/** From the first request to the last response. */
 export const lengthMs = (passed: readonly Passed[]): number =>
   Math.max(...passed.map(({ receivedMs }) => receivedMs)) -
   Math.min(...passed.map(({ sentMs }) => sentMs))

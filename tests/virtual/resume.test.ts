@@ -10,7 +10,7 @@ import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { impatient } from './impatient.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { legalVariant } from './target.ts'
 import { banned, keysOf, overheard, type Passed, vetVirtually, type World } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
@@ -37,7 +37,7 @@ const vetInterrupted = async (
   const target = createTarget(legalVariant(design), issued, startMs, time)
   const passed: Passed[] = []
   const chance = chances(latency.seed)
-  const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
+  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
   const open = () => {
     const wires = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
     return overheard({ ...wires, wallMs: () => startMs + skewMs + time.now() }, passed)
@@ -48,19 +48,19 @@ const vetInterrupted = async (
   for (const [place, stop] of stops.entries()) {
     const past = place === 0 ? {} : { past: pastOf(kept) }
     const isTheEnd = (_line: string, journal: readonly string[]) => journal.length >= stop
-    await interruptAt(limitQuestions, { ...options, ...past }, kept, isTheEnd, open())
+    await interruptAt(limitChecks, { ...options, ...past }, kept, isTheEnd, open())
     await time.sleep(pauses[place] ?? 0)
   }
   const sink: RunSink = { exchange: () => {}, event: () => {} }
-  const run = await runSuites(limitQuestions, { ...options, past: pastOf(kept) }, sink, open())
+  const run = await runSuites(limitChecks, { ...options, past: pastOf(kept) }, sink, open())
   time.stop()
   return { run, passed }
 }
 
-/** What a real day may have been spent by: a request in flight at a kill, or another client. */
+/** What may have spent a real day: a request in flight at a kill, or another client. */
 const isOfRealDay = (id: string): boolean => id.startsWith('day-')
 
-/** An outcome of the checks that are not left open by what a kill hides. */
+/** The outcomes of checks, without those that a kill may leave inconclusive. */
 const testedIn = (run: RunFile, hasClock: boolean) =>
   run.checks
     .filter(({ id, outcome }) => outcome === 'pass' && (hasClock || !isOfRealDay(id)))
@@ -71,7 +71,7 @@ test.for(
     [true, false].map((hasClock) => [name, { ...world, hasClock }, place] as const),
   ),
 )('%s', { timeout: 120_000 }, async ([, world, place]) => {
-  const whole = await vetVirtually(world, limitQuestions)
+  const whole = await vetVirtually(world, limitChecks)
   const chance = chances(place + 1)
   for (let round = 0; round < rounds; round += 1) {
     const first = 2 + Math.floor(chance() * 600)

@@ -1,5 +1,5 @@
-// In virtual time: rounds of one process on the same keys, one right after the other. None asks a
-// key that it knows to be refused, and each decides what the first one decides.
+// In virtual time: rounds of one process on the same keys, one right after the other. None uses a
+// key that it knows to be refused, and each tests what the first one tests.
 
 import { expect, test } from 'vitest'
 import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
@@ -15,26 +15,23 @@ import { chances } from './chance.ts'
 const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
 const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const
 
-/** The suites of the minute, and a list: what an implementer of a limiter asks. */
+/** The suites of the minute, and a list: what an implementer of a limiter runs. */
 const limits = catalogue.filter(
-  (question) =>
-    question.kind === 'invariant' ||
-    question.id === 'list-sound-200' ||
-    ['limits', 'bans'].includes(question.needs.stage),
+  (check) =>
+    check.kind === 'invariant' ||
+    check.id === 'list-sound-200' ||
+    ['limits', 'bans'].includes(check.needs.stage),
 )
 
 interface Watched {
   readonly variant?: Variant
   readonly hasClock: boolean
   readonly carried: Carried | null
-  readonly questions: readonly AnyCheck[]
+  readonly checks: readonly AnyCheck[]
   readonly first?: ReadonlySet<string>
 }
 
-const roundsOf = async (
-  number: number,
-  { variant, hasClock, carried, questions, first }: Watched,
-) => {
+const roundsOf = async (number: number, { variant, hasClock, carried, checks, first }: Watched) => {
   const time = createTime()
   const target = createTarget(variant ?? {}, [key, spare], Date.UTC(2026, 10, 20, 12, 0, 7), time)
   const surroundings = { latencyMs: () => 0.3, skewMs: 0, hasClock }
@@ -42,7 +39,7 @@ const roundsOf = async (
   for (let at = 0; at < number; at += 1) {
     const statuses: number[] = []
     const run = await runSuites(
-      questions,
+      checks,
       testOptions('http://127.0.0.1/v1', {
         keys: [key, spare],
         clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
@@ -66,16 +63,16 @@ const roundsOf = async (
 }
 
 /** Of these the last one leaves its key without a request. */
-const burst = limits.filter((question) => question.id === 'quota-free-not-more')
+const burst = limits.filter((check) => check.id === 'quota-free-not-more')
 
 test.for([
   ['all of the minute', limits, true],
   ['all of the minute', limits, false],
   ['a burst', burst, true],
   ['a burst', burst, false],
-] as const)('a key is not asked before it is served: %s', async ([, questions, hasClock]) => {
+] as const)('a key is not used before it is served: %s', async ([, checks, hasClock]) => {
   const carried = createCarried()
-  const rounds = await roundsOf(3, { hasClock, carried, questions })
+  const rounds = await roundsOf(3, { hasClock, carried, checks })
   for (const { run, statuses } of rounds) {
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')
@@ -83,16 +80,16 @@ test.for([
   }
 })
 
-test('and without what the round before knows it is', async () => {
-  const watched = { hasClock: false, carried: null, questions: burst }
+test('and without the state of the previous round it is', async () => {
+  const watched = { hasClock: false, carried: null, checks: burst }
   const [, second] = await roundsOf(2, watched)
   expect(second?.statuses).toContain(429)
 })
 
-test('nor is a key whose state was forgotten asked more than once in vain', async () => {
+test('a key whose state was forgotten gets at most one refused request', async () => {
   const carried = createCarried()
   const [, second] = await roundsOf(2, {
-    ...{ hasClock: false, questions: burst },
+    ...{ hasClock: false, checks: burst },
     carried: {
       ...carried,
       open: (...given) => {
@@ -111,30 +108,30 @@ const longBan: Variant = {
     const banned = new Map<string, Awaited<ReturnType<typeof honest>>>()
     return async (request) => {
       const caller = request.header('authorization') ?? ''
-      const answer = banned.get(caller) ?? (await honest(request))
-      if (!answer.body.includes('"key_banned"')) return answer
-      banned.set(caller, answer)
-      return { ...answer, headers: { ...answer.headers, 'Retry-After': '3600' } }
+      const response = banned.get(caller) ?? (await honest(request))
+      if (!response.body.includes('"key_banned"')) return response
+      banned.set(caller, response)
+      return { ...response, headers: { ...response.headers, 'Retry-After': '3600' } }
     }
   },
 }
 
-test('a key that is banned for long is left alone, and the round is held without it', async () => {
+test('a key with a long ban is not used, and the round runs without it', async () => {
   const carried = createCarried()
-  const watched = { variant: longBan, hasClock: false, carried, questions: limits }
+  const watched = { variant: longBan, hasClock: false, carried, checks: limits }
   const [, second] = await roundsOf(2, watched)
   expect(second?.run.notes.join()).toMatch(/key free-2 is not used: .* for \d+ more minutes/)
   expect([second?.statuses, second?.run.impossible]).toEqual([[200], null])
 })
 
-/** `npm run prove` asks for hundreds. */
+/** `npm run prove` takes hundreds. */
 const orders = Math.ceil(Number(process.env.PETVET_RUNS ?? 30) / 30)
 
 test.for([true, false])(
   'whatever goes first, the outcomes are the same, clock %s',
   async (hasClock) => {
     const outcomesOf = async (first: ReadonlySet<string>) => {
-      const [round] = await roundsOf(1, { hasClock, carried: null, questions: catalogue, first })
+      const [round] = await roundsOf(1, { hasClock, carried: null, checks: catalogue, first })
       const outcomes = round?.run.checks.map(({ id, outcome }) => `${id}: ${outcome}`)
       return outcomes?.toSorted()
     }

@@ -1,8 +1,8 @@
-// Safety: a refused key rests until the stated time, at every design; only the ban probe knocks on.
+// Safety: only the ban probe uses a refused key before the stated time, with every design.
 import { describe, expect, test } from 'vitest'
 import { sample } from '../sample.ts'
 import { impatient, statedMs } from './impatient.ts'
-import { limitQuestions } from './limit-questions.ts'
+import { limitChecks } from './limit-checks.ts'
 import { type Act, trafficOf } from './traffic.ts'
 import { banned, vetVirtually } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
@@ -15,13 +15,13 @@ const busy: readonly Act[] = Array.from({ length: 12 }, () => ({
 
 describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
   test.for([true, false])('with a test clock: %s', async (hasClock) => {
-    const questions = [...trafficOf(busy), ...limitQuestions]
-    const { run, passed } = await vetVirtually({ ...world, hasClock }, questions)
+    const checks = [...trafficOf(busy), ...limitChecks]
+    const { run, passed } = await vetVirtually({ ...world, hasClock }, checks)
     expect(run.impossible).toBeNull()
     expect(impatient(passed, banned)).toEqual([])
   })
 
-  test('beside another client, which draws the refusals', async () => {
+  test('with another client, which causes the refusals', async () => {
     const foreign = { pauseMs: 300, even: false, crowd: 7, obeys: true, seed: 3 }
     const { passed } = await vetVirtually({ ...world, foreign }, trafficOf(busy))
     expect(passed.filter((each) => statedMs(each) !== undefined)).not.toEqual([])
@@ -32,13 +32,13 @@ describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
 test('a request that is sent too early is found', () => {
   const headers = [['Retry-After', '5']] as const
   const response = { status: 429, headers, bytes: new Uint8Array(), cut: false }
-  const answer = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
+  const result = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
   const pass = (sentMs: number) => ({
     method: 'GET',
     key: 'one',
     sentMs,
     receivedMs: sentMs + 1,
-    answer,
+    result,
   })
   expect(impatient([pass(0), pass(2_000)], banned)).toHaveLength(1)
   expect(impatient([pass(0), pass(5_001)], banned)).toEqual([])

@@ -1,5 +1,5 @@
-// In virtual time: the faulty limiters are found, and the legal ones are left alone, on a slow
-// network, with a clock that is wrong, and without a test clock; and all of them are spared.
+// In virtual time: the faulty limiters are found, and the legal ones pass, on a slow
+// network, with a wrong clock, and without a test clock; none gets early requests.
 import { expect, test } from 'vitest'
 import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
@@ -13,7 +13,7 @@ import { type Surrounding, vetVariant } from './vet.ts'
 
 const alone = 'Another client that spends all that comes back looks the same.'
 
-/** Real time does not show these for certain: why, and so what the run has to say. */
+/** Real time does not show these for certain: the reason, and so the expected detail. */
 const hidden: Readonly<Record<string, string>> = {
   'window-never-ends': alone,
   'window-never-ends-once-spent': alone,
@@ -53,8 +53,8 @@ const chosen = sample(cases, Math.floor(cases.length / 4)).map(
 
 const vet = async ({ subject, surrounding }: (typeof cases)[number]) => {
   const keys = keysFor(subject, surrounding)
-  const { questions } = subject.vetting
-  const { run, passed } = await vetVariant(subject.variant, keys, surrounding, questions)
+  const { checks } = subject.vetting
+  const { run, passed } = await vetVariant(subject.variant, keys, surrounding, checks)
   expect(run.impossible).toBeNull()
   expect(outcomesOf(run, 'error')).toEqual([])
   expect(impatient(passed, chooseBanKey(keys)?.key)).toEqual([])
@@ -70,10 +70,10 @@ const isLegal = async (one: Case) => {
   expect(warned.filter((id) => !one.subject.warns.includes(id))).toEqual([])
 }
 
-/** What is asked by the test clock alone is not asked without one. */
+/** Checks that need the test clock do not run without one. */
 const isByClock = (id: string): boolean => {
-  const question = catalogue.find((each) => each.id === id)
-  return question !== undefined && 'needs' in question && question.needs.clock === true
+  const check = catalogue.find((each) => each.id === id)
+  return check !== undefined && 'needs' in check && check.needs.clock === true
 }
 
 const isFound = async (one: Case) => {

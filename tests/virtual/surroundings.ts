@@ -2,7 +2,7 @@
 import type { Surrounding } from './vet.ts'
 
 const plain: Surrounding = {
-  latency: { leastMs: 0.2, mostMs: 0.4, seed: 1 },
+  latency: { minMs: 0.2, maxMs: 0.4, seed: 1 },
   skewMs: 0,
   hasClock: true,
   startMs: Date.UTC(2026, 10, 20, 12, 0, 13),
@@ -11,7 +11,7 @@ const plain: Surrounding = {
 }
 
 /** Both ways together, up to 60 ms by chance. */
-const late = (seed: number) => ({ latency: { leastMs: 1, mostMs: 30, seed } })
+const late = (seed: number) => ({ latency: { minMs: 1, maxMs: 30, seed } })
 
 const aheadMs = 90_000
 

@@ -16,18 +16,18 @@ export interface Design extends Counting {
   readonly ban: (BanRule & { readonly status: 401 | 403 | 429 }) | null
   readonly reset: 'up' | 'down'
   readonly retryAfter: 'seconds' | 'date'
-  /** So much longer than it must a refused caller is told to wait. */
+  /** By how much Retry-After is longer than it must be. */
   readonly spareMs: number
 }
 
-/** A ban that looks another way than a refusal. */
+/** A ban whose response differs from a refusal. */
 const bannedWith =
   (honest: Handle, status: number): Handle =>
   async (request) => {
-    const answer = await honest(request)
-    if (!answer.body.includes('"key_banned"')) return answer
-    const headers = { ...answer.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
-    return { status, headers, body: answer.body.replace('429', String(status)) }
+    const response = await honest(request)
+    if (!response.body.includes('"key_banned"')) return response
+    const headers = { ...response.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
+    return { status, headers, body: response.body.replace('429', String(status)) }
   }
 
 export const legalVariant = (design: Design): Variant => ({

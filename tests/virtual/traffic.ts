@@ -18,12 +18,12 @@ const requests: Readonly<Record<string, ApiRequest>> = {
 export type Act =
   | { readonly kind: 'calls' | 'together'; readonly of: readonly string[] }
   | { readonly kind: 'pass'; readonly ms: number }
-  | { readonly kind: 'flood' | 'rest' | 'knock'; readonly times: number }
+  | { readonly kind: 'flood' | 'rest' | 'early'; readonly times: number }
 
 const requestOf = (name: string): ApiRequest => requests[name] ?? get('/pets')
 
 /** A plan of more calls a minute is spent in the worlds of the rate-limit checks. */
-const floodMost = 301
+const maxFlood = 301
 
 const flood = async ({ limits }: Context): Promise<void> => {
   const [key] = limits.keys
@@ -31,18 +31,18 @@ const flood = async ({ limits }: Context): Promise<void> => {
   await limits.waitForRetryAfter(key.label)
   const probe = await limits.sendAnyway(key.label, get('/pets?limit=1'))
   const left = rateHeaders(probe)?.remaining ?? 0
-  const count = Math.min(left + 1, floodMost)
+  const count = Math.min(left + 1, maxFlood)
   const crowd = Array.from({ length: count }, () => get('/pets?limit=1'))
   if (probe.response.status === 200) await limits.flood(key.label, crowd)
   await limits.waitForRetryAfter(key.label)
 }
 
-const knock = async ({ limits }: Context, times: number): Promise<void> => {
+const sendEarly = async ({ limits }: Context, times: number): Promise<void> => {
   const { banKey } = limits
   if (!banKey) return
   const spent = Array.from({ length: 61 }, () => get('/pets?limit=1'))
   await limits.flood(banKey.label, spent)
-  for (let knocks = 0; knocks < times; knocks += 1) {
+  for (let count = 0; count < times; count += 1) {
     await limits.sendAnyway(banKey.label, get('/pets?limit=1'))
   }
   await limits.waitForRetryAfter(banKey.label)
@@ -64,8 +64,8 @@ const act = async (context: Context, one: Act): Promise<void> => {
     case 'flood':
       for (let floods = 0; floods < one.times; floods += 4) await flood(context)
       return
-    case 'knock':
-      return knock(context, one.times)
+    case 'early':
+      return sendEarly(context, one.times)
   }
 }
 
@@ -95,7 +95,7 @@ const anAct: fc.Arbitrary<Act> = fc.oneof(
     ms: fc.oneof(fc.integer({ min: 1, max: 2_000 }), fc.integer({ min: 1, max: 90_000 })),
   }),
   fc.record({
-    kind: fc.constantFrom('flood' as const, 'rest' as const, 'knock' as const),
+    kind: fc.constantFrom('flood' as const, 'rest' as const, 'early' as const),
     times: fc.integer({ min: 1, max: 12 }),
   }),
 )

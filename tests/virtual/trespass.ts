@@ -10,14 +10,14 @@ const dayMs = 86_400_000
 /** What a run leaves of a key's day, unless it may spend one. */
 const leftOfDay = 0.1
 
-/** A Reset of a minute that lies further ahead is a fault, and is asked about after two windows. */
+/** A Reset of a minute further ahead is a fault, and is tested after two windows. */
 const minuteMostMs = 120_000
 
 const harmless = ['GET', 'HEAD', 'OPTIONS']
 
-const statusOf = ({ answer }: Passed) => answer.response?.status ?? 0
-const numbersOf = ({ answer }: Passed) =>
-  rateHeaders({ ...answer, at: '' } as Parameters<typeof rateHeaders>[0])
+const statusOf = ({ result }: Passed) => result.response?.status ?? 0
+const numbersOf = ({ result }: Passed) =>
+  rateHeaders({ ...result, at: '' } as Parameters<typeof rateHeaders>[0])
 
 /** Methods that might create or change something, refused or not. */
 const writes = (passed: readonly Passed[]): string[] =>
@@ -25,7 +25,7 @@ const writes = (passed: readonly Passed[]): string[] =>
     .filter(({ method }) => !harmless.includes(method))
     .map(({ method }) => `${method} without write`)
 
-/** Requests sent although the latest answer to the key had said that none remains. */
+/** Requests sent although the latest response to the key stated that none remains. */
 const beyondTheLast = (own: readonly Passed[], { perDay }: Quota): string[] =>
   own.flatMap((one) => {
     const heard = own.filter(({ receivedMs }) => receivedMs <= one.sentMs)
@@ -34,10 +34,10 @@ const beyondTheLast = (own: readonly Passed[], { perDay }: Quota): string[] =>
     if (!latest || said?.remaining !== 0) return []
     const restMs = said.limit === perDay ? said.resetInMs : Math.min(said.resetInMs, minuteMostMs)
     const isPast = one.sentMs >= latest.receivedMs + restMs - 1_000
-    return isPast ? [] : [`${one.key} asked with 0 remaining`]
+    return isPast ? [] : [`${one.key} used with 0 remaining`]
   })
 
-/** Refusals that were under way together: more than one of them are repeated requests. */
+/** Refusals that were in flight together: more than one of them are repeated requests. */
 const crowded = (own: readonly Passed[]): string[] => {
   const refused = own.filter((one) => statusOf(one) === 429)
   return refused.flatMap((one, at) =>
@@ -65,8 +65,8 @@ export interface Keyed {
 }
 
 /**
- * @param isLegal whether the server refuses nobody whom it told that requests remain
- * @returns a line for each request that needed a word which the run was not given
+ * @param isLegal whether the server never refuses while its headers state that requests remain
+ * @returns a line for each request that needed a permission which the run was not given
  */
 export const trespasses = (
   passed: readonly Passed[],

@@ -19,14 +19,14 @@ import { type Design, legalVariant } from './target.ts'
 
 export interface World {
   readonly design: Design
-  /** The plan of the first key; two Free ones stand beside it, the last for bans. */
+  /** The plan of the first key; two Free ones are added to it, the last for bans. */
   readonly plan: Plan
-  readonly latency: { readonly leastMs: number; readonly mostMs: number; readonly seed: number }
+  readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number
   readonly hasClock: boolean
   readonly startMs: number
   readonly foreign: Foreign | null
-  /** Whether the run is told of it. */
+  /** Whether the run is configured with `shared: true`. */
   readonly shared: boolean
 }
 
@@ -36,7 +36,7 @@ export interface Passed {
   readonly key: string
   readonly sentMs: number
   readonly receivedMs: number
-  readonly answer: ClientResult
+  readonly result: ClientResult
 }
 
 const enterprise: Quota = { perMinute: 40, perDay: 400 }
@@ -54,38 +54,38 @@ export const banned = 'virtual-banned'
 /** As the command pauses: in virtual time it costs none. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** Wires that also write down what passes. */
+/** Wires that also record what passes. */
 export const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
-    const answer = await wires.client.send(request)
+    const result = await wires.client.send(request)
     const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
     passed.push({
       method: request.method,
-      // Under another scheme it is no key, and tells on none.
+      // Under another scheme it is no key, and reveals none.
       key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
-      sentMs: answer.sentMs + beforeMs,
-      receivedMs: answer.receivedMs + wires.pace.movedMs(),
-      answer,
+      sentMs: result.sentMs + beforeMs,
+      receivedMs: result.receivedMs + wires.pace.movedMs(),
+      result,
     })
-    return answer
+    return result
   }
   return { ...wires, client: { ...wires.client, send } }
 }
 
 /** What surrounds a target, whatever it is. */
 export type Surrounding = Omit<World, 'design' | 'plan'> & {
-  /** All is allowed where this does not say what. */
+  /** By default everything is allowed. */
   readonly allow?: readonly Permission[]
   readonly maxRequests?: number
   readonly seed?: number
-  /** What befalls the run, and with which of its requests. */
+  /** What happens to the run, and at which of its requests. */
   readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
 }
 
 export interface VirtualRun {
   readonly run: RunFile
-  /** In the order of the answers. */
+  /** In the order of the responses. */
   readonly passed: readonly Passed[]
 }
 
@@ -94,7 +94,7 @@ export const vetVariant = async (
   variant: Variant,
   keys: readonly KeyOption[],
   surrounding: Surrounding,
-  questions: readonly AnyCheck[],
+  checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
   const { allow, maxRequests, seed } = surrounding
@@ -102,7 +102,7 @@ export const vetVariant = async (
   const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
   const target = createTarget(variant, issued, startMs, time)
   const chance = chances(latency.seed)
-  const latencyMs = () => latency.leastMs + chance() * (latency.mostMs - latency.leastMs)
+  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
   const passed: Passed[] = []
   const plain = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
   const { mishap } = surrounding
@@ -122,11 +122,11 @@ export const vetVariant = async (
       ...(mishap && { pausesMs }),
     })
     const sink = { exchange: () => {}, event: () => {} }
-    return { run: await runSuites(questions, options, sink, wires), passed }
+    return { run: await runSuites(checks, options, sink, wires), passed }
   } finally {
     time.stop()
   }
 }
 
-export const vetVirtually = (world: World, questions: readonly AnyCheck[]): Promise<VirtualRun> =>
-  vetVariant(legalVariant(world.design), keysOf(world.plan), world, questions)
+export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>
+  vetVariant(legalVariant(world.design), keysOf(world.plan), world, checks)

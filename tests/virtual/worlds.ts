@@ -1,4 +1,4 @@
-// Worlds by chance: every legal design, any latency, skew and plan, alone or beside another client.
+// Random worlds: every legal design, any latency, skew and plan, alone or with another client.
 import * as fc from 'fast-check'
 import type { Foreign } from './foreign.ts'
 import { type Design, designs } from './target.ts'
@@ -24,13 +24,13 @@ export const anyDesign: fc.Arbitrary<Design> = fc.record({
 
 const latency = fc
   .record({
-    leastMs: fc.constantFrom(0.2, 1, 15, 30),
+    minMs: fc.constantFrom(0.2, 1, 15, 30),
     spreadMs: fc.constantFrom(0, 2, 30, 100),
     seed: fc.nat(),
   })
-  .map(({ leastMs, spreadMs, seed }) => ({ leastMs, mostMs: leastMs + spreadMs, seed }))
+  .map(({ minMs, spreadMs, seed }) => ({ minMs, maxMs: minMs + spreadMs, seed }))
 
-/** From a day that ends as the run goes on, to any other moment. */
+/** From a day that ends during the run, to any other moment. */
 const startMs = fc
   .oneof(fc.integer({ min: 86_100_000, max: 86_399_999 }), fc.nat({ max: 86_399_999 }))
   .map((ofDayMs) => Date.UTC(2026, 10, 20) + ofDayMs)
@@ -63,7 +63,7 @@ const smallest = 'enterprise'
 const halfOfIt = 20
 
 /**
- * Who empties a whole minute right after each move of the test clock cannot be told from a server
+ * A client that spends a whole minute right after each move of the test clock looks like a server
  * that refuses early; where that is so the keys are to be named as shared.
  */
 const unlessEmptied = (world: World): World =>
@@ -71,7 +71,7 @@ const unlessEmptied = (world: World): World =>
     ? { ...world, foreign: { ...world.foreign, crowd: Math.min(world.foreign.crowd, halfOfIt) } }
     : world
 
-export const worldBesideAnother: fc.Arbitrary<World> = fc
+export const worldWithAnother: fc.Arbitrary<World> = fc
   .record({ ...alone, foreign, shared: fc.boolean() })
   .map(unlessEmptied)
 
@@ -90,7 +90,7 @@ export const plainWorlds: readonly (readonly [string, World])[] = Object.keys(de
         spareMs: 0,
       },
       plan: 'free',
-      latency: { leastMs: 1, mostMs: 5, seed: 1 },
+      latency: { minMs: 1, maxMs: 5, seed: 1 },
       skewMs: 0,
       hasClock: false,
       startMs: Date.UTC(2026, 10, 20, 12, 0, 13),

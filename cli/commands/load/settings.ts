@@ -1,7 +1,7 @@
 // The settings of `petvet load`, read and validated before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
-import type { Again } from '../../../engine/run-file.ts'
+import type { RunCommand } from '../../../engine/run-file.ts'
 import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'
@@ -33,7 +33,7 @@ export interface LoadCommandSettings extends OutputSettings, RunLimits {
   readonly thresholds: Thresholds | null
   readonly withMock: boolean
   readonly withReference: boolean
-  readonly again: Again
+  readonly again: RunCommand
 }
 
 const defaultMaxRequests = 10_000_000

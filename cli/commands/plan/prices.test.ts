@@ -1,7 +1,7 @@
 // What a run costs, and what each thing that it lacks would add.
 import { describe, expect, test } from 'vitest'
 import { permissions } from '../../../engine/context.ts'
-import { type Asking, askable } from '../../../engine/plan.ts'
+import { type PlanOptions, runnableChecks } from '../../../engine/plan.ts'
 import type { KeyOption } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans } from '../../../spec/plans.ts'
 import { catalogue } from '../../../suites/index.ts'
@@ -16,7 +16,7 @@ const keyOf = (plan: Plan, name = 'one'): KeyOption => ({
 })
 const [free, second, pro] = [keyOf('free'), keyOf('free', 'two'), keyOf('pro')]
 
-const pricesWith = (differing: Partial<Asking>) =>
+const pricesWith = (differing: Partial<PlanOptions>) =>
   pricesOf(catalogue, {
     allow: ['write', 'exhaust'],
     keys: [free],
@@ -58,11 +58,11 @@ describe('the prices', () => {
 
 describe('the offers', () => {
   const full = { allow: permissions, clockUrl: 'given', descriptionUrl: 'given' }
-  const offer = (differing: Partial<Asking>, give: string) =>
+  const offer = (differing: Partial<PlanOptions>, give: string) =>
     pricesWith({ ...full, ...differing }).offers.find((each) => each.give === give)
 
   test('a second key of one plan, with what it adds', () => {
-    const numberWith = (keys: KeyOption[]) => askable(catalogue, { ...full, keys }).length
+    const numberWith = (keys: KeyOption[]) => runnableChecks(catalogue, { ...full, keys }).length
     const adds = numberWith([free, second]) - numberWith([free])
     expect(adds).toBeGreaterThan(0)
     expect(offer({}, 'a second key of the plan free')).toMatchObject({ adds })

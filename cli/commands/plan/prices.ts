@@ -3,12 +3,12 @@
 import { permissions } from '../../../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../../../engine/declare.ts'
 import {
-  type Asking,
-  askable,
   type Cost,
   costByStage,
   costOf,
   furtherOf,
+  type PlanOptions,
+  runnableChecks,
 } from '../../../engine/plan.ts'
 import { estimateMs } from '../../../engine/quota/estimate.ts'
 import { cheapestOf } from '../../../engine/quota/limits.ts'
@@ -53,11 +53,11 @@ export interface Prices {
   readonly offers: readonly Offer[]
 }
 
-export const pricesOf = (checks: readonly AnyCheck[], run: Asking): Prices => {
+export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions): Prices => {
   const keys = oneOfEachPlan(run.keys)
-  // Without keys the first published plan stands for those of the user.
+  // Without keys the first published plan is assumed for those of the user.
   const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
-  const included = askable(checks, whole)
+  const included = runnableChecks(checks, whole)
   return {
     all: priceOf(checks, whole),
     stages: costByStage(checks, whole).filter(({ cost }) => cost.keyed + cost.anonymous > 0),
@@ -74,8 +74,8 @@ export const pricesOf = (checks: readonly AnyCheck[], run: Asking): Prices => {
   }
 }
 
-const priceOf = (checks: readonly AnyCheck[], run: Asking): Price => {
-  const included = askable(checks, run)
+const priceOf = (checks: readonly AnyCheck[], run: PlanOptions): Price => {
+  const included = runnableChecks(checks, run)
   return {
     questions: included.length,
     ...costOf(checks, run),
@@ -103,10 +103,10 @@ const oneOfEachPlan = (keys: readonly KeyOption[]): KeyOption[] => {
 
 interface Gift {
   readonly give: string
-  readonly to: (run: Asking) => Asking
+  readonly to: (run: PlanOptions) => PlanOptions
 }
 
-const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: Asking): Gift[] => {
+const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[] => {
   const gifts: Gift[] = permissions
     .filter((each) => !allow.includes(each))
     .map((each) => ({
@@ -134,13 +134,16 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: Asking): Gift[] => 
   return gifts
 }
 
-const withKey = (run: Asking, key: KeyOption): Asking => ({ ...run, keys: [...run.keys, key] })
+const withKey = (run: PlanOptions, key: KeyOption): PlanOptions => ({
+  ...run,
+  keys: [...run.keys, key],
+})
 
 /** What each thing that a run lacks would add to it. */
-const offersOf = (checks: readonly AnyCheck[], run: Asking): Offer[] => {
+const offersOf = (checks: readonly AnyCheck[], run: PlanOptions): Offer[] => {
   const gifts = giftsFor(run)
   const includedWith = (given: readonly Gift[]) =>
-    askable(
+    runnableChecks(
       checks,
       given.reduce((all, { to }) => to(all), run),
     )

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/declare.ts'
-import type { Answered } from '../../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../../engine/exchange.ts'
 import { describeResponse, violate } from '../../../engine/expect.ts'
 import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
@@ -76,7 +76,7 @@ const notFewer = (plan: Plan): Check =>
       const key = dayKeyOf(context, plan)
       const { fewer } = await spentDay(context, key)
       const isOthers = context.limits.shared || sawOtherClient(context, key)
-      if (fewer.kind === 'breach' && isOthers) {
+      if (fewer.kind === 'violation' && isOthers) {
         throw new Suspicion('other clients may use the key', fewer.evidence)
       }
       conclude(fewer)
@@ -92,9 +92,9 @@ const maxWaits = 3
 const retryAfterDay = async (
   { limits }: Context,
   key: LimitKey,
-  refusal: Answered,
+  refusal: AnsweredExchange,
   maxTries: number,
-): Promise<Answered> => {
+): Promise<AnsweredExchange> => {
   let latest = refusal
   for (let tries = 0; tries < maxTries && isRefused(latest); tries += 1) {
     await passStatedWait(limits, latest)
@@ -107,7 +107,7 @@ const expectTrueWaitByClock = async (
   context: Context,
   key: LimitKey,
   { isWhole }: SpentDay,
-  refusal: Answered,
+  refusal: AnsweredExchange,
 ): Promise<void> => {
   const response = await retryAfterDay(context, key, refusal, isWhole ? 1 : maxWaits)
   const evidence = [refusal, response]
@@ -128,14 +128,14 @@ const maxWaitMs = 150_000
 const graceMs = 50
 
 /** When the wait of a refusal ends, cut to the longest that a day can last. */
-const waitEndsMs = (refusal: Answered): number => {
+const waitEndsMs = (refusal: AnsweredExchange): number => {
   const wait = waitOf(refusal)
   const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
   return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
 }
 
 /** Waits as stated, at most twice, until a request is served; returns all responses. */
-const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: Answered) => {
+const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: AnsweredExchange) => {
   const tries = [refusal]
   for (let latest = refusal; tries.length <= 2 && !isServed(latest); ) {
     const endsMs = waitEndsMs(latest)
@@ -155,7 +155,7 @@ const expectTrueWaitInRealTime = async (
   context: Context,
   key: LimitKey,
   { isWhole, isOurs }: SpentDay,
-  refusal: Answered,
+  refusal: AnsweredExchange,
 ): Promise<void> => {
   if (!isWhole) throw new Suspicion('it was refused before its day was spent', [refusal])
   const tries = await retryTwice(context, key, refusal)
@@ -198,7 +198,7 @@ const refusalOwnWindow = (plan: Plan): Check =>
 const otherKey = check({
   id: 'day-other-key-served',
   requirement: 'auth.per-key',
-  needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, beside: 'same-plan' },
+  needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, secondKey: 'same-plan' },
   sends:
     'With the test clock: one list with another key of the plan, while the day of the first ' +
     'key is spent.',

@@ -26,12 +26,12 @@ describe('more than a day', () => {
   })
 
   test('is one more than an earlier Remaining of the same day', () => {
-    expect(judgeDayMore(served(1_001), quota).kind).toBe('breach')
+    expect(judgeDayMore(served(1_001), quota).kind).toBe('violation')
   })
 
   test('is what no bucket has given back, where the headers never show the day', () => {
     const silent = Array.from({ length: 1_012 }, (_, at) => said({ atMs: at, remaining: 30 }))
-    expect(judgeDayMore(silent, quota).kind).toBe('breach')
+    expect(judgeDayMore(silent, quota).kind).toBe('violation')
     expect(judgeDayMore(silent.slice(0, 1_000), quota).kind).toBe('holds')
   })
 })
@@ -42,7 +42,7 @@ describe('fewer than a day', () => {
   })
 
   test('is a refusal for the day before its last call', () => {
-    expect(judgeDayFewer([...served(999), refused(endMs, end)], quota).kind).toBe('breach')
+    expect(judgeDayFewer([...served(999), refused(endMs, end)], quota).kind).toBe('violation')
   })
 
   test('may be a refusal for the minute', () => {
@@ -70,7 +70,7 @@ describe('fewer than a day', () => {
   test('is shown where less failed than was missing', () => {
     const failure = said({ atMs: 1, remaining: 0, status: 500, limit: 7 })
     const day = [failure, ...served(990), refused(endMs, end)]
-    expect(judgeDayFewer(day, quota).kind).toBe('breach')
+    expect(judgeDayFewer(day, quota).kind).toBe('violation')
     expect(judgeDayFewer([failure, ...served(999), refused(endMs, end)], quota).kind).toBe(
       'unclear',
     )

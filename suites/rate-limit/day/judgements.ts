@@ -1,6 +1,6 @@
 // Whether too many or too few requests were served in a day. Pure: from responses in order to a
 // judgement.
-import { type Answered, statusOf } from '../../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../../engine/exchange.ts'
 import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import type { RateHeaders } from '../../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
@@ -18,24 +18,27 @@ import {
   waitOf,
 } from '../reading.ts'
 
-export const unclear = (why: string, evidence: readonly Answered[]): Judgement => ({
+export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Judgement => ({
   kind: 'unclear',
   why,
   evidence,
 })
 
-export const breach = (
+export const violation = (
   expected: string,
   actual: string,
-  evidence: readonly Answered[],
-): Judgement => ({ kind: 'breach', expected, actual, evidence })
+  evidence: readonly AnsweredExchange[],
+): Judgement => ({ kind: 'violation', expected, actual, evidence })
 
 /** How many requests any design may serve during these responses, which lie within one day. */
-export const maxServedInDay = (responses: readonly Answered[], { perDay }: Quota): number =>
+export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay }: Quota): number =>
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
 /** A response after which more were served in its declared day than its Remaining. */
-const overAnnounced = (responses: readonly Answered[], quota: Quota): Answered[] | undefined => {
+const overAnnounced = (
+  responses: readonly AnsweredExchange[],
+  quota: Quota,
+): AnsweredExchange[] | undefined => {
   const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
   for (const before of ofDay) {
     const said = daySaid(before, quota) as RateHeaders
@@ -48,21 +51,21 @@ const overAnnounced = (responses: readonly Answered[], quota: Quota): Answered[]
   return undefined
 }
 
-export const judgeDayMore = (responses: readonly Answered[], quota: Quota): Judgement => {
+export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quota): Judgement => {
   const served = responses.filter(isServed)
   const over = overAnnounced(responses, quota)
   const expected = `at most ${quota.perDay} requests served in a day`
   const actual = `${served.length} served`
   if (over) {
     const more = `${actual}, more than an earlier Remaining`
-    return breach(expected, more, over)
+    return violation(expected, more, over)
   }
   if (served.length <= maxServedInDay(responses, quota)) return holds
-  return breach(expected, actual, served.slice(-1))
+  return violation(expected, actual, served.slice(-1))
 }
 
 /** Whether a refusal is for the minute, not for the day. */
-const isOfMinute = (refusal: Answered, quota: Quota): boolean => {
+const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean => {
   const wait = waitOf(refusal)
   const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
   return minuteSaid(refusal, quota) !== undefined && isShort
@@ -77,7 +80,7 @@ const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean):
   })
 
 /** A minute begins with all its calls but one; the first responses need not describe the day. */
-const hasGaps = (responses: readonly Answered[], quota: Quota): boolean => {
+const hasGaps = (responses: readonly AnsweredExchange[], quota: Quota): boolean => {
   const served = responses.filter(isServed)
   const ofMinutes = served.flatMap((one) => minuteSaid(one, quota) ?? [])
   const ofDays = served.flatMap((one) => daySaid(one, quota) ?? [])
@@ -85,7 +88,7 @@ const hasGaps = (responses: readonly Answered[], quota: Quota): boolean => {
 }
 
 /** Why the first refusal need not be for the day; undefined if it is. */
-const otherReason = (responses: readonly Answered[], quota: Quota): string | undefined => {
+const otherReason = (responses: readonly AnsweredExchange[], quota: Quota): string | undefined => {
   const refusals = responses.filter(isRefused)
   if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
   const isForDay = refusals.some((one) => daySaid(one, quota))
@@ -95,7 +98,7 @@ const otherReason = (responses: readonly Answered[], quota: Quota): string | und
 }
 
 /** @param responses up to the first refusal */
-export const judgeDayFewer = (responses: readonly Answered[], quota: Quota): Judgement => {
+export const judgeDayFewer = (responses: readonly AnsweredExchange[], quota: Quota): Judgement => {
   const served = responses.filter(isServed)
   if (served.length >= quota.perDay) return holds
   // Other statuses are no refusals for the day, but bans or errors.
@@ -111,5 +114,5 @@ export const judgeDayFewer = (responses: readonly Answered[], quota: Quota): Jud
   const why = otherReason(responses, quota)
   if (why !== undefined) return unclear(why, evidence)
   const expected = `${quota.perDay} requests served in a day`
-  return breach(expected, `${served.length} served`, evidence)
+  return violation(expected, `${served.length} served`, evidence)
 }

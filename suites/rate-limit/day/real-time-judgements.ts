@@ -1,12 +1,12 @@
 // Whether too many or too few requests were served in a day of real time: compares the calls of
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
-import { type Answered, statusOf } from '../../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../../engine/exchange.ts'
 import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { dayMs, daySaid, isRefused, minuteMs, waitOf } from '../reading.ts'
-import { breach, unclear } from './judgements.ts'
+import { unclear, violation } from './judgements.ts'
 
 /** The day by the headers of the latest response that describe it. */
 interface DaySaid {
@@ -26,22 +26,22 @@ interface DaySaid {
 
 export interface DayLog {
   readonly quota: Quota
-  readonly calls: Answered[]
+  readonly calls: AnsweredExchange[]
   said: DaySaid | null
 }
 
 /** Date is in whole seconds, and a cache may make it some seconds old. */
 const dayGraceMs = 3_000
 
-const sentMs = ({ at }: Answered): number => Date.parse(at)
+const sentMs = ({ at }: AnsweredExchange): number => Date.parse(at)
 
-export const receivedMs = (response: Answered): number =>
+export const receivedMs = (response: AnsweredExchange): number =>
   sentMs(response) + Math.ceil(response.receivedMs - response.sentMs)
 
 /** A day may end so far ahead (ruling 15); a Reset beyond that is ignored. */
 export const maxAheadMs = 2 * dayMs + 600_000
 
-const isSuccess = (response: Answered): boolean =>
+const isSuccess = (response: AnsweredExchange): boolean =>
   statusOf(response) >= 200 && statusOf(response) < 300
 
 /** How many were sent at this moment or later, and how many of these were served. */
@@ -64,14 +64,14 @@ const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
 }
 
 /** When the day of a response ends by the local clock, by its Reset and Date. */
-const dayEndsMs = (response: Answered, quota: Quota): number | undefined => {
+const dayEndsMs = (response: AnsweredExchange, quota: Quota): number | undefined => {
   const said = daySaid(response, quota)
   if (!said || dateMs(response) === undefined || said.resetInMs > maxAheadMs) return undefined
   return receivedMs(response) + Math.round(said.resetInMs)
 }
 
 /** Adds the next response to a call with the key. */
-export const recordCall = (log: DayLog, response: Answered): void => {
+export const recordCall = (log: DayLog, response: AnsweredExchange): void => {
   const { quota, said: last } = log
   log.calls.push(response)
   if (!isSuccess(response)) return
@@ -92,7 +92,7 @@ export const recordCall = (log: DayLog, response: Answered): void => {
   log.said = { atMs, reset, endsMs, remaining, servedSince: 0, mayServe, isOurs }
 }
 
-export const createDayLog = (quota: Quota, responses: readonly Answered[]): DayLog => {
+export const createDayLog = (quota: Quota, responses: readonly AnsweredExchange[]): DayLog => {
   const log: DayLog = { quota, calls: [], said: null }
   for (const response of responses) recordCall(log, response)
   return log
@@ -103,7 +103,7 @@ export interface RealDay {
   /** By the local clock. */
   readonly nowMs: number
   /** The latest responses of this run, in order. */
-  readonly responses: readonly Answered[]
+  readonly responses: readonly AnsweredExchange[]
 }
 
 /** How many were served in the last 24 hours (minus a minute). */
@@ -119,7 +119,7 @@ export const isBeyondStated = ({ log }: RealDay): boolean => (log.said?.mayServe
 const longMs = 2 * minuteMs + 15_000
 
 /** Whether a refusal is for the day, not for the minute. */
-const isOfDay = (refusal: Answered, quota: Quota): boolean => {
+const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean => {
   const wait = waitOf(refusal)
   return daySaid(refusal, quota) !== undefined || ('ms' in wait && wait.ms > longMs)
 }
@@ -141,14 +141,14 @@ export const judgeRealMore = (day: RealDay): Judgement => {
   const declared = servedInDeclared(day)
   const evidence = responses.slice(-2)
   if (isBeyondStated(day)) {
-    return breach(expected, 'one more served than the Remaining of the day', evidence)
+    return violation(expected, 'one more served than the Remaining of the day', evidence)
   }
   if (declared > perDay) {
-    return breach(expected, `${declared} served in the 24 hours before its Reset`, evidence)
+    return violation(expected, `${declared} served in the 24 hours before its Reset`, evidence)
   }
   if (isTwoDays(day)) {
     const expectedTwo = `at most ${2 * perDay} requests served in less than 24 hours`
-    return breach(expectedTwo, `${served} served`, evidence)
+    return violation(expectedTwo, `${served} served`, evidence)
   }
   const refusal = responses.findLast(isRefused)
   if (!refusal) return unclear('no request was refused for its day', evidence)
@@ -192,7 +192,7 @@ const judgeMissing = (day: RealDay, missing: number): Judgement => {
   // Another client may have sent one call in that time.
   if (missing === 1) return unclear('one remained: another client may have used it', evidence)
   const expected = `${log.quota.perDay} requests served in a day`
-  return breach(expected, `refused while ${missing} remained`, evidence)
+  return violation(expected, `refused while ${missing} remained`, evidence)
 }
 
 const midnightBefore = (ms: number): number => Math.floor(ms / dayMs) * dayMs

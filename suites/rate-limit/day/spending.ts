@@ -1,7 +1,7 @@
 // Spends the quota of a day until a request is refused: with the test clock minute by minute, after
 // a rest of two days; or in real time within one run.
 import type { Context, LimitKey } from '../../../engine/context.ts'
-import type { Answered, ApiRequest } from '../../../engine/exchange.ts'
+import type { AnsweredExchange, ApiRequest } from '../../../engine/exchange.ts'
 import { describeResponse } from '../../../engine/expect.ts'
 import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import type { Judgement } from '../../../engine/quota/judgements.ts'
@@ -26,9 +26,9 @@ export interface SpentDay {
   readonly more: Judgement
   readonly fewer: Judgement
   /** The refusal at its end, if any. */
-  readonly refusal: Answered | undefined
+  readonly refusal: AnsweredExchange | undefined
   /** The response instead of a refusal, after the last call of the day. */
-  readonly instead: Answered | undefined
+  readonly instead: AnsweredExchange | undefined
   /** Whether the refusal came after the last call of the day, as far as known. */
   readonly isWhole: boolean
   /** Whether all calls of the day are known to be those of this run. */
@@ -54,11 +54,11 @@ const beginDay = async ({ clock, limits }: Context): Promise<void> => {
 }
 
 /** How many calls remain in the minute, as announced. */
-const minuteRoom = (response: Answered, { quota }: LimitKey): number =>
+const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
   minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
 
 /** How many calls can be sent without a refusal. */
-const roomAfter = (response: Answered, key: LimitKey, served: number): number =>
+const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number =>
   Math.min(
     minuteRoom(response, key),
     daySaid(response, key.quota)?.remaining ?? key.quota.perDay,
@@ -74,7 +74,7 @@ const creationsPerMinute = { minute: 2, day: 10 }
 const createMix = async (context: Context, { quota }: LimitKey) => {
   const creates = await canCreate(context)
   let created = 0
-  return (count: number, response: Answered): ApiRequest[] => {
+  return (count: number, response: AnsweredExchange): ApiRequest[] => {
     const wanted = daySaid(response, quota) ? creationsPerMinute.day : creationsPerMinute.minute
     const creations = creates ? Math.min(wanted, count, maxCreations - created) : 0
     created += creations
@@ -90,20 +90,20 @@ const idleMs = 121 * minuteMs
 const spendMs = 60 * minuteMs
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
-const mayIdle = (response: Answered, { quota }: LimitKey): boolean => {
+const mayIdle = (response: AnsweredExchange, { quota }: LimitKey): boolean => {
   const said = daySaid(response, quota)
   if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
   return said.resetInMs > idleMs + spendMs
 }
 
 /** Waits until the minute is over, as announced. */
-const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answered) => {
+const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: AnsweredExchange) => {
   const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
   await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
 }
 
 /** Whether the day is spent and the last response is neither a success nor a refusal. */
-const isInstead = (responses: readonly Answered[], quota: Quota): boolean => {
+const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolean => {
   const last = responses.at(-1)
   const before = responses.slice(0, -1)
   const said = before.flatMap((one) => daySaid(one, quota) ?? []).at(-1)
@@ -112,9 +112,12 @@ const isInstead = (responses: readonly Answered[], quota: Quota): boolean => {
 }
 
 /** Spends a day and one call more: until a refusal, or until too many were served. */
-const spendMinutes = async (context: Context, key: LimitKey): Promise<readonly Answered[]> => {
+const spendMinutes = async (
+  context: Context,
+  key: LimitKey,
+): Promise<readonly AnsweredExchange[]> => {
   const { limits } = context
-  const responses: Answered[] = []
+  const responses: AnsweredExchange[] = []
   const servedCount = () => responses.filter(isServed).length
   const isOver = () =>
     responses.some(isShutOut) ||
@@ -169,7 +172,7 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
 const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
   const log = createDayLog(quota, limits.responsesTo(label))
-  const responses: Answered[] = []
+  const responses: AnsweredExchange[] = []
   const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), responses })
   for (let calls = 0; calls < 2 * quota.perDay + 2; calls += 1) {
     if (isTwoDays(soFar()) || isBeyondStated(soFar())) break

@@ -1,4 +1,4 @@
-// Commands that tell what there is, and known failures from the file to the exit code.
+// Commands that only print (list, explain, plan), and known failures from file to exit code.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
@@ -9,9 +9,9 @@ import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 /** The reference with one fault: its lists are sent as text. */
 const textLists: Variant = {
   handle: (honest) => async (request) => {
-    const answer = await honest(request)
-    const headers = { ...answer.headers, 'Content-Type': 'text/plain' }
-    return answer.body.startsWith('[') ? { ...answer, headers } : answer
+    const response = await honest(request)
+    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
+    return response.body.startsWith('[') ? { ...response, headers } : response
   },
 }
 
@@ -33,7 +33,7 @@ describe('known failures', () => {
     return { folder, ...(await petvet(args, { folder })) }
   }
 
-  test('exit 1 without a line, with all there is to see it again', async () => {
+  test('exit 1 without a line, with the command to reproduce it', async () => {
     const { code, stdout, folder } = await run(null)
     const { seed } = readRunFile(join(folder, 'run'))
     expect(code).toBe(1)
@@ -53,14 +53,14 @@ describe('known failures', () => {
     expect(code).toBe(0)
   })
 
-  test('exit 1 with a stale one beside it', async () => {
+  test('exit 1 with a stale one in addition', async () => {
     const known = 'body-media-type-json  The proxy.\nauth-unissued-list-401  It was so.\n'
     const { code, stderr } = await run(known, '--quiet')
     expect(stderr).toContain('1 failure known, 1 stale line')
     expect(code).toBe(1)
   })
 
-  test('exit 2, and nothing sent, with a line about a check that there is not', async () => {
+  test('exit 2, and nothing sent, with a line about an unknown check', async () => {
     const known = '# known\nlist-limt-most  It was so.\nremoved-held@a.example  Another.\n'
     const { code, stdout, stderr, folder } = await run(known)
     expect(stderr).toBe(
@@ -71,7 +71,7 @@ describe('known failures', () => {
   })
 })
 
-test('list tells each sentence with its checks', async () => {
+test('list prints each requirement with its checks', async () => {
   const folder = emptyFolder()
   const { code, stdout } = await petvet(['list', '--json'], { folder })
   expect(code).toBe(0)
@@ -80,7 +80,7 @@ test('list tells each sentence with its checks', async () => {
   expect(most).toMatchObject({ level: 'must', checks })
 })
 
-test('list leaves out what is not asked for, and tells a glob that matches nothing', async () => {
+test('list prints the selected checks only, and reports a glob that matches nothing', async () => {
   const folder = emptyFolder()
   const args = ['list', '--only', 'list.limit*', '--skip', '*-fraction', '--level', 'must']
   const { stdout } = await petvet(args, { folder })
@@ -90,13 +90,13 @@ test('list leaves out what is not asked for, and tells a glob that matches nothi
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean ban?')])
 })
 
-test('explain tells a check, its sentence, and what it costs', async () => {
+test('explain prints a check, its requirement, and its cost', async () => {
   const { stdout } = await petvet(['explain', 'list-limit-most'], { folder: emptyFolder() })
   expect(stdout).toContain('At most `limit` pets are returned.')
   expect(stdout).toMatch(/Costs {5}\d+ requests? with a key/)
 })
 
-test('explain without a known id is told in a line, with exit code 2', async () => {
+test('explain with an unknown id is one line, with exit code 2', async () => {
   const folder = emptyFolder()
   const [none, wrong] = await Promise.all([
     petvet(['explain'], { folder }),
@@ -106,7 +106,7 @@ test('explain without a known id is told in a line, with exit code 2', async () 
   expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('list-limit-most?\n')])
 })
 
-test('plan tells requests, the duration and what more permissions would add', async () => {
+test('plan prints requests, the duration and what more permissions would add', async () => {
   const args = ['plan', 'https://api.example.com/v1', '--key', 'free=key-1']
   const { code, stdout, stderr } = await petvet(args, { folder: emptyFolder() })
   expect([code, stderr]).toEqual([0, ''])

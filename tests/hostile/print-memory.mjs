@@ -1,7 +1,7 @@
-// Loaded into a process under test: at its end it tells the most memory that it held.
+// Loaded into a process under test: at its end it prints its peak memory.
 import { readFileSync } from 'node:fs'
 
-/** What `getrusage` says is no less than that of who started it, so it is the second choice. */
+/** `getrusage` is at least the value of the parent process, so it is the second choice. */
 const peakKib = () => {
   try {
     const status = readFileSync('/proc/self/status', 'utf8')

@@ -1,4 +1,4 @@
-// The lines of a report that are to be pasted, pasted: each holds what it says it holds again.
+// The `Reproduce:` lines of a report work when pasted into a shell.
 import { execFile } from 'node:child_process'
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ const bin = join(import.meta.dirname, '../../bin/petvet.js')
 const free = 'free-key-of-the-paste-1'
 const spare = 'free-key-of-the-paste-2'
 
-/** A server with a fault; answers its address and that of its clock. */
+/** Starts a server with a fault. @returns its address and that of its clock */
 const serving = async (folder: string, mutant: string): Promise<[url: string, clock: string]> => {
   const keys = `free=${free},free=${spare}`
   const args = ['serve', '--port', '0', '--clock', '0', '--keys', keys, '--mutant', mutant]
@@ -39,7 +39,7 @@ const pasted = (folder: string, line: string): Promise<{ code: number; stdout: s
 
 const given = ['--key', 'free=$FREE_KEY', '--key', `free=${spare}`, '--no-config']
 
-test('each failure of a run is seen again by its line', slow, async () => {
+test('each failure of a run is reproduced by its line', slow, async () => {
   const folder = emptyFolder()
   const [url, clock] = await serving(folder, 'list-limit-one-more')
   const only = ['--only', 'list-l*', '--only', 'create-name*']
@@ -59,17 +59,17 @@ test('each failure of a run is seen again by its line', slow, async () => {
   }
   const [, , first = ''] = lines[0] ?? []
   expect(first).not.toContain(spare)
-  // The other formats tell the very same line.
-  const told = (name: string) => readFileSync(join(folder, 'run', name), 'utf8')
-  expect(told('report.md')).toContain(first)
+  // The other formats have exactly the same line.
+  const reportText = (name: string) => readFileSync(join(folder, 'run', name), 'utf8')
+  expect(reportText('report.md')).toContain(first)
   const escaped = first.replaceAll("'", '&#39;')
-  expect(told('report.html')).toContain(escaped)
-  expect(told('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
+  expect(reportText('report.html')).toContain(escaped)
+  expect(reportText('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
   const request = /^ {2}Request {3}(curl .*)$/m.exec(stdout)?.[1] ?? ''
   expect((await pasted(folder, request)).stdout).toMatch(/^HTTP\/1\.1 200/)
 })
 
-test('a load is held again by its line', slow, async () => {
+test('a load is repeated by its line', slow, async () => {
   const folder = emptyFolder()
   const [url, clock] = await serving(folder, 'load-race')
   const flags = ['--connections', '20', '--no-mock', '--no-reference', '--scenario', 'b*']
@@ -78,14 +78,14 @@ test('a load is held again by its line', slow, async () => {
   const line =
     /^FAIL {2}load-burst-\S+\n[\s\S]*?^ {2}Reproduce {1}(petvet .*)$/m.exec(stdout)?.[1] ?? ''
   expect(line).toContain('--scenario burst --seed')
-  // Whether a race is lost again is chance; that it is asked for again is not.
+  // Whether the race is lost again is chance; that the load runs again is not.
   await pasted(folder, `${line} --out again`)
   const { load, again } = readRunFile(join(folder, 'again'))
   expect(load.map(({ id }: { id: string }) => id)).toEqual(['burst'])
   expect(again.words).toContainEqual(['--key', 'free=$PETVET_KEY'])
 })
 
-test('a run that could not be held tells the whole command', slow, async () => {
+test('a run that could not start prints the whole command', slow, async () => {
   const folder = emptyFolder()
   const args = ['check', 'http://127.0.0.1:9/v1', ...given, '--only', 'list*', '--out', 'run']
   const { code, stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })

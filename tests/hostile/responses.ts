@@ -1,12 +1,12 @@
-// The reference with single answers gone wrong: no check of anything else may end otherwise.
+// The reference with single spoilt responses: checks about anything else must end as usual.
 import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
 import { breaks, type Ending, legal, unread } from './ending.ts'
-import { raw, type Sound, type Spoil, spoiling } from './servers.ts'
+import { raw, type Spoil, spoiling, type ValidResponse } from './servers.ts'
 import type { Hostile } from './whole.ts'
 
 /** The lists of one status alone. */
 const isMeant = (path: string): boolean => path.includes('status=pending')
-/** What is asked of them, and what is judged over every answer. */
+/** The checks of these responses, and the invariants. */
 const ofThem = /pending|^(stateful|answer|body|header|headers|limit|pet|list|response)-/
 
 const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
@@ -16,24 +16,25 @@ const spoilt = (does: string, ends: Ending, spoil: Spoil): Hostile => ({
 })
 
 const withBody = (does: string, ends: Ending, change: (body: Buffer) => Buffer | string): Hostile =>
-  spoilt(does, ends, (socket, sound) => {
-    socket.write(raw({ ...sound, body: Buffer.from(change(sound.body) as Buffer) }))
+  spoilt(does, ends, (socket, response) => {
+    socket.write(raw({ ...response, body: Buffer.from(change(response.body) as Buffer) }))
   })
 
 const withHead = (
   does: string,
   ends: Ending,
-  headers: (sound: Sound) => Readonly<Record<string, string | null>>,
-): Hostile => spoilt(does, ends, (socket, sound) => socket.write(raw(sound, headers(sound))))
+  headers: (response: ValidResponse) => Readonly<Record<string, string | null>>,
+): Hostile =>
+  spoilt(does, ends, (socket, response) => socket.write(raw(response, headers(response))))
 
 /** What is written for the head, in other words, and then closed or not. */
 const withText = (does: string, ends: Ending, text: (whole: string) => string): Hostile =>
-  spoilt(does, ends, (socket, sound) => {
-    socket.write(text(raw(sound).toString('latin1')), 'latin1')
+  spoilt(does, ends, (socket, response) => {
+    socket.write(text(raw(response).toString('latin1')), 'latin1')
   })
 
 const broken = breaks(ofThem)
-/** A should is broken, and nothing else. */
+/** A should is violated, and nothing else. */
 const coded: Ending = { ...legal, concerns: /^body-coding-identity$/ }
 const spaces = Buffer.alloc(50 * 1024 * 1024, ' ')
 const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
@@ -42,8 +43,8 @@ const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null }
 const empty = Buffer.alloc(0)
 
 const bodies: readonly Hostile[] = [
-  spoilt('never ends its body', legal, (socket, sound) => {
-    socket.write(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
+  spoilt('never ends its body', legal, (socket, response) => {
+    socket.write(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
     const chunk = Buffer.alloc(65_536, ' ')
     const more = () => {
       while (socket.writable && socket.write(chunk)) {}
@@ -51,8 +52,8 @@ const bodies: readonly Hostile[] = [
     socket.on('drain', more)
     more()
   }),
-  spoilt('never ends its chunks', legal, (socket, sound) => {
-    socket.write(raw({ ...sound, body: empty }, chunked))
+  spoilt('never ends its chunks', legal, (socket, response) => {
+    socket.write(raw({ ...response, body: empty }, chunked))
     const more = () => {
       while (socket.writable && socket.write(`1000\r\n${' '.repeat(4096)}\r\n`)) {}
     }
@@ -65,22 +66,22 @@ const bodies: readonly Hostile[] = [
   withHead('sends more than it announced', broken, ({ body }) => ({
     'Content-Length': String(body.length - 10),
   })),
-  spoilt('sends chunks that are none', broken, (socket, sound) => {
-    socket.write(raw({ ...sound, body: Buffer.from('zz\r\nnone\r\n') }, chunked))
+  spoilt('sends chunks that are none', broken, (socket, response) => {
+    socket.write(raw({ ...response, body: Buffer.from('zz\r\nnone\r\n') }, chunked))
   }),
-  spoilt('closes within the body', broken, (socket, sound) => {
-    socket.end(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '100' }))
+  spoilt('closes within the body', broken, (socket, response) => {
+    socket.end(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '100' }))
   }),
-  spoilt('resets within the body', broken, (socket, sound) => {
-    socket.write(raw({ ...sound, body: Buffer.from('[') }, { 'Content-Length': '100' }), () =>
+  spoilt('resets within the body', broken, (socket, response) => {
+    socket.write(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '100' }), () =>
       socket.resetAndDestroy(),
     )
   }),
-  spoilt('packs a bomb in gzip, unasked', coded, (socket, sound) => {
-    socket.write(raw({ ...sound, body: bombs.gzip }, { 'Content-Encoding': 'gzip' }))
+  spoilt('packs a bomb in gzip, unasked', coded, (socket, response) => {
+    socket.write(raw({ ...response, body: bombs.gzip }, { 'Content-Encoding': 'gzip' }))
   }),
-  spoilt('packs a bomb in brotli, unasked', coded, (socket, sound) => {
-    socket.write(raw({ ...sound, body: bombs.br }, { 'Content-Encoding': 'br' }))
+  spoilt('packs a bomb in brotli, unasked', coded, (socket, response) => {
+    socket.write(raw({ ...response, body: bombs.br }, { 'Content-Encoding': 'br' }))
   }),
   withBody('sends UTF-16', broken, (body) => Buffer.from(body.toString(), 'utf16le')),
   withBody('sends what is no UTF-8', broken, () =>
@@ -117,19 +118,19 @@ const bodies: readonly Hostile[] = [
   withBody('nests a member deeper than is read', legal, (body) =>
     body.toString().replaceAll('}', `,"tree":${'['.repeat(600)}${']'.repeat(600)}}`),
   ),
-  spoilt('packs its body in a coding that nobody knows', coded, (socket, sound) => {
-    socket.write(raw(sound, { 'Content-Encoding': 'x-snappy' }))
+  spoilt('packs its body in a coding that nobody knows', coded, (socket, response) => {
+    socket.write(raw(response, { 'Content-Encoding': 'x-snappy' }))
   }),
-  spoilt('names a coding that its body is not in', broken, (socket, sound) => {
-    socket.write(raw(sound, { 'Content-Encoding': 'gzip' }))
+  spoilt('names a coding that its body is not in', broken, (socket, response) => {
+    socket.write(raw(response, { 'Content-Encoding': 'gzip' }))
   }),
-  spoilt('packs its body in gzip, and that in zstd', coded, (socket, sound) => {
-    const body = zstdCompressSync(gzipSync(sound.body))
-    socket.write(raw({ ...sound, body }, { 'Content-Encoding': 'gzip, zstd' }))
+  spoilt('packs its body in gzip, and that in zstd', coded, (socket, response) => {
+    const body = zstdCompressSync(gzipSync(response.body))
+    socket.write(raw({ ...response, body }, { 'Content-Encoding': 'gzip, zstd' }))
   }),
-  spoilt('has an empty stream of gzip after another, without an end', coded, (socket, sound) => {
-    const body = Buffer.concat([gzipSync(sound.body), ...Array(40_000).fill(gzipSync(''))])
-    socket.write(raw({ ...sound, body }, { 'Content-Encoding': 'gzip' }))
+  spoilt('has an empty stream of gzip after another, without an end', coded, (socket, response) => {
+    const body = Buffer.concat([gzipSync(response.body), ...Array(40_000).fill(gzipSync(''))])
+    socket.write(raw({ ...response, body }, { 'Content-Encoding': 'gzip' }))
   }),
   withBody(
     'sends commands to whatever runs the job',
@@ -172,20 +173,20 @@ const heads: readonly Hostile[] = [
   withHead('says another media type as well', broken, () => ({
     'Content-Type': 'application/json\r\nContent-Type: text/html',
   })),
-  spoilt('redirects to another host', broken, (socket, sound) => {
-    socket.write(raw({ ...sound, status: 307 }, { Location: 'http://127.0.0.1:1/v1/pets' }))
+  spoilt('redirects to another host', broken, (socket, response) => {
+    socket.write(raw({ ...response, status: 307 }, { Location: 'http://127.0.0.1:1/v1/pets' }))
   }),
-  spoilt('sends a body with a 204', broken, (socket, sound) => {
-    socket.write(raw({ ...sound, status: 204 }))
+  spoilt('sends a body with a 204', broken, (socket, response) => {
+    socket.write(raw({ ...response, status: 204 }))
   }),
-  spoilt('is out of order now and then', broken, (socket, sound) => {
-    socket.write(raw({ ...sound, status: 503, body: Buffer.from('{}') }))
+  spoilt('is out of order now and then', broken, (socket, response) => {
+    socket.write(raw({ ...response, status: 503, body: Buffer.from('{}') }))
   }),
 ]
 
 const strange: readonly Hostile[] = [
   withText(
-    'sends ten interim answers before',
+    'sends ten interim responses before',
     legal,
     (whole) => `${'HTTP/1.1 103 Early Hints\r\nLink: </x>\r\n\r\n'.repeat(10)}${whole}`,
   ),
@@ -211,15 +212,15 @@ const strange: readonly Hostile[] = [
         found === '}' ? ',"__proto__":{"polluted":true},"constructor":"\\u001b[2J"}' : found,
       ),
   ),
-  spoilt('answers as HTTP/1.0, and closes', legal, (socket, sound) => {
-    const whole = raw(sound).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0')
+  spoilt('responds as HTTP/1.0, and closes', legal, (socket, response) => {
+    const whole = raw(response).toString('latin1').replace('HTTP/1.1', 'HTTP/1.0')
     socket.end(whole, 'latin1')
   }),
-  spoilt('closes after each answer without saying so', legal, (socket, sound) => {
-    socket.end(raw(sound))
+  spoilt('closes after each response without announcing it', legal, (socket, response) => {
+    socket.end(raw(response))
   }),
   {
-    does: 'drops each ninth connection without an answer',
+    does: 'drops each ninth connection without a response',
     start: () =>
       spoiling(
         (_path, before) => before % 9 === 5,
@@ -229,4 +230,4 @@ const strange: readonly Hostile[] = [
   },
 ]
 
-export const answers: readonly Hostile[] = [...bodies, ...heads, ...strange]
+export const hostileResponses: readonly Hostile[] = [...bodies, ...heads, ...strange]
