@@ -15,7 +15,7 @@ const contradiction = 0.8
 /** What a match must reach: the share of its predictions that came, and of failures explained. */
 const minimum = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
 
-/** What a fault must reach to be told from the side effects of another one. */
+/** What a fault must reach to be distinguished from side effects of another one. */
 const minOtherSimilarity = 0.75
 const minOtherPrecision = 0.9
 const minOtherShare = 0.6
