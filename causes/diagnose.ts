@@ -21,7 +21,7 @@ const minOtherPrecision = 0.9
 const minOtherShare = 0.6
 
 /** A match this near to the best one could as well be the cause. */
-const tie = 0.85
+const tie = 0.8
 
 const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
 
@@ -115,7 +115,7 @@ const together = (seen: Seen, known: Dictionary, a: string, b: string): boolean 
 
 const confidenceOf = (match: Match, rival: Match | undefined): Cause['confidence'] => {
   const isAlone = !rival || rival.gain < tie * match.gain
-  if (match.agreement >= 0.88 && isAlone) return 'high'
+  if (match.agreement >= 0.93 && isAlone) return 'high'
   return match.agreement >= 0.5 ? 'medium' : 'low'
 }
 

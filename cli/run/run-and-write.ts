@@ -34,7 +34,7 @@ const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
 }
 
 /**
- * A quarter less memory for a run, for no time: by itself V8 reserves up to 100 MiB for new objects.
+ * A quarter less memory, for no time: by itself V8 reserves up to 100 MiB for new objects.
  * `npm run bench -- memory` measures it.
  */
 const keepHeapSmall = () => setFlagsFromString('--semi-space-growth-factor=1')

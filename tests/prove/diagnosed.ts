@@ -167,7 +167,10 @@ export const shuffledMutants = (): readonly Mutant[] => {
     return state
   }
   return mutants
-    .filter(({ description, basePath, categories }) => !description && !basePath && !categories)
+    .filter(
+      ({ description, basePath, categories }) =>
+        (description ?? basePath ?? categories) === undefined,
+    )
     .map((mutant) => ({ mutant, at: next() }))
     .sort((a, b) => a.at - b.at)
     .map(({ mutant }) => mutant)
