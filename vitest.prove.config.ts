@@ -16,8 +16,9 @@ export default defineConfig({
       'tests/prove/*.prove.ts',
     ],
     pool: 'forks',
-    maxConcurrency: 8,
+    maxConcurrency: 4,
     env: { PETVET_SEEDS: '20', PETVET_RUNS: process.env.PETVET_RUNS ?? '3000' },
     testTimeout: 20 * minuteMs,
+    hookTimeout: minuteMs,
   },
 })
