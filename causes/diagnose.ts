@@ -1,4 +1,5 @@
 // From the checks of a run to its likely causes: the fewest known faults that explain what failed.
+import { isViolation } from '../engine/outcome.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { type Dictionary, dictionary, type Entry, type Features, featuresOf } from './dictionary.ts'
@@ -23,7 +24,7 @@ const minOtherShare = 0.6
 /** A match this near to the best one could as well be the cause. */
 const tie = 0.8
 
-const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 
 /** @returns from 0 (nothing in common) to 1 (the same), by Jaccard */
 const similarity = (a: Features, b: Features): number => {

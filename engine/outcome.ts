@@ -21,6 +21,10 @@ export const reasons = [
 
 export type Because = (typeof reasons)[number]
 
+/** Whether a check found a requirement violated: a must (`fail`) or a should (`warn`). */
+export const isViolation = (outcome: Outcome | undefined): boolean =>
+  outcome === 'fail' || outcome === 'warn'
+
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 

@@ -1,5 +1,6 @@
 // The likely causes of the failures of a run, as all formats show them.
 
+import { isViolation } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
@@ -69,7 +70,7 @@ export interface CauseChanges {
   readonly new: readonly Cause[]
 }
 
-const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
 /** The likely causes that are gone, and those that are new, judged by the checks they explain. */

@@ -1,4 +1,5 @@
 // Known failures and pinned observations: a file of check ids, compared with a run and updated.
+import { isViolation } from '../engine/outcome.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 
 interface KnownFailure {
@@ -101,8 +102,6 @@ export const judgeKnown = (
 }
 
 type Outcome = CheckResult['outcome'] | undefined
-
-const isViolation = (outcome: Outcome): boolean => outcome === 'fail' || outcome === 'warn'
 
 /** Whether the last day of an excuse has passed at an instant (ISO 8601). */
 export const isOver = ({ until }: Pick<KnownFailure, 'until'>, instant: string): boolean =>

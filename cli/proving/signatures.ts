@@ -2,6 +2,7 @@
 import { type DictionaryText, featuresOf, type SignatureText } from '../../causes/dictionary.ts'
 import { direct } from '../../engine/client/reach.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
+import { isViolation } from '../../engine/outcome.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
@@ -91,7 +92,7 @@ const runAt = async (mutant: Mutant, condition: Condition, seed: number): Promis
 const signatureOf = ({ checks }: RunFile): SignatureText =>
   Object.fromEntries(
     checks
-      .filter(({ outcome }) => outcome === 'fail' || outcome === 'warn')
+      .filter(({ outcome }) => isViolation(outcome))
       .map((result): [string, string] => [result.id, featuresOf(result).join(' ')])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )

@@ -8,17 +8,23 @@ import { cheapestOf, maxBurst } from './limits.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from './rate-headers.ts'
 
 const limitHeaders = [
-  ...['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'retry-after'],
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'retry-after',
 ]
+
+const hasLimitHeader = (exchange: AnsweredExchange): boolean =>
+  limitHeaders.some((name) => headerValues(exchange, name).length > 0)
 
 /** Whether a response speaks of a limit, in whatever form. */
 const showsLimit = (exchange: AnsweredExchange): boolean =>
-  isShutOut(exchange) || limitHeaders.some((name) => headerValues(exchange, name).length > 0)
+  isShutOut(exchange) || hasLimitHeader(exchange)
 
 /** A wrong 401 or 403, such as of a scheme in lower case: the next request is served again. */
 const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExchange[]): boolean =>
   [401, 403].includes(statusOf(exchange)) &&
-  !limitHeaders.some((name) => headerValues(exchange, name).length > 0) &&
+  !hasLimitHeader(exchange) &&
   later.some((one) => one.key === exchange.key && isServed(one))
 
 /** The span in which requests are counted is shorter than any window. */

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../declare.ts'
 import { type ApiRequest, controlId, get, isAnswered, statusOf, withKey } from '../exchange.ts'
-import { Untested } from '../outcome.ts'
+import { isViolation, Untested } from '../outcome.ts'
 import { fetchKnown } from '../pets/control.ts'
 import { petsRead } from '../pets/known-pets.ts'
 import { fromMs, toMs } from '../quota/rate-headers.ts'
@@ -68,8 +68,6 @@ const restarted = 'the target was restarted, so begin a new run'
 /** What the clocks of two machines, or of one at two times, may be apart. */
 const graceMs = 2_000
 
-const violations = ['fail', 'warn']
-
 /** Sends nothing, and judges what other checks caused. */
 const judgesOthers = ({ needs }: SendingCheck): boolean =>
   needs.keyed + needs.anonymous === 0 && !needs.looksAt && !needs.description && !needs.getPet
@@ -86,7 +84,7 @@ const resultsToKeep = (past: Past, checks: readonly AnyCheck[]): readonly CheckR
       .filter(judgesOthers)
       .map(({ id }) => id),
   )
-  return past.results.filter(({ id, outcome }) => violations.includes(outcome) || !again.has(id))
+  return past.results.filter(({ id, outcome }) => isViolation(outcome) || !again.has(id))
 }
 
 const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): string => {

@@ -35,14 +35,24 @@ const hiddenKey = 'petvet-key-in-the-environment-of-k6'
 const exchangeOf = (sample: K6Sample, seq: number, scenario: string, plan: K6Plan): Exchange => {
   const { key, status, lost, sentMs, rawHeaders, body } = sample
   const response: Exchange['response'] = {
-    ...{ status, headers: pairs(rawHeaders), bytes: Buffer.from(body ?? ''), cut: false },
+    status,
+    headers: pairs(rawHeaders),
+    bytes: Buffer.from(body ?? ''),
+    cut: false,
   }
   const headers: Header[] = [['Authorization', `Bearer ${hiddenKey}`]]
   return {
-    ...{ seq, at: new Date(sentMs).toISOString(), check: scenario, key, apiRequest: get(path) },
+    seq,
+    at: new Date(sentMs).toISOString(),
+    check: scenario,
+    key,
+    apiRequest: get(path),
     request: { method: 'GET', url: `${plan.baseUrl}${path}`, headers, body: null },
     response: lost === null ? response : null,
-    ...{ noAnswer: lost, sentMs, receivedMs: receivedMs(sample), movedMs: 0 },
+    noAnswer: lost,
+    sentMs,
+    receivedMs: receivedMs(sample),
+    movedMs: 0,
   }
 }
 
@@ -111,11 +121,23 @@ const judge = (
 const optionsOf = (plan: K6Plan, given: GivenOptions): RunOptions => ({
   baseUrl: plan.baseUrl,
   keys: plan.keys.map(({ plan: name, perMinute, perDay }) => ({
-    ...{ plan: name, key: '', quota: { perMinute, perDay } },
+    plan: name,
+    key: '',
+    quota: { perMinute, perDay },
   })),
-  ...{ clockUrl: null, categories: [], allow: plan.allow, descriptionUrl: null },
-  ...{ shared: plan.shared, seed: 0, maxRequests: 0, responseTimeoutMs: 0, headers: [] },
-  ...{ secrets: [], reach: direct, signal: new AbortController().signal, ...given },
+  clockUrl: null,
+  categories: [],
+  allow: plan.allow,
+  descriptionUrl: null,
+  shared: plan.shared,
+  seed: 0,
+  maxRequests: 0,
+  responseTimeoutMs: 0,
+  headers: [],
+  secrets: [],
+  reach: direct,
+  signal: new AbortController().signal,
+  ...given,
 })
 
 type GivenOptions = Pick<RunOptions, 'strict'> & Pick<RunOptions, 'again'>
@@ -166,7 +188,11 @@ const fileOf = (
     durationMs: samples.lastMs() - Math.min(...starts),
     session: { redactor: createRedactor() },
     trace,
-    ...{ keys, results, notes, requests: samples.sent, impossible: null },
+    keys,
+    results,
+    notes,
+    requests: samples.sent,
+    impossible: null,
     selected: new Set(results.map(({ id }) => id)),
   })
   const requestsByKey = Object.fromEntries(
@@ -212,7 +238,9 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     }
   }
   const load = chosen.map(({ id, says }) => ({
-    ...{ id, says, connections: Math.max(...plan.settings.connections) },
+    id,
+    says,
+    connections: Math.max(...plan.settings.connections),
     columns: { target: samples.figures(id) },
   }))
   const thresholds = run.thresholds ?? thresholdsOf(plan)
@@ -221,7 +249,9 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     record({ id: each.id, requirement: 'gap.load' }, thresholdEndings[each.outcome](each.detail))
   }
   return fileOf(run, read, samples, {
-    ...{ results, load, notes: notesOf(read, alignment) },
+    results,
+    load,
+    notes: notesOf(read, alignment),
     trace: exchanges.map(([, exchange]) => exchange).filter(isAnswered),
   })
 }

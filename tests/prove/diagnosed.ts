@@ -1,6 +1,7 @@
 // Runs on mutants in virtual time, and what a diagnosis with the shipped dictionary finds in them.
 import { withCauses } from '../../causes/diagnose.ts'
 import { type Dictionary, dictionary } from '../../causes/dictionary.ts'
+import { isViolation } from '../../engine/outcome.ts'
 import type { Cause, CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
@@ -65,7 +66,7 @@ export interface Diagnosed {
 const causesOf = (run: RunFile, known: Dictionary): readonly Cause[] =>
   withCauses(run, known).causes ?? []
 
-const isBad = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'warn'
+const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 
 export const diagnosedAt = async (mutant: Mutant, condition: Condition): Promise<Diagnosed> => {
   const run = await runAt(mutant, condition)
