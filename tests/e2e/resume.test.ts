@@ -1,4 +1,5 @@
-// A killed or interrupted run resumes, as a user runs it; `npm run prove` kills fifty times.
+// A killed or interrupted run resumes, as a user runs it; `npm run prove` kills fifty times, and
+// tests/virtual kills without a process.
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
@@ -13,6 +14,7 @@ import {
   tear,
   whole,
 } from '../kill/killed.ts'
+import { isProof } from '../sample.ts'
 import { emptyFolder, petvet } from './petvet.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
@@ -25,37 +27,40 @@ const moments = [
   { at: 150, afterMs: null },
 ]
 
-test('killed in its creations and in a burst, a run ends as an uninterrupted one', async () => {
-  const server = await serveCounted(null, true)
-  const folder = emptyFolder()
-  const { code, stderr } = await whole(server, join(folder, 'whole'), runArguments)
-  expect(code, stderr).toBe(0)
-  const counts = await server.counts()
-  const uninterrupted = { run: runIn(join(folder, 'whole')), counts }
-  for (const [place, moment] of moments.entries()) {
-    const own = join(folder, `killed-${place}`)
-    const before = await server.counts()
-    expect((await killed(server, own, runArguments, moment)).code).toBe(null)
-    const shown = await petvet(['report', own], { folder })
-    expect([shown.code, shown.stderr]).toEqual([
-      2,
-      expect.stringContaining('was interrupted after'),
-    ])
-    tear(own, 'journal')
-    const { code, stderr } = await resumed(own)
+test.runIf(isProof)(
+  'killed in its creations and in a burst, a run ends as an uninterrupted one',
+  async () => {
+    const server = await serveCounted(null, true)
+    const folder = emptyFolder()
+    const { code, stderr } = await whole(server, join(folder, 'whole'), runArguments)
     expect(code, stderr).toBe(0)
-    const after = await server.counts()
-    const byKey = after.byKey.map((count, at) => count - (before.byKey[at] ?? 0))
-    expectSame(uninterrupted, own, { all: after.all - before.all, byKey })
-  }
-  const over = await resumed(join(folder, 'killed-1'))
-  expect([over.code, over.stderr.trim()]).toEqual([
-    0,
-    expect.stringMatching(
-      /^petvet: nothing is left to do: (?:conformant|no violations found).* \(.*\)$/,
-    ),
-  ])
-})
+    const counts = await server.counts()
+    const uninterrupted = { run: runIn(join(folder, 'whole')), counts }
+    for (const [place, moment] of moments.entries()) {
+      const own = join(folder, `killed-${place}`)
+      const before = await server.counts()
+      expect((await killed(server, own, runArguments, moment)).code).toBe(null)
+      const shown = await petvet(['report', own], { folder })
+      expect([shown.code, shown.stderr]).toEqual([
+        2,
+        expect.stringContaining('was interrupted after'),
+      ])
+      tear(own, 'journal')
+      const { code, stderr } = await resumed(own)
+      expect(code, stderr).toBe(0)
+      const after = await server.counts()
+      const byKey = after.byKey.map((count, at) => count - (before.byKey[at] ?? 0))
+      expectSame(uninterrupted, own, { all: after.all - before.all, byKey })
+    }
+    const over = await resumed(join(folder, 'killed-1'))
+    expect([over.code, over.stderr.trim()]).toEqual([
+      0,
+      expect.stringMatching(
+        /^petvet: nothing is left to do: (?:conformant|no violations found).* \(.*\)$/,
+      ),
+    ])
+  },
+)
 
 test('a folder is written by one run at a time; an interrupted one resumes', async () => {
   const server = await serveCounted(null, true)

@@ -104,23 +104,16 @@ test('it ends as petvet ends, and keeps the report of its tests always', async (
 
 test.for([
   ['no configuration', '', {}],
-  ['a configuration that is empty', '', { 'petvet.config.yaml': '# nothing yet\n' }],
-  ['none read', '--no-config --seed 7', { 'petvet.config.json': '{}' }],
-  ['none read, by a line', '--seed 7\n--no-config', { 'petvet.config.yaml': 'target: here' }],
-  ['none read, behind a tab', '--seed 7\t--no-config\n', { 'petvet.config.yaml': '' }],
-  ['none named, but a flag like it', '--configs mine.yaml', { 'mine.yaml': 'target: here' }],
-  ['an empty one named by a flag', '--config mine.yaml', { 'mine.yaml': '' }],
+  ['none read', '--no-config', { 'petvet.config.json': '{"target": "http://127.0.0.1:9/v1"}' }],
 ] as const)('it refuses a run without a target, with %s', async ([, given, files]) => {
-  const { code, said } = await runJob({ target: '', version: '1.2.3', flags: given }, files)
+  const { code, said } = await runJob({ version: '1.2.3', flags: given }, files)
   expect(code).toBe(2)
   expect(said).toMatch(/^petvet: no target: /)
 })
 
 test.for([
   ['the usual one', 'petvet.config.yaml', ''],
-  ['one named by a flag', 'ci.yaml', ' --config ci.yaml'],
-  ['one named on a line of its own', 'ci.yaml', '\n--config ci.yaml\n'],
-  ['one named behind a tab', 'ci.yaml', '\t--config=ci.yaml'],
+  ['one named behind a tab, on a line of its own', 'ci.yaml', '\n\t--config=ci.yaml\n'],
 ] as const)('it takes the target of a configuration, %s', async ([, name, more]) => {
   const files = { [name]: `target: ${await target()}\n` }
   const { code, said } = await runJob({ version: '1.2.3', flags: `${flags}${more}` }, files)

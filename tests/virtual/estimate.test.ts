@@ -4,6 +4,7 @@ import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import type { Permission } from '../../engine/context.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
+import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 import { lengthMs, vetFrom } from './real-minutes.ts'
 
@@ -28,7 +29,7 @@ const cases: (readonly [string, readonly Permission[], typeof oneFree, number])[
 
 const overMs = 90_000
 
-test.each(cases)('a run that %s', async (_name, allow, keys, second) => {
+test.each(sample(cases, 2))('a run that %s', async (_name, allow, keys, second) => {
   const options = { allow, keys, clockUrl: null, descriptionUrl: null }
   const { estimateMs } = pricesOf(catalogue, options).all
   const { run, passed } = await vetFrom(second * 1_000, catalogue, options)

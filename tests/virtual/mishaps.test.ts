@@ -60,7 +60,7 @@ const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
 })
 
 describe('nothing is failed, and the run is held to its end, where', () => {
-  test.each(sample(cases, 3))('%s: %s', async (_name, _how, { mishap, world, hasClock }) => {
+  test.each(sample(cases, 6))('%s: %s', async (_name, _how, { mishap, world, hasClock }) => {
     const { run } = await vet(world, hasClock, mishap)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.impossible).toBeNull()

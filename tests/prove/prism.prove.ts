@@ -5,7 +5,7 @@ import { runColumn } from '../../cli/run/column.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { catalogue } from '../../suites/index.ts'
 
-test('the mock fails as it is known to', { timeout: 60_000 }, async () => {
+test('the mock fails as it is known to', async () => {
   const mock = await startPrism(0)
   onTestFinished(mock.close)
   const signal = new AbortController().signal
