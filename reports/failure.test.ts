@@ -37,6 +37,12 @@ describe('texts that look alike', () => {
     expect(lookAlike(wanted ?? '', seen ?? '')).toBe(difference)
   })
 
+  test('are reported beside the minimal failing input, which is the expected text', () => {
+    const actual = 'name "e\u0301" (minimal failing input: "\u00e9")'
+    const found = findingsOf(failureWith({ expected: 'name "\u00e9"', actual }))
+    expect(found.at(-1)).toEqual(['Differ', 'expected U+00E9, got U+0065 U+0301'])
+  })
+
   test.each([
     ['name "Rex"', 'name "Max"'],
     ['name "Rex"', 'name "Rex", and "Re\u200bx"'],

@@ -10,7 +10,7 @@ export const findingsOf = (result: CheckResult): readonly (readonly [string, str
   const { outcome, expected, actual = '', detail } = result
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
-  const codePoints = lookAlike(expected, actual)
+  const codePoints = lookAlike(expected, actual.replace(/ \(minimal failing input: .*/s, ''))
   const pointer = pointerIn(actual)
   return [
     ['Expected', expected],

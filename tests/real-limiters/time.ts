@@ -1,10 +1,10 @@
-// Time that a test moves: the Date of this thread, the counters in Redis, and the door to both.
+// Time that a test moves: the Date of this process, the counters in Redis, and the door to both.
 import { createServer, type Server } from 'node:http'
 import { createClient } from 'redis'
 import { handleClock, type TestClock, testClock } from '../../reference/clock.ts'
 import { receive, send } from '../../reference/socket.ts'
 
-/** All code in this thread that reads the time gets the clock's, as libraries have no other. */
+/** All code in this process that reads the time gets the clock's, as libraries have no other. */
 export const moveDate = (): TestClock => {
   const clock = testClock(Date.now(), () => performance.now())
   globalThis.Date = new Proxy(Date, {

@@ -1,6 +1,6 @@
 // A run of petvet against a library's server.
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
-import { Worker } from 'node:worker_threads'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
@@ -40,13 +40,14 @@ export const atLibrary = async <T>(
 ): Promise<T> => {
   const redis = needsRedis(name) && sharedSocket === '' ? await startRedis() : undefined
   const redisSocket = redis?.socket ?? sharedSocket
-  const workerData: Order = { name, keys, redisSocket, hasClock }
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData })
+  const order: Order = { name, keys, redisSocket, hasClock }
+  const server = fork(new URL('./worker.ts', import.meta.url), { execArgv: [] })
   try {
-    const [addresses] = await once(worker, 'message')
+    server.send(order)
+    const [addresses] = await once(server, 'message')
     return await use({ ...addresses, redisSocket })
   } finally {
-    await worker.terminate()
+    server.kill('SIGKILL')
     await redis?.stop()
   }
 }

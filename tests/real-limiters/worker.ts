@@ -1,7 +1,6 @@
-// A thread with one server of a library in it, and a time of its own.
+// A process with one server of a library in it, and a time of its own.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { parentPort, workerData } from 'node:worker_threads'
 import type { IssuedKey } from '../../reference/keys.ts'
 import { createLimitlessApi, type Mount } from './api.ts'
 import { type MountName, mounts } from './mounts.ts'
@@ -37,4 +36,6 @@ const open = async ({ name, keys, redisSocket, hasClock }: Order) => {
   return { url, clockUrl: `${await listen(await serveClock(clock, redisSocket))}/clock` }
 }
 
-parentPort?.postMessage(await open(workerData as Order))
+// It ends with the test.
+process.once('disconnect', () => process.exit())
+process.once('message', async (order: Order) => process.send?.(await open(order)))
