@@ -150,13 +150,13 @@ export class Governor {
     return refused
   }
 
-  /** A request in flight ended without a response. */
-  readonly lost = (label: string): void => {
+  /** A request is no longer in flight, and its response says nothing of the key's quota, if any. */
+  readonly release = (label: string): void => {
     const ledger = this.#ledgers.get(label)
     if (ledger) ledger.inFlight -= 1
   }
 
-  /** Assumes that the target has just counted a request with a key. */
+  /** Assumes that the target has just counted a request with a key, though no response says so. */
   readonly presume = (label: string): void => this.#ledgers.get(label)?.presume(this.#pace.now())
 
   /** Whether a key is in use and not frozen by a refusal. */
