@@ -126,13 +126,18 @@ const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boole
   (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
   (match.agreement >= minimum.agreement || !isFirst || match.precision >= minimum.precisionAlone)
 
-/** One fault by itself; of several that fit as well, what they have in common. */
-const headlineOf = ([first, ...others]: readonly Entry[]): string => {
-  const [fault = ''] = first?.faults ?? []
-  const isAlone = others.length === 0 && first?.faults.length === 1
-  const isShared = others.every(({ requirement: id }) => id === first?.requirement)
-  if (!first || isAlone || !isShared) return fault
-  return `A fault against "${requirement(first.requirement).says}" For example: ${fault}`
+const maxNamedFaults = 3
+
+/** One fault by itself; of several that fit as well, the requirement and some of the faults. */
+const headlineOf = (entries: readonly Entry[]): string => {
+  const [first] = entries
+  const faults = entries.flatMap((entry) => entry.faults)
+  const isShared = entries.every(({ requirement: id }) => id === first?.requirement)
+  if (!first || faults.length === 1 || !isShared) return faults[0] ?? ''
+  const named = faults.slice(0, maxNamedFaults).map((fault) => `"${fault}"`)
+  const more = faults.length > named.length ? `, and ${faults.length - named.length} more` : ''
+  const violated = requirement(first.requirement).says
+  return `A fault against "${violated}" Known faults that fit: ${named.join(', ')}${more}.`
 }
 
 /** The known fault that explains the most of what remains, if one fits. */
