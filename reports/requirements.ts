@@ -50,7 +50,7 @@ const headingOf = ({ section }: Pick<Requirement, 'section'>): string => {
 export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
   const { section } = requirement
   const heading = headingOf(requirement)
-  const place = section.replace(/ (\d+)$/, ', item $1')
+  const place = section.replace(/(?<!,) (\d+)$/, ', item $1')
   return section.startsWith(heading) ? place : `${heading}, ${place}`
 }
 

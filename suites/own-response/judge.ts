@@ -76,7 +76,7 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const found = bodyObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  return { expected: `pet ${id}`, actual: `pet ${shownValue(found)}` }
+  return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}` }
 }
 
 /**
