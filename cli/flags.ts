@@ -14,8 +14,8 @@ const reachFlags = grouped('Connection:', {
   ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
   proxy: text(
-    'address of an HTTP proxy, or $NAME [default: that of HTTPS_PROXY or HTTP_PROXY]; ' +
-      '--no-proxy for none',
+    'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
+      '--no-proxy',
   ),
 })
 
@@ -78,7 +78,7 @@ export const suiteFlags = grouped('What to run:', {
 })
 
 export const outputFlags = grouped('Output:', {
-  out: text('folder for run.json and exchanges.ndjson [default: petvet-runs/<time>]'),
+  out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures: these checks may fail without failing the run'),
   'update-known': toggle('write the failures of this run to the file of --known'),

@@ -126,7 +126,7 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
   }
   const width = Math.min(40, Math.max(...observations.map(([id]) => id.length)))
   return [
-    'What this server does where the interface is silent:',
+    'What this server does where the interface is silent (a number alone is the status):',
     ...observations.flatMap(([id, value]) =>
       wrapped(visible(withSentence(value)), `  ${id.padEnd(width)}  `, options.columns),
     ),

@@ -41,7 +41,7 @@ export const failures = (report: Report): Markup | false => {
   const summary = causesLine(run, known)
   const exports = variablesToExport(run)
   const openLeft = Math.max(0, maxOpen - causes.length)
-  return html`<section id="failures"><h2>Failures</h2>
+  return html`<section id="failures"><h2>Failed checks</h2>
 <p class="intro">Each is a check that found a requirement violated, with the request that shows
 it.${
     failed.some(({ outcome }) => outcome === 'error') &&
@@ -98,6 +98,8 @@ ${command('command to reproduce', reproduceCheck(report.run, result))}</div></de
 const maxLineCharacters = 2_000
 const maxDetailCharacters = 8_000
 
+const shortened = (text: string): string => clipped(text, maxLineCharacters)
+
 const minimal = /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s
 
 /** What was expected and seen; of a property also its minimal failing input. */
@@ -107,11 +109,11 @@ export const expectation = (result: CheckResult): Markup => {
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
   const [, seen = actual ?? '', value] = minimal.exec(actual ?? '') ?? []
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${prose(clipped(expected, maxLineCharacters))}</dd></div>
-<div class="actual"><dt>Actual</dt><dd>${clipped(seen, maxLineCharacters)}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
+<div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
 ${
   value !== undefined &&
-  html`<div><dt>Minimal input</dt><dd><code>${clipped(value, maxLineCharacters)}</code></dd></div>`
+  html`<div><dt>Minimal failing input</dt><dd><code>${shortened(value)}</code></dd></div>`
 }
 ${findingsOf(result)
   .slice(2)

@@ -53,7 +53,9 @@ test.each(['minimal failing input', 'smallest value found'])(
     const page = withRun({
       checks: [{ ...failing, actual: `2 pets (${words}: {"limit":1})` }],
     })
-    expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
+    expect(page).toContain(
+      '<dt>Minimal failing input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>',
+    )
     expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
   },
 )

@@ -153,7 +153,7 @@ ${byRequirement.map((same) => observationRows(same, columns))}</tbody>`
   return html`<section id="observations">
 <h2>What this server does where the interface is silent</h2>
 <p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
-one of them relies on this server.</p>
+one of them relies on this server. A number alone is the status of the response.</p>
 ${table({
   label: 'Observations',
   headings: [
