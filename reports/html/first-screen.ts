@@ -85,7 +85,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
       ? [`The server violates ${count(violated, 'must', 'musts')} of the interface.`]
       : []),
     ...(violated === 0 && hasTested ? ['No violations found.'] : []),
-    `${testedCounts(run)} were tested.`,
+    `Of the requirements that apply, ${testedCounts(run)} were tested.`,
     ...(run.bailedAt === undefined ? [] : ['The run ended at the first failure (`--bail`).']),
     ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
     ...(excused.size > 0
@@ -125,7 +125,8 @@ ${slices(shares, own.length)}</svg>
   )}</ul>${
     partly > 0 &&
     html`<p class="quiet">${partly} of the ${level}s that were tested
-${partly === 1 ? 'was' : 'were'} tested only in part: some checks do not apply.</p>`
+${partly === 1 ? 'was' : 'were'} tested only in part: some checks of
+${partly === 1 ? 'it' : 'them'} do not apply.</p>`
   }</div>`
 }
 

@@ -121,11 +121,12 @@ const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): M
   const { outcome, detail, requests, because } = result
   const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const seen = outcome === 'pass' ? '' : detail
+  const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
 <td>${badge(outcome)}${because !== null && html` <span class="because">${because}</span>`}</td>
 ${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
 <td class="seen">${clipped(seen, 600)}</td>
-<td class="number">${requests === 0 && because === null ? '–' : requests}</td></tr>`
+<td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
 }
 
 const baselineBadge = (result: CheckResult | undefined): Markup =>

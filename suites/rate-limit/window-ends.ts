@@ -130,7 +130,8 @@ export const servedAfterSilence = check({
     if (await isServedAgain(context, key)) {
       throw new Suspicion('it was refused once, but not again', evidence)
     }
-    const before = `before it: the last counted of ${spent.length} that spent the minute`
+    const spending = `the ${spent.length} requests that spent the minute`
+    const before = `before it: the last one counted of ${spending}`
     const expected = `a request served after ${silenceMs / 1000} s of silence (${before})`
     violate(expected, describeResponse(first), ...evidence)
   },
