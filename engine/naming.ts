@@ -65,7 +65,7 @@ export const createCategories = (
       if (first !== undefined) return first
       throw new Untested(
         'category',
-        'the target knows only some categories; configure `categories`',
+        'the target refuses unknown categories: give ids of existing ones (--category)',
       )
     },
     decide: (found, accepted) => {

@@ -41,16 +41,18 @@ const generatedBy = (needs: Needs): string[] => {
 export const costInWords = (check: AnyCheck): string[] => {
   if (check.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = check
-  const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
+  const { keyed, anonymous, experiment, plan, eachKey, further = 0 } = needs
   const requests = count(keyed, 'request', 'requests')
   const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
   const own = [
-    ...(holds !== undefined && eachKey ? ['the minute of each of these keys and 2 requests'] : []),
-    ...(keyed > 0 ? [holds === undefined ? `${requests} with a key` : ofHeld] : []),
+    ...(experiment !== undefined && eachKey
+      ? ['the minute of each of these keys and 2 requests']
+      : []),
+    ...(keyed > 0 ? [experiment === undefined ? `${requests} with a key` : ofHeld] : []),
     ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
   ]
-  const held = holds === undefined ? [] : [`holds ${experiments[holds]}`]
-  const seen = (needs.looksAt ?? []).map((experiment) => `looks at ${experiments[experiment]}`)
+  const held = experiment === undefined ? [] : [`runs an experiment: ${experiments[experiment]}`]
+  const seen = (needs.looksAt ?? []).map((each) => `judges the result of: ${experiments[each]}`)
   const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
   const more =
     further === 0
@@ -76,9 +78,9 @@ const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
     : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
 
 const secondKeys = {
-  any: 'a second key of any plan (--key free=A --key pro=B)',
-  'same-plan': 'a second key of the same plan (--key free=A --key free=B)',
-  'other-plan': 'a key of another plan (--key free=A --key pro=B)',
+  any: 'two keys, of whatever plans (--key free=KEY --key pro=OTHER)',
+  'same-plan': 'two keys of one plan (--key free=KEY --key free=OTHER)',
+  'other-plan': 'keys of two plans (--key free=KEY --key pro=OTHER)',
 } as const
 
 /** What each permission allows. */
@@ -93,12 +95,15 @@ export const permissionInWords = (permission: Permission): string =>
   `--allow ${permission} (${permitted[permission]})`
 
 export const banKeyInWords =
-  'a second key on the same plan: the last one of the cheapest such plan, or `use: ban`'
+  'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
+  'of the cheapest plan that has two or more'
 
 const keyOf = ({ plan, keys, secondKey: which, banKey, eachKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [secondKeys[which]]),
-  ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),
+  ...(eachKey
+    ? ['a second key of a plan, or a key with `use: ban` in the configuration file']
+    : []),
   ...(banKey ? [banKeyInWords] : []),
   ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} in addition to the one for bans`]),
 ]

@@ -46,7 +46,7 @@ const notMore = (plan: Plan, keyed: number): Check =>
   check({
     id: `${idOf(plan)}-not-more`,
     requirement: `limits.${plan}`,
-    needs: { ...dayNeeds, keyed, plan, holds: 'day' },
+    needs: { ...dayNeeds, keyed, plan, experiment: 'day' },
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
       'than the day has. In real time: the same at the pace of the minutes, within one run.',
@@ -213,7 +213,7 @@ const otherKey = check({
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
     const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
     const other = allKeys(limits).find(isOther)
-    if (!other) throw new Untested('key', `needs a second key of the plan ${key.plan}`)
+    if (!other) throw new Untested('key', `it needs another key of the plan ${key.plan}`)
     const response = await unlessLost(callOrRefusal(context, other))
     if (isServed(response)) return
     const since = limits
