@@ -147,11 +147,12 @@ const columnLines = (
 ): string[] => {
   const title = `Baseline: ${baselineTotals(name, column)}`
   if (column.interrupted) return [title]
-  const news = column.checks.filter(({ id, outcome }) => outcome === 'fail' && !excused.has(id))
-  const known = excused.size > 0 ? `, ${excused.size} of the failures known` : ''
+  const failed = column.checks.filter(({ outcome }) => outcome === 'fail')
+  const news = failed.filter(({ id }) => !excused.has(id))
+  const known = failed.length - news.length
   const impossible = column.impossible === null ? '' : `, ${visible(column.impossible)}`
   return [
-    ...wrapped(`${title}${known}${impossible}`, '', columns),
+    ...wrapped(`${title}, ${known} of the failures known${impossible}`, '', columns),
     ...news.map(({ id, detail }) => `  not known to fail: ${id}: ${visible(detail)}`),
     ...[...stale].map(([id, why]) => `  known to fail: ${visible(id)}: ${why}`),
   ]
