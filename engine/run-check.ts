@@ -97,7 +97,7 @@ const isWorthRetrying = async (error: unknown, session: Session): Promise<boolea
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // The governor makes a retry with a key wait; a limit on requests without one is waited for here.
-  return refusal !== undefined && (refusal.key !== null || session.waitForAddress(refusal))
+  return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
 /** @throws Untested if the target never received the request, or its response is unreadable */

@@ -131,31 +131,21 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** Whether requests share connections: not at a target that loses those on a used connection. */
-export interface Connections {
-  /** Whether each request gets a new connection. */
-  readonly isFresh: () => boolean
-  /** Runs an action with a new connection for each request. */
-  readonly anew: <T>(act: () => Promise<T>) => Promise<T>
-  /** Called when a lost request was answered on a new connection. */
-  readonly cured: () => void
-  /** What was found out since the last call, one message each. */
-  readonly news: () => readonly string[]
-}
-
 /** Up to here it may be chance: a target may close a connection at any moment. */
 const maxCured = 3
 
 const rule =
   'the target loses requests on connections that were used before: each request has a new one'
 
-export const createConnections = (): Connections => {
+/** Whether requests share connections: not at a target that loses those on a used connection. */
+export const createConnections = () => {
   const news: string[] = []
   let cured = 0
   let anew = 0
   return {
     isFresh: () => anew > 0 || cured >= maxCured,
-    anew: async (act) => {
+    /** Runs an action with a new connection for each request. */
+    anew: async <T>(act: () => Promise<T>): Promise<T> => {
       anew += 1
       try {
         return await act()
@@ -163,10 +153,12 @@ export const createConnections = (): Connections => {
         anew -= 1
       }
     },
+    /** Called when a lost request was answered on a new connection. */
     cured: () => {
       cured += 1
       if (cured === maxCured) news.push(rule)
     },
+    /** What was found out since the last call. */
     news: () => news.splice(0),
   }
 }

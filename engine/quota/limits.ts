@@ -13,8 +13,6 @@ import type { Governor } from './governor.ts'
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys
 
-type Labelled = KeyOption & { readonly label: string }
-
 /**
  * The key configured for bans, or the last of two or more of one plan: of the plan with the
  * smallest minute, as all of it is spent. Never the only key of a plan, which its checks need.
@@ -81,15 +79,14 @@ interface Parts {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
-  readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait'>
-  readonly keys: readonly Labelled[]
-  readonly shared: boolean
+  readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait' | 'shared'>
+  readonly keys: readonly (KeyOption & { readonly label: string })[]
   readonly trace: readonly AnsweredExchange[]
   readonly wallMs: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, wallMs, options } = parts
+  const { ask, governor, pace, keys, trace, wallMs, options } = parts
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
@@ -99,7 +96,7 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       keys: keys.filter((key) => key !== banKey),
       banKey,
       further,
-      shared,
+      shared: options.shared,
       instant: pace.instant,
       responsesTo: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,

@@ -3,6 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyText } from '../body.ts'
 import { type Exchange, type SentRequest, sentWith } from '../exchange.ts'
+import { memoized } from '../memoized.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
 import { curlOf, scriptOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
@@ -89,21 +90,12 @@ const shortenedResponse = (
   }
 }
 
-/** An exchange as evidence: of a long body the beginning; exchanges.ndjson has all of it. */
-export type EvidenceOf = (exchange: Exchange) => Evidence
-
 /**
  * The evidence of one run. An exchange that is evidence of many results is redacted and kept once.
  * @param reach options by which curl reaches the target
  */
-export const createEvidence = (redactor: Redactor, reach: readonly string[]): EvidenceOf => {
-  const known = new WeakMap<Exchange, Evidence>()
-  return (exchange) => {
-    const evidence = known.get(exchange) ?? toEvidence(exchange, redactor, reach)
-    known.set(exchange, evidence)
-    return evidence
-  }
-}
+export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
+  memoized((exchange: Exchange) => toEvidence(exchange, redactor, reach))
 
 const toEvidence = (exchange: Exchange, redactor: Redactor, reach: readonly string[]): Evidence => {
   const curl = curlOf(exchange.request, redactor, reach)
