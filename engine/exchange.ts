@@ -33,13 +33,11 @@ export interface ApiRequest {
   readonly fresh?: true
 }
 
-const plainCoding: Header = ['Accept-Encoding', 'identity']
-
 /** Asks for bodies without a content coding, unless these headers name one. */
 export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
   headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
     ? headers
-    : [...headers, plainCoding]
+    : [...headers, ['Accept-Encoding', 'identity']]
 
 const plain = {
   from: 'base',
@@ -119,7 +117,6 @@ export interface Exchange {
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** Details. */
   readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
@@ -132,7 +129,6 @@ export interface Exchange {
   readonly dateIsWrong?: true
 }
 
-/** An exchange with a complete response. */
 export type AnsweredExchange = Exchange & { readonly response: ReceivedResponse }
 
 const groups = new WeakMap<Exchange, readonly Exchange[]>()
@@ -159,18 +155,14 @@ export interface Headed {
   readonly response: { readonly headers: readonly Header[] } | null
 }
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
-
 /**
  * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
- * this takes quadratic time on a value with a long run of blanks inside.
+ * its end takes quadratic time on a value with a long run of blanks inside.
  */
 const withoutEnds = (value: string): string => {
-  let from = 0
-  let to = value.length
-  while (from < to && isBlank(value.charCodeAt(from))) from += 1
-  while (to > from && isBlank(value.charCodeAt(to - 1))) to -= 1
-  return value.slice(from, to)
+  let text = value.replace(/^[ \t]+/, '')
+  while (text.endsWith(' ') || text.endsWith('\t')) text = text.slice(0, -1)
+  return text
 }
 
 /** All values of a header, in order, whatever the letter case of its name. */

@@ -113,6 +113,7 @@ const createContexts = (shared: Shared, runId: string): ((id: string) => Context
   const settled = createSettled(knownPets, pace)
   const limitsOf = createLimits(shared)
   const isPlenty = isAmple(options)
+  let description: Promise<unknown> | undefined
   return (id) => ({
     ...inAll,
     control,
@@ -128,7 +129,10 @@ const createContexts = (shared: Shared, runId: string): ((id: string) => Context
       return forgeWith(redactor, key)(make)
     },
     clock: clock ?? noClock,
-    description: () => readDescription(options),
+    description: () => {
+      description ??= readDescription(options)
+      return description
+    },
     seed: seedOf(seed, id),
   })
 }
