@@ -31,7 +31,6 @@ const readText = (bytes: Uint8Array): AnyBody => {
   return { unread: `a body nested more than ${maxDepth} deep is not read` }
 }
 
-/** A body that could not be decoded. */
 const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
   const named = codingsOf(headers).join(', ')
   if (encoded === 'faulty') return { fault: `a body that is not in the coding it names, ${named}` }

@@ -5,14 +5,12 @@ import type { Plan, Quota } from '../spec/plans.ts'
 import type { AnsweredExchange, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 
-/** What a run may do to a target. */
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]
 
 export interface Names {
   /** Begins every name of this run, except where the name itself is under test. */
   readonly mark: string
-  /** A new name that begins with the mark. */
   fresh(): string
 }
 
@@ -50,7 +48,6 @@ export interface Context {
    * second, waits for the rest of that second (in which it need not be listed) and runs it again.
    */
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
-  /** What this run may do to the target. */
   readonly allow: readonly Permission[]
   /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
   readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
@@ -72,14 +69,11 @@ export interface Context {
   readonly clock: TargetClock
   /** The published description as a document; only for checks that declare `description`. */
   readonly description: () => Promise<unknown>
-  /** The seed of this check: of the run's seed and the check's id. */
   readonly seed: number
 }
 
 export interface Creation {
-  /** The body that was sent, as it reads. */
   readonly sent: JsonObject
-  /** The pet of the 201. */
   readonly pet: JsonObject
   readonly id: bigint
   readonly exchange: AnsweredExchange
@@ -94,7 +88,6 @@ export interface KnownPets {
   readonly seen: ReadonlyMap<bigint, JsonObject>
   /** How many distinct pets are known to have this status (undefined: any). */
   readonly count: (status: string | undefined) => number
-  /** The ids of those. */
   readonly matching: (status: string | undefined) => readonly bigint[]
   /** Which pets a key must be shown in a list, or by their id. */
   readonly lists: Scope
@@ -143,7 +136,6 @@ export interface Limits {
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
   readonly nowMs: () => number
-  /** Lets time pass at the target. */
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass: other clients may use the key meanwhile. */
   readonly passRealTime: (ms: number) => Promise<void>

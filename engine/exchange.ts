@@ -29,7 +29,6 @@ export interface ApiRequest {
   readonly carries?: string
   /** Sent with its `key` whatever is left of its quota; a refusal is then returned. */
   readonly insists?: true
-  /** Sent on a new connection of its own. */
   readonly fresh?: true
 }
 
@@ -60,11 +59,9 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
   authorization: values.length > 0 ? values : null,
 })
 
-/** The same request with this key; with any, where none is named. */
 export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
   key == null ? request : { ...request, key }
 
-/** The same request with the key that another exchange used. */
 export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
   withKey(request, exchange.key)
 
@@ -75,7 +72,6 @@ export interface SentRequest {
   readonly body: string | null
   /** The body in base64, where it is no UTF-8 text. */
   readonly bodyBase64?: string
-  /** The number of spaces before it. */
   readonly padding?: number
   readonly framing?: ApiRequest['framing']
 }
@@ -92,7 +88,6 @@ export interface ReceivedResponse {
   readonly opened?: true
 }
 
-/** Why there is no complete response. */
 export type NoAnswer =
   | 'timeout'
   | 'refused'
@@ -109,7 +104,6 @@ export interface Exchange {
   readonly seq: number
   /** Wall clock at sending, ISO 8601. */
   readonly at: string
-  /** The id of the check that sent it. */
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
   readonly key: string | null

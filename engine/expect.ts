@@ -26,19 +26,16 @@ export const violate = (expected: string, actual: string, ...evidence: Exchange[
   throw new Violation(expected, actual, evidence)
 }
 
-/** One of these statuses. */
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
   if (allowed.includes(statusOf(exchange))) return
   violate(`status ${allowed.join(' or ')}`, describeResponse(exchange), exchange)
 }
 
-/** Any status of 400 to 499. */
 export const expectRefused = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (status < 400 || status > 499) violate('a 4xx response', describeResponse(exchange), exchange)
 }
 
-/** The body as strict JSON. */
 export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
@@ -47,7 +44,6 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
 }
 
-/** The body as one pet with all its fields. */
 export const expectPet = (exchange: AnsweredExchange): JsonObject => {
   const value = expectJson(exchange)
   const fault = checkPet(value)
@@ -57,7 +53,6 @@ export const expectPet = (exchange: AnsweredExchange): JsonObject => {
   return value
 }
 
-/** The body as a list of pets. */
 export const expectPets = (exchange: AnsweredExchange): JsonObject[] => {
   const value = expectJson(exchange)
   const fault = checkPets(value)
@@ -77,7 +72,6 @@ export const expectError = (exchange: AnsweredExchange): JsonObject => {
   return value
 }
 
-/** A member of an object has exactly this value. */
 export const expectMember = (
   pet: JsonObject,
   member: string,

@@ -7,7 +7,6 @@ import { isValidList } from './pets/control.ts'
 import { count } from './record/text.ts'
 import { type RunState, recordResult } from './run-state.ts'
 
-/** The findings for one of them so far. */
 interface Judged {
   readonly invariant: Invariant
   judged: number
@@ -86,13 +85,11 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-/** Judges one invariant. */
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   const [ending] = judgeInvariants([invariant], trace)
   return ending as Ending
 }
 
-/** What the invariants of a run are judged by. */
 export const traceOf = ({ session, options, keys }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
@@ -102,7 +99,6 @@ export const traceOf = ({ session, options, keys }: RunState): Trace => {
   }
 }
 
-/** Judges all invariants of a run, and records their results. */
 export const recordInvariants = (state: RunState, checks: readonly AnyCheck[]): void => {
   const invariants = checks.filter((check) => check.kind === 'invariant')
   const endings = judgeInvariants(invariants, traceOf(state))

@@ -14,7 +14,6 @@ export const seedOf = (runSeed: number, id: string): number => {
 export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
   Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
 
-/** More than a run creates. */
 const maxNames = 1_000_000
 
 /**

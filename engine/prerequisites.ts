@@ -17,7 +17,6 @@ const untested = (...[because, message]: ConstructorParameters<typeof Untested>)
   error: new Untested(because, message),
 })
 
-/** What each permission allows. */
 const deeds: Record<Permission, string> = {
   write: 'write',
   exhaust: 'exhaust a quota',
@@ -37,7 +36,6 @@ export const missingPermission = (
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 
-/** No key may be banned. */
 export const missingBanKey: Ending = untested(
   'key',
   'it needs a key to spare: a second one of a plan (--key free=A --key free=B), or one with ' +
@@ -64,7 +62,6 @@ const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Endin
   return undefined
 }
 
-/** A missing key, if any. */
 const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {

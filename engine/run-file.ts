@@ -20,7 +20,6 @@ export interface EvidenceRequest {
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string | null
   readonly bodyBase64?: string
-  /** The number of spaces before the body. */
   readonly padding?: number
 }
 
@@ -110,9 +109,7 @@ export interface RunFile {
     readonly clock: boolean
     /** The proxy that was used, without credentials. */
     readonly proxy?: string
-    /** True where the target's certificate was not verified. */
     readonly insecure?: true
-    /** True where a client certificate was offered. */
     readonly clientCertificate?: true
   }
   /** Absent where a program without a command line started the run. */
@@ -190,7 +187,6 @@ export interface LoadStep {
   readonly errors: number
 }
 
-/** A scenario on one server. */
 export interface LoadFigures {
   readonly durationMs: number
   /** Requests that were put on the wire; the counts add up to it. */

@@ -24,13 +24,11 @@ export interface RunState {
   impossible: string | null
   /** Why the smoke call got no response, if that says nothing about the target. */
   cut?: { readonly because: Because; readonly why: string }
-  /** When the run was interrupted, and resumed. */
   interruptions?: readonly Interruption[]
   /** The check whose failure ended the run (--bail). */
   bailedAt?: string
 }
 
-/** Records how a check ended. */
 export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
   const { session, sink, results } = state
   const requests = session.budget.sentBy(check.sentAs ?? check.id)

@@ -115,7 +115,6 @@ const longWait = ({ governor, pace }: Session, key: string): string | undefined 
   return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
 }
 
-/** Why no key is left for the run. */
 const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
@@ -162,7 +161,6 @@ export const smoke = async (
   }
 }
 
-/** The smoke call as a check of its own. */
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible */

@@ -101,5 +101,4 @@ const exitCodes: Record<Verdict, number> = {
   undecided: 4,
 }
 
-/** The exit code of a run; an interrupted one has its own. */
 export const exitCodeOf = (run: RunFile): number => (run.interrupted ? 130 : exitCodes[run.verdict])

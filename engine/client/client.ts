@@ -18,9 +18,7 @@ export const steadyMs: () => number = createSteady({
 export interface ClientResult {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** It was never sent. */
   readonly unsent?: true
-  /** More about why there is no response. */
   readonly noAnswerWhy?: string
   /** Monotonic milliseconds. */
   readonly sentMs: number
@@ -33,12 +31,10 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** The only origin this client contacts. */
   readonly origin: string
   /** For the whole response, from sending to the last byte. */
   readonly timeoutMs: number
   readonly reach: Reach
-  /** Aborts in-flight requests. */
   readonly signal: AbortSignal
 }
 
@@ -66,7 +62,6 @@ export const createQueue = (max: number) => {
   }
 }
 
-/** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
   const { timeoutMs, reach } = options
   const origin = new URL(options.origin)

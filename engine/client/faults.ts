@@ -3,11 +3,9 @@ import type { NoAnswer } from '../exchange.ts'
 
 export interface WireFault {
   readonly noAnswer: NoAnswer
-  /** Details, in a few words. */
   readonly why?: string
 }
 
-/** An error with a known meaning. */
 export class WireError extends Error {
   readonly fault: WireFault
 
@@ -29,7 +27,6 @@ export class LocalFault extends Error {
 
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
-/** The fault of this machine that an error code stands for, if it is one. */
 export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
   code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
 
@@ -93,14 +90,12 @@ const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.char
 const isSettings = (text = ''): boolean =>
   text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
 
-/** What is wrong with a head, in the words of the parser. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
   if (isAlert(data)) return 'the server speaks TLS on this port; did you mean https://?'
   if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
-/** Errors of undici about a response, by code and message. */
 const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
   ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
   [

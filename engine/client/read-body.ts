@@ -4,7 +4,6 @@ import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Header, ReceivedResponse } from '../exchange.ts'
 
-/** Longest body that is read; the rest is left. */
 const maxBodyBytes = 1024 * 1024
 
 /** How much is kept of a longer one: enough to show what it was. */

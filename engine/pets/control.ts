@@ -77,7 +77,6 @@ export const createSettled =
     }
   }
 
-/** What control requests are made with. */
 type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
   readonly trace: readonly AnsweredExchange[]
 }
@@ -93,7 +92,6 @@ const isSuch = (
   return statusOf(exchange) === status && isBody
 }
 
-/** Whether a response is 200 with a list. */
 export const isValidList = (exchange: AnsweredExchange): boolean =>
   isSuch(exchange, 200, Array.isArray)
 

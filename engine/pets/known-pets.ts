@@ -42,7 +42,6 @@ const missingFrom = (
     .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
-/** The id of a GET by id. */
 export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefined => {
   const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
   return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)

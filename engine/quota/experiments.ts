@@ -29,7 +29,6 @@ const errorRow = 23
 const minSeen = 20
 const tickShare = 0.1
 
-/** How many calls of a minute are spent before the errors. */
 export const spentBeforeErrors = ({ perMinute }: Quota): number =>
   Math.ceil(tickShare * perMinute) + minSeen
 
@@ -44,7 +43,6 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-/** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = [
   'burst',
   'requestsAfter429',
@@ -112,7 +110,6 @@ const isHolder = (
   holding: ExperimentOptions,
 ) => check.needs.holds === experiment && keysOf(experiment, check, holding).includes(key)
 
-/** The requests of each experiment. */
 const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
   silence: ({ perMinute }) => perMinute + beyondSilence,
   burst: ({ perMinute }) => perMinute + beyondBurst,

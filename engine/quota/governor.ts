@@ -227,7 +227,6 @@ export class Governor {
     return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
   }
 
-  /** Whether the target was found to limit nothing. */
   get isUnlimited(): boolean {
     return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
   }

@@ -11,7 +11,6 @@ import type { Redactor } from './redact.ts'
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange {
   readonly seq: number
-  /** Wall clock at sending, ISO 8601. */
   readonly at: string
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
@@ -36,7 +35,6 @@ export interface RecordedExchange {
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
   headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
 
-/** A request as it is recorded. */
 const requestOf = ({ request }: Exchange, redactor: Redactor): EvidenceRequest => {
   const { method, url, headers, body, bodyBase64, padding } = request
   return {

@@ -53,7 +53,6 @@ const split = (text: string, pattern: RegExp | undefined, shellOf: (found: strin
   return found
 }
 
-/** One pattern of several, the longest first. */
 const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undefined => {
   const known = [...sources].sort((a, b) => b.length - a.length)
   return known.length > 0 ? new RegExp(known.join('|'), flags) : undefined
@@ -82,7 +81,6 @@ interface Rank {
   readonly rank: (text: string) => Piece[]
 }
 
-/** Finds keys by patterns derived from them. */
 const createKeyRank = (
   patternOfKey: (key: string) => string,
   flags: 'g' | 'gi',

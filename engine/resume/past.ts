@@ -34,7 +34,6 @@ export interface Past {
   readonly interruptions: readonly Interruption[]
   /** How many of the lost requests belong to the last attempt. */
   readonly lostInLastAttempt: number
-  /** How long the run has been at work. */
   readonly workedMs: number
 }
 
@@ -194,7 +193,6 @@ interface Restoring {
   readonly redactor: Redactor
 }
 
-/** What the check requested, as far as the request shows it. */
 const apiRequestOf = (
   { key, from: root }: PastExchange,
   { method, url, headers, body, bodyBase64, padding }: SentRequest,
