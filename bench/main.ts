@@ -150,7 +150,13 @@ const driver = (): Promise<void> =>
 const paced = async (url: string, amount: number, latencies: Histogram): Promise<void> => {
   const signal = new AbortController().signal
   const client = createClient({ origin: url, timeoutMs: 10_000, reach: direct, signal })
-  const call = { method: 'GET', path: '/pets', headers: [], body: null, connection: 'own' } as const
+  const call = {
+    method: 'GET',
+    path: '/pets',
+    headers: [],
+    body: null,
+    connection: 'separate',
+  } as const
   const send = async (dueMs: number) => {
     latencies.record((await client.send(call)).receivedMs - dueMs)
   }

@@ -13,38 +13,41 @@ import type { AnsweredExchange } from './exchange.ts'
 /** The order of a run: what needs few pets first, what moves the clock for good last. */
 export const stages = [
   'probes', // finds out what later requests may use
-  'unauthenticated', // without a valid key; it spends no quota and fills the waits
+  'unauthenticated', // sends no valid key: costs no quota, so it runs while other checks wait
   'refusals', // creations that must be refused, while there are few pets
   'creations',
   'reads',
   'limits', // exhausts a key's minute
-  'bans', // sends requests after 429 with a key of its own
+  'bans', // sends requests after 429, with the key that is set aside for bans
   'days', // spends a key's day
   'time', // moves the target's clock
-  'removal', // moves it past the removal date
+  'removal', // moves the clock past the removal date
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** Takes long, and several checks judge its result: it runs once. */
+/** A long sequence of requests that several checks judge, so a run sends it once. */
 export type Experiment =
-  | 'silence' // a fresh minute spent, and 75 s without a call
-  | 'burst' // a whole minute at once on a rested key, and one request more
-  | 'retry' // the request after the wait that a refusal stated
-  | 'requestsAfter429' // the key for bans exhausted, and requests after that
-  | 'requestsAfter429 again' // the same twice more, at most
-  | 'late' // two minutes spent, and a request in the last second of each
-  | 'steady' // calls every 50 s, never a minute's number within two minutes
-  | 'errors' // a part of a fresh minute spent, and then a row of errors
-  | 'day' // a key's day spent
+  | 'silence' // spends a fresh minute's quota, then sends nothing for 75 s, then one request
+  | 'burst' // sends a whole minute's quota at once with a rested key, and one request more
+  | 'retry' // sends one request after the wait that a refusal stated
+  | 'requestsAfter429' // exhausts the key for bans, then sends more requests with it
+  | 'requestsAfter429 again' // does so again, at most twice
+  | 'late' // twice: spends a minute's quota, then sends a request in that minute's last second
+  | 'steady' // sends requests every 50 s, never a minute's quota within two minutes
+  | 'errors' // spends a part of a fresh minute's quota, then sends requests that end in errors
+  | 'day' // spends a key's quota of a day
 
-/** What a check needs, and what it costs when it passes: the plan adds these up. */
+/** What a check needs, and what it costs when it passes; `petvet plan` adds these costs up. */
 export interface Needs {
   readonly stage: Stage
   /** Requests that count on a key. */
   readonly keyed: number
-  /** The same where requests are plentiful (see quota/ample.ts), if it differs there. */
+  /** `keyed` where requests are plentiful (`isAmple` in quota/experiments.ts), if it differs. */
   readonly ample?: number
-  /** So many more at a target that refuses everything optional in a creation. */
+  /**
+   * Additional requests that count on a key, if the target refuses every optional feature of a
+   * creation (extreme names, unknown categories, ...).
+   */
   readonly further?: number
   /** Requests without a valid key. */
   readonly anonymous: number
@@ -53,25 +56,34 @@ export interface Needs {
   readonly clock?: boolean
   /** Needs the address of the published description. */
   readonly description?: boolean
-  /** Is about one plan: inapplicable if no key of it is configured. */
+  /** The tariff (free, pro, ...) that it is about: inapplicable if no key of it is configured. */
   readonly plan?: Plan
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
-  /** Uses a second key: of the same plan as the cheapest one, of another plan, or of any. */
+  /** Uses a second key: of the same plan as the cheapest key, of another plan, or of any plan. */
   readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /** Uses each key but the first of its plan, including the one for bans. */
+  /** For each plan, uses all keys except the first; among them the key for bans. */
   readonly eachKey?: boolean
-  /** The experiment that it runs; `keyed` is its cost with a Free key. */
-  readonly holds?: Experiment
-  /** Those whose results it judges, whichever check ran them. */
+  /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
+  readonly experiment?: Experiment
+  /** The experiments whose results it judges, whichever check ran them. */
   readonly looksAt?: readonly Experiment[]
   /** Needs a key that may be banned. */
   readonly banKey?: boolean
-  /** Names requests that checks share and the first of them sends; each declares the whole cost. */
+  /**
+   * An id for a set of requests that several checks need: the first of them to run sends it. Each
+   * declares its full cost; the plan counts it once.
+   */
   readonly shares?: string
-  /** What it judges of other checks: that there are many pets, all creations, or all refusals. */
+  /**
+   * What other checks must have produced before it: many pets (`crowd`), or all creations or
+   * refused creations of the run. If it is selected alone, the run adds what produces them.
+   */
   readonly made?: 'crowd' | 'creations' | 'refusals'
-  /** So many known pets are a crowd for it, where it runs alone; by default a list is cut. */
+  /**
+   * How many pets must exist when only such checks are selected (with `made: 'crowd'`). The default
+   * is 101, more than any list may hold.
+   */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
@@ -82,7 +94,7 @@ interface Declared {
   readonly requirement: RequirementId
   /**
    * What leaves it inconclusive besides a missing permission or key, a 429 or a lost response.
-   * Like `sends`, `judges`, `fails` and `records` it is printed by `petvet explain`.
+   * `petvet explain` prints this text, and `sends`, `judges`, `fails` and `records`.
    */
   readonly inconclusive?: string
 }
@@ -111,11 +123,14 @@ export interface Invariant extends Declared {
   readonly fails: string
   /** Which responses it is about. */
   readonly applies: (exchange: AnsweredExchange) => boolean
-  /** Why a run may hold no such response; without this a run without one is untested. */
+  /**
+   * Why a run may legitimately contain no such response: the invariant is then inapplicable.
+   * Without this text it is then untested.
+   */
   readonly optional?: string
   /**
-   * Throws a Violation for a response that violates it, Untested for one that cannot be judged,
-   * and Inapplicable for one that it is not about after all.
+   * Throws a Violation for a response that violates the requirement, Untested for one that cannot
+   * be judged, and Inapplicable for one that the requirement is not about after all.
    */
   readonly holds: (exchange: AnsweredExchange, trace: Trace) => void
 }
@@ -156,7 +171,7 @@ export type SendingCheck = Check | Observation
 export const sendsRequests = (declared: AnyCheck): declared is SendingCheck =>
   declared.kind !== 'invariant'
 
-/** Those whose requests are not sent by an earlier one that shares them. */
+/** Of checks that share requests, only the first; and all that share none. */
 export const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] => {
   const met = new Set<string>()
   return checks.filter(({ needs: { shares } }) => {

@@ -52,7 +52,7 @@ export const readDescription = async (options: RunOptions): Promise<unknown> => 
       path: `${url.pathname}${url.search}`,
       headers: [['Accept', 'application/json, application/yaml, text/yaml']],
       body: null,
-      connection: 'one',
+      connection: 'shared',
     })
     if (response?.status !== 200) {
       const got = response ? `status ${response.status}` : `no answer (${noAnswer})`

@@ -138,9 +138,9 @@ export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): n
   const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
   let left = perMinute - smokeCost(options).keyed - controlsCost.keyed
   return byStage(runnable, new Set()).filter((check) => {
-    const { holds, looksAt = [], keyed } = check.needs
+    const { experiment, looksAt = [], keyed } = check.needs
     const cost = sending.has(check) ? keyed : 0
-    if (holds !== undefined || looksAt.length > 0 || cost > left) return false
+    if (experiment !== undefined || looksAt.length > 0 || cost > left) return false
     left -= cost
     return true
   }).length

@@ -53,7 +53,7 @@ test('the key is tried once more, and the rest is untested', async () => {
   expect(outcomeOf(run, 'late')).toBe('untested (blocked)')
   expect(outcomeOf(run, 'later')).toBe('untested (blocked)')
   expect(outcomeOf(run, 'unauthenticated')).toBe('pass')
-  expect(detailOf(run, 'late')).toContain('free-1 was served and is answered 401 now')
+  expect(detailOf(run, 'late')).toContain('free-1 worked before and gets 401 now')
   expect(run.notes.filter((text) => text.includes('revoked'))).toHaveLength(1)
   expect(heard.filter(({ path }) => path.endsWith('limit=4'))).toEqual([])
   expect(exitCodeOf(run)).toBe(4)

@@ -1,5 +1,5 @@
-// Sends the requests of checks: address, key and headers added, quota kept, everything recorded,
-// and no key used any more that is withdrawn during the run.
+// Sends the requests of checks: adds address, key and headers, keeps within quotas and records
+// everything. Stops using a key that is revoked during the run.
 
 import { isUtf8 } from 'node:buffer'
 import type { Client } from './client/client.ts'
@@ -29,13 +29,13 @@ interface Parts {
   /** How far the target's clock has been moved. */
   readonly pace: Pick<Pace, 'movedMs'>
   readonly keys: readonly { readonly label: string; readonly key: string }[]
-  /** Further headers of every request. */
+  /** The headers of the configuration, which every request has. */
   readonly headers: readonly Header[]
   /** The number of the next exchange. */
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  /** Whether each request needs a new connection. */
+  /** Whether each request is sent on a new connection that is used for nothing else. */
   readonly isFresh: () => boolean
   /** Written to before a request is sent. */
   readonly journal: Journal
@@ -48,15 +48,19 @@ interface Parts {
 
 /**
  * Sends one request of a check.
- * @param own whether on a connection of its own, at the same time as others
+ * @param parallel whether others may be in flight at the same time, each on a connection of its own
  * @throws Untested (blocked, budget, interrupted), NoResponseError
  */
-export type Ask = (check: string, request: ApiRequest, own: boolean) => Promise<AnsweredExchange>
+export type Ask = (
+  check: string,
+  request: ApiRequest,
+  parallel: boolean,
+) => Promise<AnsweredExchange>
 
-/** Waits for all of them: after a failure none is still in flight when its check ends. */
-export const allEnded = async <T>(apiRequest: readonly Promise<T>[]): Promise<readonly T[]> => {
-  await Promise.allSettled(apiRequest)
-  return Promise.all(apiRequest)
+/** Waits for all, even if one fails: no request may be in flight when its check has ended. */
+export const allEnded = async <T>(pending: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(pending)
+  return Promise.all(pending)
 }
 
 const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
@@ -66,7 +70,7 @@ const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBa
   return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
 }
 
-/** The body as it goes out. */
+/** The body as it is sent: after its padding, if it has one. */
 const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
   padding === undefined
     ? body
@@ -79,7 +83,7 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
   return authorization.map((value) => ['Authorization', value])
 }
 
-/** A request as it is sent: with its address, its key and the further headers. */
+/** A request as it is sent: with its address, its key and the configured headers. */
 const addressed = (
   { baseUrl, keys, headers: further }: Parts,
   apiRequest: ApiRequest,
@@ -121,7 +125,7 @@ export const createAsk = (parts: Parts): Ask => {
     check: string,
     apiRequest: ApiRequest,
     label: string | null,
-    own: boolean,
+    parallel: boolean,
   ): Promise<Exchange> => {
     budget.take(check)
     const seq = parts.nextSeq()
@@ -133,7 +137,7 @@ export const createAsk = (parts: Parts): Ask => {
       path: request.url.slice(parts.baseUrl.origin.length),
       headers: request.headers,
       body: outgoing(apiRequest),
-      connection: own ? 'own' : 'one',
+      connection: parallel ? 'separate' : 'shared',
       leaving: () => journal({ kind: 'sending', seq, check, key: label }),
       ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
       ...((apiRequest.fresh || parts.isFresh()) && { fresh: true }),
@@ -147,69 +151,71 @@ export const createAsk = (parts: Parts): Ask => {
     return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
   }
 
-  /** @returns the exchange, and whether it refused its key for its quota */
-  const sendWithKey = async (check: string, apiRequest: ApiRequest, own: boolean) => {
+  /** @returns the exchange, and whether the target refused the key as over quota */
+  const sendWithKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const label = await chooseKey(apiRequest, governor)
     let exchange: Exchange | undefined
     try {
-      exchange = await transmit(check, apiRequest, label, own)
+      exchange = await transmit(check, apiRequest, label, parallel)
     } finally {
-      if (!exchange || !isAnswered(exchange)) governor.lost(label)
+      if (!exchange || !isAnswered(exchange)) governor.release(label)
     }
     return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
   }
 
-  const sendWithoutKey = async (check: string, apiRequest: ApiRequest, own: boolean) => {
+  /** A target may accept a key that the request carries elsewhere, so its quota has to have room. */
+  const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
     try {
-      return { exchange: await transmit(check, apiRequest, null, own), refused: false }
+      return { exchange: await transmit(check, apiRequest, null, parallel), refused: false }
     } finally {
-      if (carried) governor.lost(carried)
+      // No longer in flight; `learn` is not for the response to an invalid key.
+      if (carried) governor.release(carried)
     }
   }
 
-  return async (check, apiRequest, own) => {
+  return async (check, apiRequest, parallel) => {
     unlessInterrupted(signal)
     const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
-    const { exchange, refused } = await send(check, apiRequest, own)
+    const { exchange, refused } = await send(check, apiRequest, parallel)
     parts.record(exchange)
     if (!isAnswered(exchange)) {
-      // The target may still have processed it: an aborted request proves nothing.
+      // A request that we aborted says nothing about the target.
       unlessInterrupted(signal)
       throw new NoResponseError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !apiRequest.insists) {
       const { key } = exchange
       const whose = key === null ? 'a request without a valid key' : `key ${key}`
-      throw new Untested('blocked', `${whose} was answered ${statusOf(exchange)}`, [exchange])
+      throw new Untested('blocked', `${whose} got ${statusOf(exchange)}`, [exchange])
     }
     return exchange
   }
 }
 
-/** A key that was served is invalid now: its owner revoked it, or it expired. */
+/** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
 export class KeyWithdrawn extends Untested {}
 
 export interface Withdrawals {
-  /** Sends a request, unless its key is withdrawn. @throws KeyWithdrawn */
+  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
   readonly ask: Ask
   /**
-   * Finds out whether a 401 to a valid key, if it is one, was the end of the key.
+   * If the response is a 401 to a valid key: finds out whether the key was revoked.
    * @throws KeyWithdrawn if it was
    */
   readonly expectValid: (exchange: Exchange) => Promise<void>
-  /** A note for each key that was withdrawn since the last call. */
+  /** A note for each key that was found revoked since the last call of this function. */
   readonly news: () => readonly string[]
 }
 
-/** Two operations: a cache may hold the 401 of one of them. */
+/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
 const controls = [get('/pets?limit=1'), get('/pets/1')]
 
 const isServed = (exchange: Exchange): boolean => [200, 201].includes(statusOf(exchange))
 
 /**
- * Whether only the key itself explains a 401: it was served last, and no key was refused since
- * (after a refusal it might be a ban, of this key or drawn by another one).
+ * Whether only a revoked key explains a 401: the key's previous response was 200 or 201, and no
+ * key was refused since then. After a refusal, of any key, the 401 might be a ban.
  */
 const isSurprise = (
   trace: readonly AnsweredExchange[],
@@ -225,7 +231,7 @@ const isSurprise = (
 /**
  * @param labels of all keys of the run
  * @param trace all whole responses so far; those of a withdrawn key are removed from it
- * @param leave called when a key must not be chosen any more
+ * @param leave called with a key that must not be chosen any more
  */
 export const createWithdrawals = (
   ask: Ask,
@@ -245,7 +251,7 @@ export const createWithdrawals = (
     return true
   }
 
-  /** One at a time for each key: in a burst many may be refused. */
+  /** Asks once per key even if a burst brings many 401s at the same time. */
   const findOut = (key: string): Promise<boolean> => {
     const found = pending.get(key) ?? isRefusedAgain(key)
     pending.set(key, found)
@@ -253,9 +259,9 @@ export const createWithdrawals = (
   }
 
   const withdraw = (key: string): void => {
-    const why = `key ${key} was served and is answered 401 now: it was revoked, or has expired`
+    const why = `key ${key} worked before and gets 401 now: it was revoked, or has expired`
     withdrawn.set(key, why)
-    news.push(`${why}; what it would decide from then on is not tested`)
+    news.push(`${why}; checks that need this key are untested from then on`)
     leave(key)
     const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
     const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
@@ -277,13 +283,13 @@ export const createWithdrawals = (
   }
 
   return {
-    ask: async (check, apiRequest, own) => {
+    ask: async (check, apiRequest, parallel) => {
       if (apiRequest.authorization === 'valid') {
         const all = apiRequest.key === undefined ? labels : [apiRequest.key]
         if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
       }
-      const exchange = await ask(check, apiRequest, own)
-      // In a burst a 401 may be its first refusal: the check judges that.
+      const exchange = await ask(check, apiRequest, parallel)
+      // A 401 may also be the first refusal of an exhausted key: the check judges that.
       if (!apiRequest.insists) await expectValid(exchange)
       return exchange
     },

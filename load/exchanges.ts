@@ -73,7 +73,7 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
     path,
     headers: headersOf(label),
     body: null,
-    connection: 'own',
+    connection: 'separate',
   })
   const make = (sample: Sample): Exchange => {
     const { key, status, lost, sentMs, ms, rawHeaders, body } = sample

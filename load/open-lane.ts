@@ -59,7 +59,7 @@ const createDigest = ({ place, exchanges }: Tools) => {
     const exchange = exchanges.of(sample)
     governor.take(sample.key)
     if (isAnswered(exchange)) governor.learn(sample.key, exchange)
-    else governor.lost(sample.key)
+    else governor.release(sample.key)
   }
   return {
     add: (sample: Sample, fate: Fate): void => {
@@ -125,7 +125,7 @@ const callWith =
     const sample = exchanges.sampleOf(label, await place.client.send(exchanges.wire(label)))
     enter(sample, dueMs)
     if (sample.lost === null) governor.learn(label, exchanges.of(sample) as AnsweredExchange)
-    else governor.lost(label)
+    else governor.release(label)
     exchanges.record(sample)
     return sample
   }

@@ -6,5 +6,5 @@ export const plain: WireRequest = {
   path: '/v1/pets',
   headers: [],
   body: null,
-  connection: 'one',
+  connection: 'shared',
 }

@@ -41,16 +41,18 @@ const generatedBy = (needs: Needs): string[] => {
 export const costInWords = (check: AnyCheck): string[] => {
   if (check.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = check
-  const { keyed, anonymous, holds, plan, eachKey, further = 0 } = needs
+  const { keyed, anonymous, experiment, plan, eachKey, further = 0 } = needs
   const requests = count(keyed, 'request', 'requests')
   const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
   const own = [
-    ...(holds !== undefined && eachKey ? ['the minute of each of these keys and 2 requests'] : []),
-    ...(keyed > 0 ? [holds === undefined ? `${requests} with a key` : ofHeld] : []),
+    ...(experiment !== undefined && eachKey
+      ? ['the minute of each of these keys and 2 requests']
+      : []),
+    ...(keyed > 0 ? [experiment === undefined ? `${requests} with a key` : ofHeld] : []),
     ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
   ]
-  const held = holds === undefined ? [] : [`holds ${experiments[holds]}`]
-  const seen = (needs.looksAt ?? []).map((experiment) => `looks at ${experiments[experiment]}`)
+  const held = experiment === undefined ? [] : [`runs an experiment: ${experiments[experiment]}`]
+  const seen = (needs.looksAt ?? []).map((each) => `judges the result of: ${experiments[each]}`)
   const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
   const more =
     further === 0

@@ -159,7 +159,7 @@ const createVirtualClient = (
   time: VirtualTime,
   latencyMs: () => number,
 ): Client => {
-  const pools = { one: createPool(1), own: createPool(maxConnections) }
+  const pools = { shared: createPool(1), separate: createPool(maxConnections) }
   const send = async (wire: WireRequest): Promise<ClientResult> => {
     const sentMs = time.now()
     const pool = wire.fresh ? createPool(1) : pools[wire.connection]

@@ -115,7 +115,7 @@ test.for([
 })
 
 describe('requests', () => {
-  const own = { ...plain, connection: 'own' } as const
+  const own = { ...plain, connection: 'separate' } as const
 
   test('one after another share a connection', async () => {
     const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))

@@ -118,7 +118,7 @@ export const createClient = (options: ClientOptions): Client => {
 
   return {
     send: (request) =>
-      request.connection === 'own' ? queued(() => sendNow(request)) : sendNow(request),
+      request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
     close: async () => {
       options.signal.removeEventListener('abort', abortAll)
       await http.close()

@@ -8,7 +8,7 @@ import { faultOf, isOwnFault, WireError } from './faults.ts'
 import { type HttpProxy, lostBy, type OpenSocket, refusedBy } from './reach.ts'
 import { readBytes } from './read-body.ts'
 
-/** Connections at most for requests that are sent at the same time. */
+/** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
 
 export interface WireRequest {
@@ -18,12 +18,14 @@ export interface WireRequest {
   readonly headers: readonly Header[]
   readonly body: string | Uint8Array | null
   readonly framing?: ApiRequest['framing']
-  /** `one`: on the connection that the last such request used; `own`: in parallel to others. */
-  readonly connection: 'one' | 'own'
+  /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
+  readonly connection: 'shared' | 'separate'
   /** Called when it is sent, not while it waits for a free connection. */
   readonly leaving?: () => void
   readonly fresh?: true
 }
+
+type Pools = Record<WireRequest['connection'], Pool>
 
 interface Http1Options {
   readonly origin: URL
@@ -190,10 +192,10 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
     opened += 1
     connect(options, done)
   }
-  const ready = createReadySockets(counted, connectOptions(at), (): number => pools.own.stats.free)
+  const ready = createReadySockets(counted, connectOptions(at), () => pools.separate.stats.free)
   const kinds = {
-    one: { connections: 1, connect: counted },
-    own: { connections: maxConnections, connect: ready.connect },
+    shared: { connections: 1, connect: counted },
+    separate: { connections: maxConnections, connect: ready.connect },
   }
   const pool = (which: keyof typeof kinds): Pool =>
     new Pool(at, {
@@ -204,7 +206,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
       headersTimeout: 2 * timeoutMs,
       bodyTimeout: 2 * timeoutMs,
     })
-  const pools: Record<keyof typeof kinds, Pool> = { one: pool('one'), own: pool('own') }
+  const pools: Pools = { shared: pool('shared'), separate: pool('separate') }
 
   const sendOn = async (request: WireRequest, lane: Pool, signal: AbortSignal) => {
     const before = opened
@@ -228,11 +230,11 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
     const request = proxy === null ? original : asProxied(original, origin, proxy)
     if (request.fresh) {
-      const fresh = pool('one')
+      const fresh = pool('shared')
       return sendOn(request, fresh, signal).finally(() => fresh.destroy())
     }
     const which = request.connection
-    if (which === 'own') await ready.together()
+    if (which === 'separate') await ready.together()
     const used = pools[which]
     try {
       return await sendOn(request, used, signal)
@@ -248,7 +250,7 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
 
   const close = async () => {
     ready.close()
-    await Promise.all([pools.one.destroy(), pools.own.destroy()])
+    await Promise.all([pools.shared.destroy(), pools.separate.destroy()])
   }
   return { send, close }
 }

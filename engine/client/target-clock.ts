@@ -93,7 +93,7 @@ export const createTargetClock = (
       path: `${address.pathname}${address.search}`,
       headers: body === null ? [] : [['Content-Type', 'application/json']],
       body,
-      connection: 'one',
+      connection: 'shared',
       ...(isFresh && { fresh: true }),
     })
 

@@ -38,7 +38,8 @@ export const estimateMs = (
   const waits = held.map(({ experiment, key }) => ({ key, ms: waitMs(experiment, isRested(key)) }))
   const calls = unshared(left)
     .filter(
-      ({ needs: { holds } }) => holds === undefined || holds === 'silence' || holds === 'retry',
+      ({ needs: { experiment } }) =>
+        experiment === undefined || experiment === 'silence' || experiment === 'retry',
     )
     .reduce((sum, { needs }) => sum + needs.keyed, 0)
   const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)

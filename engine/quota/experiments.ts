@@ -78,7 +78,7 @@ const keysOf = (
 }
 
 const experimentsOf = ({ needs }: SendingCheck): readonly Experiment[] => [
-  ...(needs.holds ? [needs.holds] : []),
+  ...(needs.experiment ? [needs.experiment] : []),
   ...(needs.looksAt ?? []),
 ]
 
@@ -108,7 +108,7 @@ const isHolder = (
   check: SendingCheck,
   { experiment, key }: PlannedExperiment,
   holding: ExperimentOptions,
-) => check.needs.holds === experiment && keysOf(experiment, check, holding).includes(key)
+) => check.needs.experiment === experiment && keysOf(experiment, check, holding).includes(key)
 
 const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
   silence: ({ perMinute }) => perMinute + beyondSilence,
@@ -137,8 +137,8 @@ export const keyedCost = (
   held: readonly PlannedExperiment[],
   holding: ExperimentOptions,
 ): number => {
-  const { holds, keyed } = check.needs
-  if (!holds || keysOf(holds, check, holding).length === 0) return keyed
+  const { experiment, keyed } = check.needs
+  if (!experiment || keysOf(experiment, check, holding).length === 0) return keyed
   return sumOf(held.filter((each) => isHolder(check, each, holding)))
 }
 

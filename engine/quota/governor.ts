@@ -178,12 +178,12 @@ export class Governor {
     return refused
   }
 
-  /** A request in flight ended without a response. */
-  readonly lost = (label: string): void => {
+  /** A request is no longer in flight, and its response says nothing of the key's quota, if any. */
+  readonly release = (label: string): void => {
     this.#ledger(label).inFlight -= 1
   }
 
-  /** Assumes that the target has just counted a request with a key. */
+  /** Assumes that the target has just counted a request with a key, though no response says so. */
   readonly presume = (label: string): void => this.#ledger(label).presume(this.#pace.now())
 
   /** Whether a key is in use and not frozen by a refusal. */

@@ -145,7 +145,7 @@ const restore = ({ session, keys, options }: RunState, past: Past, away: Away): 
     if (key !== null) {
       governor.take(key, fromMs(exchange))
       if (isAnswered(exchange)) governor.learn(key, exchange, toMs(exchange))
-      else governor.lost(key)
+      else governor.release(key)
     }
     session.learn(exchange)
   }

@@ -245,7 +245,7 @@ const notFirst = check({
     ...banNeeds,
     clock: true,
     keyed: 326,
-    holds: 'requestsAfter429 again',
+    experiment: 'requestsAfter429 again',
     looksAt: ['requestsAfter429', 'late'],
   },
   sends:

@@ -115,7 +115,7 @@ const notFirst = check({
 const look = observe({
   id: 'ban-look',
   requirement: 'gap.ban-look',
-  needs: { ...banNeeds, keyed: 62 + maxRequestsAfter429, holds: 'requestsAfter429' },
+  needs: { ...banNeeds, keyed: 62 + maxRequestsAfter429, experiment: 'requestsAfter429' },
   sends:
     'The key for bans is exhausted by a burst, and sends up to 40 requests more until a ' +
     'response looks like a ban: 401, 403, a longer wait, or another `code` after refusals ' +

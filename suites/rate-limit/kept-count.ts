@@ -130,7 +130,7 @@ export const keptCount = check({
     anonymous: 2 + unknownKeys,
     allow: ['exhaust', 'write'],
     clock: true,
-    holds: 'errors',
+    experiment: 'errors',
   },
   sends:
     'With the test clock, after a rest: a part of the minute is spent. Then each of these, ' +

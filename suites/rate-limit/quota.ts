@@ -121,7 +121,7 @@ export const quotaOf = (plan: Plan): { readonly notMore: Check; readonly notFewe
   notMore: check({
     id: `quota-${plan}-not-more`,
     requirement: `limits.${plan}`,
-    needs: { ...limitNeeds, keyed: burstCost(perMinuteOf(plan)), plan, holds: 'burst' },
+    needs: { ...limitNeeds, keyed: burstCost(perMinuteOf(plan)), plan, experiment: 'burst' },
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
       'how many calls remain, and a burst of one call more. If all are served it continues.',
@@ -191,7 +191,7 @@ export const eachKey: readonly Check[] = [
   check({
     id: 'quota-each-key-not-more',
     requirement: 'auth.per-key',
-    needs: { ...eachKeyNeeds, keyed: 62, holds: 'burst' },
+    needs: { ...eachKeyNeeds, keyed: 62, experiment: 'burst' },
     sends:
       'The burst on each key except the first of its plan, and on the key for bans. Without ' +
       'a test clock only on keys of at most 100 requests a minute.',

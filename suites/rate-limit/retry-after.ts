@@ -68,7 +68,7 @@ export const retryAfterPresent = check({
   },
 })
 
-const retryNeeds: Needs = { ...burstNeeds, keyed: 1, holds: 'retry' }
+const retryNeeds: Needs = { ...burstNeeds, keyed: 1, experiment: 'retry' }
 
 /**
  * Whether a call of another client may explain the refusal: not if the request after the next wait
@@ -227,7 +227,7 @@ export const refusedBeforeReset = (
 export const lastSecond = check({
   id: 'retry-after-last-second',
   requirement: 'retry-after.present',
-  needs: { ...limitNeeds, stage: 'bans', clock: true, keyed: 122, holds: 'late' },
+  needs: { ...limitNeeds, stage: 'bans', clock: true, keyed: 122, experiment: 'late' },
   sends:
     'With the test clock, twice after a rest: the minute is spent, its last call a `POST ' +
     '/pets` if that is allowed, and one request follows 0.6 s, or 1.6 s, before Reset.',

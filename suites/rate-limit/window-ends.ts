@@ -99,7 +99,7 @@ const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> 
 export const servedAfterSilence = check({
   id: 'window-rested-served',
   requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: plans.free.perMinute + 4, holds: 'silence' },
+  needs: { ...limitNeeds, keyed: plans.free.perMinute + 4, experiment: 'silence' },
   sends:
     'A fresh minute is spent without a refusal. Then the key sends nothing for 75 s (by the ' +
     'test clock, if there is one), and one request.',

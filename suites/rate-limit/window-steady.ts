@@ -73,7 +73,7 @@ const refusedWhileSteady = async (
 const steady = check({
   id: 'window-steady-served',
   requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: 76, clock: true, holds: 'steady' },
+  needs: { ...limitNeeds, keyed: 76, clock: true, experiment: 'steady' },
   sends:
     'With the test clock, after a rest and across midnight: a part of the quota every 50 s, ' +
     "including errors, until more than a minute's quota was sent; never that many within two " +

@@ -140,7 +140,7 @@ const expiring: Hostile = {
       (socket, response) => socket.write(raw({ ...response, status: 401, body })),
     )
   },
-  ends: { ...undecided, says: /free-1 was served and is answered 401 now: it was revoked/ },
+  ends: { ...undecided, says: /free-1 worked before and gets 401 now: it was revoked/ },
 }
 
 /** A connection serves one request, and is reset at the next. */

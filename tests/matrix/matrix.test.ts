@@ -47,7 +47,9 @@ const lookers = (
   const byCheck = Map.groupBy(trace, ({ check }) => check)
   const held = new Map(
     catalogue.flatMap((check) =>
-      check.kind === 'check' && check.needs.holds ? [[check.needs.holds, check.id] as const] : [],
+      check.kind === 'check' && check.needs.experiment
+        ? [[check.needs.experiment, check.id] as const]
+        : [],
     ),
   )
   return catalogue.map((check) => {

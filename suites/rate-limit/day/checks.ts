@@ -46,7 +46,7 @@ const notMore = (plan: Plan, keyed: number): Check =>
   check({
     id: `${idOf(plan)}-not-more`,
     requirement: `limits.${plan}`,
-    needs: { ...dayNeeds, keyed, plan, holds: 'day' },
+    needs: { ...dayNeeds, keyed, plan, experiment: 'day' },
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
       'than the day has. In real time: the same at the pace of the minutes, within one run.',
