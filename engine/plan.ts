@@ -9,7 +9,7 @@ import {
 } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
-import type { RunOptions } from './run-options.ts'
+import type { PlanOptions } from './run-options.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
@@ -82,8 +82,6 @@ const sum = (costs: readonly Cost[]): Cost => ({
   keyed: costs.reduce((total, { keyed }) => total + keyed, 0),
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
-
-export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** The smoke call goes with each key; its list is a control too. */
 const smokeCost = ({ keys }: PlanOptions): Cost => ({

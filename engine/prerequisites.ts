@@ -4,9 +4,7 @@ import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 import { type Ending, Untested } from './outcome.ts'
 import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
-import type { RunOptions } from './run-options.ts'
-
-type Given = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+import type { PlanOptions } from './run-options.ts'
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
@@ -43,7 +41,7 @@ export const missingBanKey: Ending = untested(
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
-const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   if (secondKey === 'any' && keys.length < 2) {
     return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
   }
@@ -62,7 +60,7 @@ const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Endin
   return undefined
 }
 
-const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
+const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
@@ -86,7 +84,7 @@ const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined 
 }
 
 /** How a check ends that cannot run with these options; undefined: it can. */
-export const missingPrerequisite = (needs: Needs, options: Given): Ending | undefined => {
+export const missingPrerequisite = (needs: Needs, options: PlanOptions): Ending | undefined => {
   if (needs.description && options.descriptionUrl === null) {
     return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
   }

@@ -58,6 +58,9 @@ export interface RunOptions {
   readonly again?: RunCommand
 }
 
+/** Decides which checks a run can do, and what they cost. */
+export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+
 /** What happens during a run, for a progress line; never more than one at a time. */
 export type RunEvent =
   | {

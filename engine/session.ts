@@ -177,15 +177,9 @@ const openShared = (
     learn(exchange)
   }
 
-  const sending = { client, governor, budget, pace, keys, nextSeq, wallMs, journal, dated, record }
+  const sending = { options, client, governor, budget, pace, keys, nextSeq, wallMs, connections }
   const withdrawals = createWithdrawals(
-    createAsk({
-      ...sending,
-      baseUrl: new URL(options.baseUrl),
-      headers: options.headers,
-      isFresh: connections.isFresh,
-      signal: options.signal,
-    }),
+    createAsk({ ...sending, journal, dated, record }),
     keys.map(({ label }) => label),
     trace,
     (label) => governor.use(label, false),

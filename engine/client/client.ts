@@ -157,3 +157,5 @@ export const createConnections = () => {
     news: () => news.splice(0),
   }
 }
+
+export type Connections = ReturnType<typeof createConnections>

@@ -5,7 +5,6 @@ import type { Creation, KnownPets } from '../context.ts'
 import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { memoized } from '../memoized.ts'
-import { createScopes } from './scope.ts'
 
 /** Real time in which a new pet need not be listed yet (ruling 5). */
 export const listedWithinMs = 1_000
@@ -87,6 +86,65 @@ export const sentObject = memoized(({ request }: AnsweredExchange): JsonObject |
     return undefined
   }
 })
+
+const setOf = <T>(sets: Map<string, Set<T>>, key: string): Set<T> => {
+  const set = sets.get(key) ?? new Set<T>()
+  sets.set(key, set)
+  return set
+}
+
+/**
+ * What each key was shown of the pets. How keys are scoped is open (Authentication 5): a pet need
+ * not be there for a key that was never shown it, nor any other of its maker.
+ * @param makerOf the key with which this run created a pet
+ */
+const createScopes = (makerOf: (id: bigint) => string | undefined) => {
+  const shown = new Map<string, Set<bigint>>()
+  /** By key: the keys of whose pets it was shown one, and so must be shown all. */
+  const reads = new Map<string, Set<string>>()
+  let shared = false
+
+  const isKnown = (key: string | null, id: bigint): boolean => {
+    if (key === null || shown.get(key)?.has(id)) return true
+    const maker = makerOf(id)
+    return maker !== undefined && (maker === key || reads.get(key)?.has(maker) === true)
+  }
+
+  const knower = (ids: readonly bigint[]): string | undefined => {
+    const known = [...shown.keys()].map((key) => ({
+      key,
+      most: ids.filter((id) => isKnown(key, id)).length,
+    }))
+    return known.toSorted((a, b) => b.most - a.most).find(({ most }) => most > 0)?.key
+  }
+
+  const open = () => {
+    let apart = false
+    return {
+      isKnown,
+      knower,
+      chosen: (ids: readonly bigint[]) => (apart ? knower(ids) : undefined),
+      isApart: () => apart,
+      /** A pet was missing for a key; ignored where the key knows the pet. */
+      miss: (key: string, id: bigint) => {
+        if (makerOf(id) !== undefined && !isKnown(key, id)) apart = true
+      },
+    }
+  }
+
+  return {
+    lists: open(),
+    fetches: open(),
+    isShared: () => shared,
+    /** A key was shown a pet, in a list or by its id. */
+    show: (key: string, id: bigint) => {
+      const maker = makerOf(id)
+      shared ||= [...shown].some(([other, ids]) => other !== key && ids.has(id))
+      setOf(shown, key).add(id)
+      if (maker !== undefined && maker !== key) setOf(reads, key).add(maker)
+    },
+  }
+}
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export const createKnownPets = (): {

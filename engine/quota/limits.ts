@@ -4,7 +4,7 @@ import type { Pace } from '../client/target-clock.ts'
 import type { LimitKey, Limits } from '../context.ts'
 import type { AnsweredExchange, ApiRequest } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
-import type { KeyOption, RunOptions } from '../run-options.ts'
+import type { KeyOption, PlanOptions, RunOptions } from '../run-options.ts'
 import { type Ask, allEnded } from '../send.ts'
 import { maxRequestsPerCheck } from './budget.ts'
 import type { Governor } from './governor.ts'
@@ -37,7 +37,7 @@ const smallMinute = 100
 /** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
 export const furtherExhausted = <K extends KeyOption>(
   keys: readonly K[],
-  { allow, clockUrl }: Pick<RunOptions, 'allow' | 'clockUrl'>,
+  { allow, clockUrl }: PlanOptions,
 ): K[] => {
   const most = clockUrl === null ? smallMinute : maxBurst
   const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
@@ -79,7 +79,7 @@ interface Parts {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
-  readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait' | 'shared'>
+  readonly options: RunOptions
   readonly keys: readonly (KeyOption & { readonly label: string })[]
   readonly trace: readonly AnsweredExchange[]
   readonly wallMs: () => number

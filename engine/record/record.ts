@@ -9,21 +9,15 @@ import { curlOf, scriptOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
-export interface RecordedExchange {
-  readonly seq: number
-  readonly at: string
-  readonly check: string
-  /** The valid key that was used, as plan and position (`free-1`), or null. */
-  readonly key: string | null
+export interface RecordedExchange
+  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string
   readonly ms: number
   /** Monotonic milliseconds at sending; only differences within one process mean something. */
   readonly sentMs?: number
-  /** How far the run had moved the test clock, and how far it did so until the response. */
   readonly movedMs?: number
-  readonly meanwhileMs?: number
   /** Its path is relative to the origin, not to the base address. */
   readonly from?: 'origin'
   /** The body was longer than what is read of one. */
