@@ -4,30 +4,11 @@
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { AnsweredExchange, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
+import type { Categories, Names } from './naming.ts'
+import type { KnownPets } from './pets/known-pets.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]
-
-export interface Names {
-  /** Begins every name of this run, except where the name itself is under test. */
-  readonly mark: string
-  fresh(): string
-}
-
-export interface Categories {
-  /** Whether any positive int64 may be used, so far as this run has found out. */
-  readonly free: boolean
-  /** Those that may be used when not free: configured ones, and those that were accepted. */
-  readonly known: readonly bigint[]
-  readonly configured: readonly bigint[]
-  /**
-   * One that may be used; of free ones, this run's own number.
-   * @throws Untested (category) where none is known to exist.
-   */
-  readonly any: bigint
-  /** Records what the probe found: whether unknown categories are accepted, and which were. */
-  readonly decide: (free: boolean, accepted: readonly bigint[]) => void
-}
 
 export interface Context {
   /**
@@ -70,45 +51,6 @@ export interface Context {
   /** The published description as a document; only for checks that declare `description`. */
   readonly description: () => Promise<unknown>
   readonly seed: number
-}
-
-export interface Creation {
-  readonly sent: JsonObject
-  readonly pet: JsonObject
-  readonly id: bigint
-  readonly exchange: AnsweredExchange
-}
-
-export interface KnownPets {
-  /** Creations that were answered 201 with an id, in order. */
-  readonly creations: readonly Creation[]
-  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: AnsweredExchange }[]
-  /** Every pet of a 200 or 201, by id: as it was first seen. */
-  readonly seen: ReadonlyMap<bigint, JsonObject>
-  /** How many distinct pets are known to have this status (undefined: any). */
-  readonly count: (status: string | undefined) => number
-  readonly matching: (status: string | undefined) => readonly bigint[]
-  /** Which pets a key must be shown in a list, or by their id. */
-  readonly lists: Scope
-  readonly fetches: Scope
-  /** Whether a key was shown a pet that another one created, or was shown too. */
-  readonly isShared: () => boolean
-  /** The id of a pet that exists: of the newest creation, if there is one. */
-  readonly someId: () => bigint | undefined
-  readonly creationOf: (id: bigint) => Creation | undefined
-}
-
-/** Which key knows which pets, for one way of showing them: in lists, or by their id. */
-export interface Scope {
-  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
-  readonly isKnown: (key: string | null, id: bigint) => boolean
-  /** The key that knows most of these pets. */
-  readonly knower: (ids: readonly bigint[]) => string | undefined
-  /** The same, if keys do not share their pets; undefined: any key will do. */
-  readonly chosen: (ids: readonly bigint[]) => string | undefined
-  /** Whether a key was not shown a pet that another one created. */
-  readonly isApart: () => boolean
 }
 
 export interface LimitKey {

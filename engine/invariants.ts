@@ -7,26 +7,18 @@ import { isValidList } from './pets/control.ts'
 import { count } from './record/text.ts'
 import { type RunState, recordResult } from './run-state.ts'
 
-interface Judged {
-  readonly invariant: Invariant
-  judged: number
-  violated: number
-  first: Violation | undefined
-  suspicion: Suspicion | undefined
-  unclear: Untested | undefined
-  /** An error of the invariant itself, which ends its judging. */
-  fault: unknown
-}
-
-const beginning = (invariant: Invariant): Judged => ({
+const beginning = (invariant: Invariant) => ({
   invariant,
   judged: 0,
   violated: 0,
-  first: undefined,
-  suspicion: undefined,
-  unclear: undefined,
-  fault: undefined,
+  first: undefined as Violation | undefined,
+  suspicion: undefined as Suspicion | undefined,
+  unclear: undefined as Untested | undefined,
+  /** An error of the invariant itself, which ends its judging. */
+  fault: undefined as unknown,
 })
+
+type Judged = ReturnType<typeof beginning>
 
 const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void => {
   if (finding.fault !== undefined) return

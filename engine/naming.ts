@@ -1,6 +1,5 @@
 // What marks a run: the names of what it creates, its own category, and the seed of each check.
 
-import type { Categories, Names } from './context.ts'
 import { Untested } from './outcome.ts'
 
 /** FNV-1a over the id, mixed with the seed: a 32-bit integer. */
@@ -20,17 +19,20 @@ const maxNames = 1_000_000
  * @param runId a few letters and digits, another one in every run
  * @param attempt how often the run was resumed: no name is used twice
  */
-export const createNames = (runId: string, attempt = 0): Names => {
+export const createNames = (runId: string, attempt = 0) => {
   const mark = `petvet-${runId}-`
   let made = attempt * maxNames
   return {
+    /** Begins every name of this run, except where the name itself is under test. */
     mark,
-    fresh: () => {
+    fresh: (): string => {
       made += 1
       return `${mark}${made}`
     },
   }
 }
+
+export type Names = ReturnType<typeof createNames>
 
 /** A positive int64 beyond 2^53 that no other run is likely to use. */
 const ownCategory = (runId: string): bigint => {
@@ -45,20 +47,26 @@ const ownCategory = (runId: string): bigint => {
 export const createCategories = (
   configured: readonly bigint[],
   runId: string,
-  decided: Categories['decide'] = () => {},
-): Categories => {
+  decided: (free: boolean, accepted: readonly bigint[]) => void = () => {},
+) => {
   let free = configured.length === 0
   let known = configured
   const own = ownCategory(runId)
   return {
-    get free() {
+    /** Whether any positive int64 may be used, so far as this run has found out. */
+    get free(): boolean {
       return free
     },
-    get known() {
+    /** Those that may be used when not free: configured ones, and those that were accepted. */
+    get known(): readonly bigint[] {
       return known
     },
     configured,
-    get any() {
+    /**
+     * One that may be used; of free ones, this run's own number.
+     * @throws Untested (category) where none is known to exist
+     */
+    get any(): bigint {
       if (free) return own
       const [first] = known
       if (first !== undefined) return first
@@ -67,10 +75,13 @@ export const createCategories = (
         'the target knows only some categories; configure `categories`',
       )
     },
-    decide: (found, accepted) => {
+    /** Records what the probe found: whether unknown categories are accepted, and which were. */
+    decide: (found: boolean, accepted: readonly bigint[]) => {
       free = found
       known = [...new Set([...configured, ...accepted])]
       decided(found, accepted)
     },
   }
 }
+
+export type Categories = ReturnType<typeof createCategories>

@@ -2,7 +2,7 @@
 
 import { anyBody } from '../body.ts'
 import type { Pace } from '../client/target-clock.ts'
-import type { Context, KnownPets } from '../context.ts'
+import type { Context } from '../context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -17,7 +17,7 @@ import { describeResponse } from '../expect.ts'
 import { isObject, type Json, printJson } from '../json.ts'
 import { Untested, Violation } from '../outcome.ts'
 import { missingPermission } from '../prerequisites.ts'
-import { listedWithinMs } from './known-pets.ts'
+import { type KnownPets, listedWithinMs } from './known-pets.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
 export const withKnowingKey = (

@@ -15,16 +15,6 @@ import {
 /** A piece of a text: verbatim, or a shell expression in place of a secret. */
 export type Piece = { readonly text: string } | { readonly shell: string }
 
-export interface Redactor {
-  readonly hideKey: (key: string) => void
-  /** Hides a text that was derived from a key. */
-  readonly hideForgery: (text: string, shell: string) => void
-  readonly pieces: (text: string) => Piece[]
-  readonly redact: (text: string) => string
-  /** The same for a text that was cut: its end may be the beginning of a key. */
-  readonly redactCut: (text: string) => string
-}
-
 const keyVariable = '$PETVET_KEY'
 
 /** A target may send a derived text back escaped for a URL or JSON. */
@@ -131,7 +121,7 @@ const minAnyCaseLength = 8
 const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
-export const createRedactor = (): Redactor => {
+export const createRedactor = () => {
   const plain = createProbe()
   const cores = createProbe()
   const shapes = createProbe()
@@ -170,7 +160,9 @@ export const createRedactor = (): Redactor => {
     remembered.set(text, redacted)
     return redacted
   }
+  /** For a text that was cut: its end may be the beginning of a key. */
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
+  /** Hides a text that was derived from a key. */
   const hideForgery = (text: string, shell: string) => {
     remembered.clear()
     const { add } = cores.mayHold(text) ? wrapped : forgeries
@@ -191,6 +183,8 @@ export const createRedactor = (): Redactor => {
   }
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
+
+export type Redactor = ReturnType<typeof createRedactor>
 
 /** Derives a text from a key and hides it. */
 export const forgeWith =
