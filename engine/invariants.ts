@@ -82,10 +82,10 @@ export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   return ending as Ending
 }
 
-export const traceOf = ({ session, options, keys }: RunState): Trace => {
+export const traceOf = ({ session: { trace, options, keys } }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
-    exchanges: session.trace,
+    exchanges: trace,
     shared: options.shared,
     quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
   }

@@ -48,14 +48,14 @@ const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter(({ id }) => !results.some((each) => each.id === id))
-    for (const result of failed) state.sink.event({ kind: 'violation', result })
+    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
     return failed.map(({ id }) => id)
   }
 }
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
-  const { bail, excused } = state.options
+  const { bail, excused } = state.session.options
   // A run with a test clock is over in seconds, and then all invariants are judged at once.
   const isWatched = bail || !state.session.pace.instant
   const violatedInvariants = isWatched ? createInvariantWatch(state, checks) : () => []
@@ -78,9 +78,9 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
 }
 
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
-  const { session, options } = state
+  const { session } = state
   const begunMs = performance.now()
-  const ending = budgetLack(check, state) ?? (await runCheck(check, session, options, startMs))
+  const ending = budgetLack(check, state) ?? (await runCheck(check, session, startMs))
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)
@@ -90,7 +90,8 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
 
 /** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session, options, sink } = state
+  const { session } = state
+  const { options, pace, governor } = session
   const settled = new Set(state.results.map(({ id }) => id))
   const left = new Set(
     checks
@@ -102,7 +103,6 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   if (left.size === 0) return
   const startMs = await startMsOf(state)
   const all = done.length + left.size
-  const { pace, governor } = session
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
@@ -112,7 +112,7 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
       pace.instant || options.noWait || governor.isUnlimited
         ? undefined
         : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
-    sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
+    session.sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
     left.delete(check)
     done.push(check)
     try {
@@ -133,17 +133,14 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
     await work()
   } catch (error) {
     const isOver = error instanceof ClockError || error instanceof LocalFault
-    if (!isOver || state.options.signal.aborted) throw error
+    if (!isOver || state.session.options.signal.aborted) throw error
     state.impossible = error.message
   }
 }
 
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session, keys, options } = state
-  const { past } = options
-  const found = past
-    ? await resume(state, checks, past)
-    : await smoke(session, keys, new URL(options.baseUrl))
+  const { past } = state.session.options
+  const found = past ? await resume(state, checks, past) : await smoke(state.session)
   const isHeld = recordSmoke(state, found)
   if (isHeld) {
     await whilePossible(state, async () => {
@@ -167,8 +164,8 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
-  if (state.options.signal.aborted) {
-    if (state.options.past) recordInvariants(state, checks)
+  if (state.session.options.signal.aborted) {
+    if (state.session.options.past) recordInvariants(state, checks)
     skipRemaining(state, checks, () => new Untested('interrupted', 'the run was interrupted'))
     return
   }
@@ -196,16 +193,8 @@ export const runSuites = async (
   const keys = labelKeys(options.keys)
   const runId = past?.head.runId ?? randomBytes(4).toString('hex')
   const session = openSession(options, keys, runId, sink, wires)
-  const state: RunState = {
-    options,
-    keys,
-    session,
-    sink,
-    results: [],
-    notes: [],
-    impossible: null,
-  }
-  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks }))
+  const state: RunState = { session, results: [], notes: [], impossible: null }
+  if (!past) session.journal(headOf(session, runId, startedAt, checks))
   sink.event({
     kind: 'start',
     seed: options.seed,
@@ -223,6 +212,5 @@ export const runSuites = async (
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
-  const { trace } = session
-  return summarise(options, { ...state, startedAt, durationMs, requests, trace, selected })
+  return summarise(options, { ...state, startedAt, durationMs, requests, selected })
 }

@@ -150,7 +150,6 @@ const openShared = (
   const maxRequestsByCheck = options.maxRequestsByCheck ?? maxByCheckFor(keys)
   const budget = createBudget({ ...options, maxRequestsByCheck })
   const { knownPets, learn: learnPets } = createKnownPets()
-  /** Whole responses, in the order in which they came. */
   const trace: AnsweredExchange[] = []
   const waiting = (ms: number, why: string) =>
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
@@ -185,8 +184,10 @@ const openShared = (
     (label) => governor.use(label, false),
   )
   return {
-    ...{ options, keys, budget, governor, pace, knownPets, redactor, clock, wallMs, trace },
+    ...{ options, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
     ...{ waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
+    /** Whole responses, in the order in which they came. */
+    trace: trace as readonly AnsweredExchange[],
     ask: withdrawals.ask,
     evidenceOf: createEvidence(redactor, options.reach.curl),
     /** Notes for the reader of the run since the last call. */

@@ -57,7 +57,8 @@ export const estimateMs = (
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
 export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const { options, results, session } = state
+  const { results, session } = state
+  const { options } = session
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`

@@ -43,8 +43,7 @@ const further = 5
  * @returns whether it need not be called again
  */
 export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
-  const { session, options, keys } = state
-  const { governor, pace, trace } = session
+  const { governor, pace, trace, options, keys } = state.session
   const key = cheapestOf(keys)
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
