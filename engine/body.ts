@@ -15,7 +15,7 @@ export const bodyText = ({ response }: Exchange): string =>
 type ReadBody = { readonly value: Json } | { readonly fault: string }
 
 /** `unread`: why it is not read, which says nothing about the target. */
-export type AnyBody = ReadBody | { readonly unread: string }
+type AnyBody = ReadBody | { readonly unread: string }
 
 /** How deep arrays and objects are read: far deeper than any response of a store. */
 const maxDepth = 500

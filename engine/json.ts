@@ -1,6 +1,6 @@
 // Lossless JSON: every integer is a bigint, so that an int64 survives digit for digit.
 
-export interface JsonMeasure {
+interface JsonMeasure {
   readonly depth: number
   /** Whether a number has more digits than a double holds, a fraction or an exponent. */
   readonly hasOddNumber: boolean

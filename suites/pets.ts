@@ -11,7 +11,6 @@ import { count } from '../engine/record/text.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
-/** A pet with an id. */
 export type IdentifiedPet = JsonObject & { readonly id: bigint }
 
 /** `1 pet`, `2 pets`. */
@@ -147,7 +146,6 @@ export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
   )
 }
 
-/** An id of an existing pet. */
 export const someId = (context: Context): bigint => {
   const id = context.knownPets.someId()
   if (id === undefined) throw noPet(context, 'is known')

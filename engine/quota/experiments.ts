@@ -12,7 +12,7 @@ import {
 } from './limits.ts'
 
 /** An experiment on a key, which a run does once. */
-export interface PlannedExperiment {
+interface PlannedExperiment {
   readonly experiment: Experiment
   readonly key: KeyOption
 }

@@ -13,7 +13,7 @@ import {
 } from './key-patterns.ts'
 
 /** A piece of a text: verbatim, or a shell expression in place of a secret. */
-export type Piece = { readonly text: string } | { readonly shell: string }
+type Piece = { readonly text: string } | { readonly shell: string }
 
 const keyVariable = '$PETVET_KEY'
 

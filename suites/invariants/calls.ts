@@ -115,7 +115,6 @@ const none: readonly Call[] = []
 export const callsOf = (key: string | null, trace: Trace): readonly Call[] =>
   callsIn(trace).byKey.get(key ?? '') ?? none
 
-/** All calls with the key of one. */
 export const callsWith = ({ key }: AnsweredExchange, trace: Trace): readonly Call[] =>
   callsOf(key, trace)
 

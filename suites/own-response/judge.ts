@@ -58,7 +58,6 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   return { expected: `pet ${missing} in the list`, actual: 'it is not there' }
 }
 
-/** A pet of this run that differs from its creation. */
 export const changedPet = (
   exchange: AnsweredExchange,
   creationOf: (id: bigint) => Creation | undefined,

@@ -40,7 +40,6 @@ const wasUntouched = (round: Round): boolean => {
   return looksUntouched(round.key, first, second)
 }
 
-/** The responses to a key so far. */
 export const traceOf = ({ limits }: Context, label: string): Trace => {
   const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
@@ -51,7 +50,6 @@ export const traceOf = ({ limits }: Context, label: string): Trace => {
   }
 }
 
-/** All pairs of consecutive calls with a key in the run so far. */
 export const stepsOf = (context: Context, label: string): readonly Step[] =>
   stepsWith(label, traceOf(context, label))
 

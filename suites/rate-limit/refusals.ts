@@ -105,7 +105,6 @@ const limit = check({
 
 export const overLimit: readonly Check[] = [excess, limit]
 
-/** The body that a request sent, as an object. */
 export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
   const value = request.body === null ? null : parseJson(request.body)
   return isObject(value) ? value : {}
@@ -113,7 +112,6 @@ export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
 
 const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
 
-/** Lists the pets with a status, with this key. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
   const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
   if (!isServed(response))

@@ -33,7 +33,6 @@ const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   throw new Untested('ambiguous', message)
 }
 
-/** Spends the day of a key, once per run. */
 const spentDay = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const spend = context.limits.instant ? spendByClock : spendInRealTime
   await context.control('list')
@@ -123,7 +122,6 @@ const expectTrueWaitByClock = async (
   violate(trueWait, `${describeResponse(response)} after the wait`, ...evidence)
 }
 
-/** The longest wait in real time. */
 const maxWaitMs = 150_000
 const graceMs = 50
 

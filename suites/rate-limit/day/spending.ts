@@ -86,7 +86,6 @@ const createMix = async (context: Context, { quota }: LimitKey) => {
 
 /** Long enough for a server that drops a count after one or two idle hours. */
 const idleMs = 121 * minuteMs
-/** The time in which the rest of the day is spent. */
 const spendMs = 60 * minuteMs
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
@@ -96,7 +95,6 @@ const mayIdle = (response: AnsweredExchange, { quota }: LimitKey): boolean => {
   return said.resetInMs > idleMs + spendMs
 }
 
-/** Waits until the minute is over, as announced. */
 const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: AnsweredExchange) => {
   const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
   await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
