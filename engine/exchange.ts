@@ -111,7 +111,7 @@ export interface Exchange {
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  readonly noAnswerWhy?: string
+  readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number

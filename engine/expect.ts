@@ -2,7 +2,7 @@
 import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
-import { isObject, type Json, type JsonObject, printJson } from './json.ts'
+import { type Json, type JsonObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 import { quote } from './record/text.ts'
 
@@ -44,33 +44,27 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
 }
 
-export const expectPet = (exchange: AnsweredExchange): JsonObject => {
+/** The body as what a check of its shape accepts. */
+const expectShape = (
+  exchange: AnsweredExchange,
+  what: string,
+  faultOf: (value: Json) => string | undefined,
+): Json => {
   const value = expectJson(exchange)
-  const fault = checkPet(value)
-  if (fault !== undefined || !isObject(value)) {
-    return violate('a Pet', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value
+  const fault = faultOf(value)
+  if (fault === undefined) return value
+  return violate(what, `${fault}: ${short(bodyText(exchange))}`, exchange)
 }
 
-export const expectPets = (exchange: AnsweredExchange): JsonObject[] => {
-  const value = expectJson(exchange)
-  const fault = checkPets(value)
-  if (fault !== undefined || !Array.isArray(value)) {
-    return violate('an array of Pet objects', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value.filter(isObject)
-}
+export const expectPet = (exchange: AnsweredExchange): JsonObject =>
+  expectShape(exchange, 'a Pet', checkPet) as JsonObject
+
+export const expectPets = (exchange: AnsweredExchange): JsonObject[] =>
+  expectShape(exchange, 'an array of Pet objects', checkPets) as JsonObject[]
 
 /** The body as an Error whose `status` is the HTTP status. */
-export const expectError = (exchange: AnsweredExchange): JsonObject => {
-  const value = expectJson(exchange)
-  const fault = checkError(value)
-  if (fault !== undefined || !isObject(value)) {
-    return violate('an Error', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value
-}
+export const expectError = (exchange: AnsweredExchange): JsonObject =>
+  expectShape(exchange, 'an Error', checkError) as JsonObject
 
 export const expectMember = (
   pet: JsonObject,

@@ -19,7 +19,7 @@ export interface ClientResult {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
   readonly unsent?: true
-  readonly noAnswerWhy?: string
+  readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
@@ -106,10 +106,9 @@ export const createClient = (options: ClientOptions): Client => {
       const local = localFaultOf((error as NodeJS.ErrnoException).code)
       if (local) throw local
       const fault = faultOf(error)
-      const why = whyOf(fault, error)
-      const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }
       const { noAnswer } = fault
-      return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
+      const noAnswerWhy = whyOf(fault, error)
+      return { response: null, noAnswer, noAnswerWhy, sentMs, receivedMs: steadyMs() }
     } finally {
       clearTimeout(timer)
       inFlight.delete(abort)

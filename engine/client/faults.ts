@@ -3,7 +3,7 @@ import type { NoAnswer } from '../exchange.ts'
 
 export interface WireFault {
   readonly noAnswer: NoAnswer
-  readonly why?: string
+  readonly why?: string | undefined
 }
 
 export class WireError extends Error {
@@ -11,7 +11,6 @@ export class WireError extends Error {
 
   constructor(fault: WireFault) {
     super(fault.why ?? fault.noAnswer)
-    this.name = 'WireError'
     this.fault = fault
   }
 }
@@ -21,7 +20,6 @@ export class LocalFault extends Error {
   constructor(code: string) {
     const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
     super(`this machine has no room for another connection (${code}): ${limit}`)
-    this.name = 'LocalFault'
   }
 }
 
@@ -117,14 +115,12 @@ export const faultOf = (error: unknown): WireFault => {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
-    const why = headWhy(error as Error)
-    return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
+    return { noAnswer: 'not-http', why: headWhy(error as Error) }
   }
   const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
   if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
-    const why = tlsWhy(code)
-    return { noAnswer: 'tls', ...(why !== undefined && { why }) }
+    return { noAnswer: 'tls', why: tlsWhy(code) }
   }
   return { noAnswer: codes[code ?? ''] ?? 'reset' }
 }

@@ -23,7 +23,6 @@ export interface Pace {
 export class ClockError extends Error {
   constructor(at: string, message: string) {
     super(`the test clock ${at} ${message}`)
-    this.name = 'ClockError'
   }
 }
 

@@ -81,8 +81,7 @@ export class Governor {
     const keys = this.#candidates(label)
     const nowMs = this.#pace.now()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    const left = label === undefined ? this.left() : Math.max(0, keys[0]?.left(nowMs) ?? 0)
-    if (left >= Math.min(count, max)) return
+    if (this.left(label) >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
     await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
   }
@@ -197,10 +196,10 @@ export class Governor {
     this.#ledger(label).used = used
   }
 
-  /** How many requests could be sent now, over all keys. */
-  readonly left = (): number => {
+  /** How many requests could be sent now, with this key or over all keys. */
+  readonly left = (label?: string): number => {
     const nowMs = this.#pace.now()
-    return this.#candidates(undefined).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
+    return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
 
   /** Whether a reset has passed for every key since its latest response. */

@@ -29,17 +29,15 @@ export interface RecordedExchange
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
   headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
 
-const requestOf = ({ request }: Exchange, redactor: Redactor): EvidenceRequest => {
-  const { method, url, headers, body, bodyBase64, padding } = request
-  return {
-    method,
-    url: redactor.redact(url),
-    headers: redactHeaders(headers, redactor),
-    body: body === null ? null : redactor.redact(body),
-    ...(bodyBase64 !== undefined && { bodyBase64 }),
-    ...(padding !== undefined && { padding }),
-  }
-}
+const requestOf = (
+  { request: { framing: _, ...request } }: Exchange,
+  redactor: Redactor,
+): EvidenceRequest => ({
+  ...request,
+  url: redactor.redact(request.url),
+  headers: redactHeaders(request.headers, redactor),
+  body: request.body === null ? null : redactor.redact(request.body),
+})
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
