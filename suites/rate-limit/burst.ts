@@ -56,6 +56,10 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
   }
 }
 
+/** Later checks need the deprecated operation, so the clock must not move further. */
+export const tooNearRemoval = (): Untested =>
+  new Untested('clock', 'the test clock is too near the removal date: restart the target')
+
 /** Whether work completes; false if it throws Untested, unless the run is interrupted. */
 export const completes = async (work: Promise<unknown>): Promise<boolean> => {
   try {

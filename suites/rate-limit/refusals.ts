@@ -22,7 +22,7 @@ import {
   refusedBurst,
   retryNeeds,
 } from './experiments.ts'
-import { mayBeBanOfOthers } from './other-clients.ts'
+import { unlessBanOfOthers } from './other-clients.ts'
 import { judgeMoreOf } from './quota.ts'
 import { isServed, minuteMs, spanMs } from './reading.ts'
 
@@ -33,16 +33,6 @@ const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
       ? `${lost} requests of the burst got no response, so the limit may not have been reached`
       : `a request got ${statusOf(other)}, but by Remaining it was not over the limit`
   return new Suspicion(why, [other])
-}
-
-const unlessBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (await mayBeBanOfOthers(context, key, response)) {
-    throw new Suspicion('another client may have caused a ban of the key', [response])
-  }
 }
 
 const excess = check({
