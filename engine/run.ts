@@ -1,6 +1,5 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
-import { randomBytes } from 'node:crypto'
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
@@ -23,7 +22,7 @@ import {
   skipRemaining,
   summarise,
 } from './run-state.ts'
-import { labelKeys, openSession } from './session.ts'
+import { openSession } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 const isViolation = (ending: Ending): boolean =>
@@ -190,11 +189,9 @@ export const runSuites = async (
   const { past } = options
   const startedAt = new Date(past?.head.startedAt ?? wires.wallMs())
   const startMs = performance.now()
-  const keys = labelKeys(options.keys)
-  const runId = past?.head.runId ?? randomBytes(4).toString('hex')
-  const session = openSession(options, keys, runId, sink, wires)
+  const session = openSession(options, sink, wires)
   const state: RunState = { session, results: [], notes: [], impossible: null }
-  if (!past) session.journal(headOf(session, runId, startedAt, checks))
+  if (!past) session.journal(headOf(session, startedAt, checks))
   sink.event({
     kind: 'start',
     seed: options.seed,

@@ -1,5 +1,6 @@
 // One run's connection to its target: everything that its checks share, and a context for each.
 
+import { randomBytes } from 'node:crypto'
 import { createConnections } from './client/client.ts'
 import type { Wires } from './client/wires.ts'
 import type { Context, TargetClock } from './context.ts'
@@ -95,8 +96,8 @@ const createNewPet = (names: Context['names'], categories: Context['categories']
 }
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
-const createContexts = (shared: Shared, runId: string): ((id: string) => Context) => {
-  const { options, keys, ask, pace, knownPets, redactor, clock, trace } = shared
+const createContexts = (shared: Shared): ((id: string) => Context) => {
+  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = shared
   const { allow, past, seed } = options
   const names = createNames(runId, past ? past.interruptions.length + 1 : 0)
   const categories = createCategories(options.categories, runId, (free, accepted) =>
@@ -139,10 +140,12 @@ const createContexts = (shared: Shared, runId: string): ((id: string) => Context
 
 const openShared = (
   options: RunOptions,
-  keys: readonly LabelledKey[],
   sink: RunSink,
   { client, clock, pace, wallMs, close }: Wires,
 ) => {
+  const keys = labelKeys(options.keys)
+  /** A few letters and digits, others in every run. */
+  const runId = options.past?.head.runId ?? randomBytes(4).toString('hex')
   const journal: Journal = (entry) => sink.journal?.(JSON.stringify(entry))
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
@@ -185,7 +188,7 @@ const openShared = (
   )
   return {
     ...{ options, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
-    ...{ waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
+    ...{ runId, waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
     /** Whole responses, in the order in which they came. */
     trace: trace as readonly AnsweredExchange[],
     ask: withdrawals.ask,
@@ -201,13 +204,7 @@ export interface Session extends Shared {
   readonly contextOf: (id: string) => Context
 }
 
-export const openSession = (
-  options: RunOptions,
-  keys: readonly LabelledKey[],
-  runId: string,
-  sink: RunSink,
-  wires: Wires,
-): Session => {
-  const shared = openShared(options, keys, sink, wires)
-  return { ...shared, contextOf: createContexts(shared, runId) }
+export const openSession = (options: RunOptions, sink: RunSink, wires: Wires): Session => {
+  const shared = openShared(options, sink, wires)
+  return { ...shared, contextOf: createContexts(shared) }
 }

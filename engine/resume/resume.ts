@@ -24,8 +24,7 @@ export const digestOf = (salt: string, value: string | RunOptions['headers']): s
     .digest('hex')
 
 export const headOf = (
-  { options, keys }: Session,
-  runId: string,
+  { options, keys, runId }: Session,
   startedAt: Date,
   checks: readonly AnyCheck[],
 ): Head => {
