@@ -34,14 +34,11 @@ export interface LabelledKey extends KeyOption {
   readonly label: string
 }
 
-export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
-  const positions = new Map<string, number>()
-  return keys.map((key) => {
-    const position = (positions.get(key.plan) ?? 0) + 1
-    positions.set(key.plan, position)
-    return { ...key, label: `${key.plan}-${position}` }
+export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] =>
+  keys.map((key, at) => {
+    const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
+    return { ...key, label: `${key.plan}-${ofPlan.length}` }
   })
-}
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
