@@ -40,11 +40,6 @@ interface OfKey {
 
 type Creations = ReadonlyMap<bigint, Creation>
 
-interface Knowledge {
-  readonly creations: Creations
-  readonly byKey: ReadonlyMap<string, OfKey>
-}
-
 const isSuccess = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) !== undefined && [200, 201].includes(statusOf(exchange))
 
@@ -81,7 +76,7 @@ const learn = (
   }
 }
 
-const readAll = ({ exchanges }: Trace): Knowledge => {
+const knowledgeOf = memoized(({ exchanges }: Trace) => {
   const creations = new Map<bigint, Creation>()
   const byKey = new Map<string, OfKey>()
   for (const exchange of exchanges) {
@@ -94,9 +89,7 @@ const readAll = ({ exchanges }: Trace): Knowledge => {
     learn(key, known, exchange, creations)
   }
   return { creations, byKey }
-}
-
-const knowledgeOf = memoized(readAll)
+})
 
 const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
   knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
