@@ -72,10 +72,7 @@ export const anyBody = (exchange: Exchange): AnyBody => {
   return body
 }
 
-/**
- * The body for a judgement.
- * @throws Untested (ambiguous) where it is not read: then nothing that it holds is known
- */
+/** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
 export const readBody = (exchange: Exchange): ReadBody => {
   const body = anyBody(exchange)
   if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])

@@ -1,5 +1,5 @@
-// What a check is given while it runs, as interfaces: how to send requests, the pets that are
-// known, categories, key limits, the test clock. quota/, client/ and pets/ implement them.
+// What a check is given while it runs: how to send requests, the pets that are known, categories,
+// key limits, the test clock.
 
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { AnsweredExchange, ApiRequest } from './exchange.ts'
@@ -41,10 +41,7 @@ export interface Context {
   readonly categories: Categories
   /** A body that is valid member by member: fresh name, usable category, and these members. */
   readonly newPet: (members?: JsonObject) => JsonObject
-  /**
-   * Derives a text from a valid key, such as an invalid key; reports will hide it.
-   * @param label of the key, if not the first one
-   */
+  /** Derives a text from a key, by default the first one; reports will hide it. */
   readonly forge: (make: Forgery, label?: string) => string
   /** Only for checks that declare `clock`. */
   readonly clock: TargetClock

@@ -15,10 +15,7 @@ export const takenFrom = <T>(all: readonly T[], count: number, seed: number): re
 
 const maxNames = 1_000_000
 
-/**
- * @param runId a few letters and digits, another one in every run
- * @param attempt how often the run was resumed: no name is used twice
- */
+/** @param attempt how often the run was resumed: no name is used twice */
 export const createNames = (runId: string, attempt = 0) => {
   const mark = `petvet-${runId}-`
   let made = attempt * maxNames
@@ -40,10 +37,7 @@ const ownCategory = (runId: string): bigint => {
   return 2n ** 60n + (digits % 2n ** 60n)
 }
 
-/**
- * @param configured categories known to exist; empty: any may be used until one is refused
- * @param decided called with what the probe found
- */
+/** @param configured categories known to exist; empty: any may be used until one is refused */
 export const createCategories = (
   configured: readonly bigint[],
   runId: string,

@@ -109,10 +109,7 @@ const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[
   )
 }
 
-/**
- * Requests of a run in which every check that can run passes, at a target that takes
- * most of what it may take.
- */
+/** Requests of a run in which every check that can run passes. */
 export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
   const runnable = runnableChecks(checks, options)
   const unheld = { keyed: unheldCost(runnable, options), anonymous: 0 }

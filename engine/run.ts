@@ -176,7 +176,6 @@ const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown):
 }
 
 /**
- * Runs the checks against the target of the options.
  * @param wires sockets and real time, unless a test has others
  * @returns the run file; an interrupted or impossible run has one too
  */

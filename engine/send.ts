@@ -260,10 +260,7 @@ export const createWithdrawals = (
     if (why !== undefined) throw new KeyWithdrawn('blocked', why)
   }
 
-  /**
-   * If the response is a 401 to a valid key: finds out whether the key was revoked.
-   * @throws KeyWithdrawn if it was
-   */
+  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
   const expectValid = async (exchange: Exchange): Promise<void> => {
     const { key } = exchange
     if (key === null) return

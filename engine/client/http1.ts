@@ -94,7 +94,6 @@ const ignore = () => {}
 /**
  * Opens connections before requests need them, so that requests sent at the same time leave at the
  * same time, and not each when its own connection is ready. An undici pool cannot do that itself.
- * @param freeCount how many open connections are idle
  */
 const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount: () => number) => {
   const ready: Socket[] = []

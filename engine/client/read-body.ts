@@ -12,10 +12,7 @@ const maxCutBytes = 64 * 1024
 /** A body with more codings than this is left encoded. */
 const maxCodings = 3
 
-/**
- * Reads up to 1 MiB; leaving the loop destroys the source as soon as there is more.
- * @returns the bytes, or of a longer body the first 64 KiB
- */
+/** @returns the bytes; of a body beyond 1 MiB the first 64 KiB, and its source is destroyed */
 export const readBytes = async (
   body: AsyncIterable<Buffer>,
 ): Promise<[Uint8Array, cut: boolean]> => {

@@ -71,7 +71,6 @@ const readTime = ({ response, noAnswer }: ClientResult, request: string, fail: F
 
 /**
  * One request at a time: of two moves in parallel no response would show either.
- * @param moved called with the milliseconds of each move
  * @throws ClockError from each method, where the clock does not respond or move as it must
  */
 export const createTargetClock = (

@@ -59,9 +59,7 @@ const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets):
       ),
   )
 
-/**
- * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
- */
+/** A new pet may take a second to be listed: a violation within it is judged again afterwards. */
 export const createSettled =
   (knownPets: KnownPets, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {

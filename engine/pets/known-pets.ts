@@ -75,10 +75,7 @@ const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly J
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
 
-/**
- * The objects of a response that should be pets; a list that is no array holds none.
- * @throws Untested (ambiguous) where its body is not read
- */
+/** The objects of a response that should be pets. @throws Untested (ambiguous) if not read */
 export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []

@@ -125,10 +125,7 @@ const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
 const sumOf = (held: readonly PlannedExperiment[]): number =>
   held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
 
-/**
- * The requests of a check that count on keys.
- * @param held the experiments of a run
- */
+/** The requests of a check that count on keys. */
 export const keyedCost = (
   check: SendingCheck,
   held: readonly PlannedExperiment[],

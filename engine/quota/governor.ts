@@ -101,11 +101,7 @@ export class Governor {
   readonly take = (label: string, nowMs = this.#pace.now()): void =>
     this.#ledger(label).spend(nowMs)
 
-  /**
-   * Checks whether the rest of a key's day may be spent, for a request that is sent regardless of
-   * the quota.
-   * @throws Untested (permission) where it may not
-   */
+  /** @throws Untested (permission) where the rest of a key's day may not be spent */
   readonly expectDay = (label: string): void => {
     const { reservedOfDay } = this.#ledger(label)
     if (reservedOfDay === 0 || this.#ledger(label).dayLeft(this.#pace.now()) > 0) return

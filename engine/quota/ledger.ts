@@ -185,10 +185,7 @@ export class Ledger {
 
 /** Quota state shared by consecutive runs in one process. */
 export interface Carried {
-  /**
-   * The ledgers of a run that begins, as the run before left them.
-   * @param pace that of the run that begins
-   */
+  /** The ledgers of a run that begins, as the run before left them. */
   readonly open: (
     keys: readonly GovernedKey[],
     pace: Pace,

@@ -80,10 +80,7 @@ const shortenedResponse = (
   }
 }
 
-/**
- * The evidence of one run. An exchange that is evidence of many results is redacted and kept once.
- * @param reach options by which curl reaches the target
- */
+/** An exchange that is evidence of many results is redacted and kept once. */
 export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
   memoized((exchange: Exchange) => toEvidence(exchange, redactor, reach))
 

@@ -112,10 +112,7 @@ const takeExchanges = (
   }))
 }
 
-/**
- * @returns null where the run was interrupted before it had a head
- * @throws DamagedJournal
- */
+/** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
 export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchange>) => {
   const reading = readEntries(entries)
   if (!reading) return null

@@ -200,10 +200,7 @@ const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
   return first && { kind: 'held', first, notes: [] }
 }
 
-/**
- * Takes over the results and everything that the recorded exchanges show.
- * @returns what the smoke call found, or why the run cannot be resumed
- */
+/** @returns what the smoke call found, or why the run cannot be resumed */
 export const resume = async (
   state: RunState,
   checks: readonly AnyCheck[],
