@@ -9,7 +9,7 @@ import { partOf } from './engine/verdict.ts'
 import { commandLines, responseLines, togetherLine } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
 import { variablesToExport } from './reports/reproduce.ts'
-import { requirementOfCheck } from './reports/requirements.ts'
+import { placeOf, requirementOfCheck } from './reports/requirements.ts'
 import { verdictLine } from './reports/summary.ts'
 import { untestedLines } from './reports/untested.ts'
 import { visible } from './reports/visible.ts'
@@ -104,13 +104,13 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected, actual, evidence } = result
-  const { says, section } = requirementOfCheck(result)
+  const violated = requirementOfCheck(result)
   const hasBoth = expected !== undefined && actual !== undefined
   return plainError([
-    `${requirement}: ${says} (${section}, ${level})`,
+    `${requirement}: ${violated.says} (${placeOf(violated)}, ${level})`,
     ...(run.causes ?? [])
       .filter(({ mutant, explains }) => mutant !== null && explains.includes(id))
-      .map(({ fault, confidence }) => `Likely cause: ${fault} (confidence ${confidence})`),
+      .map(({ fault, confidence }) => `Likely cause (confidence: ${confidence}): ${fault}`),
     ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
     ...responseLines(result).map((line) => `response: ${line}`),
     // Earlier exchanges led to the last one, or are its control.

@@ -6,10 +6,8 @@ import { type Dictionary, dictionary, type Entry, type Features, featuresOf } fr
 
 /** At most so many known faults are looked for in one run. */
 const maxCauses = 12
-
 /** The part of a match that does not depend on the evidence. */
 const sameCheck = 0.4
-
 /** What a predicted failure that did not come takes from a match. */
 const contradiction = 0.8
 
@@ -20,7 +18,6 @@ const minimum = { precision: 0.45, agreement: 0.35, precisionAlone: 0.75 }
 const minOtherSimilarity = 0.75
 const minOtherPrecision = 0.9
 const minOtherShare = 0.6
-
 /** A match this near to the best one could as well be the cause. */
 const tie = 0.8
 
@@ -126,13 +123,15 @@ const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boole
   (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
   (match.agreement >= minimum.agreement || !isFirst || match.precision >= minimum.precisionAlone)
 
-/** One fault by itself; of several that fit as well, what they have in common. */
-const headlineOf = ([first, ...others]: readonly Entry[]): string => {
-  const [fault = ''] = first?.faults ?? []
-  const isAlone = others.length === 0 && first?.faults.length === 1
-  const isShared = others.every(({ requirement: id }) => id === first?.requirement)
-  if (!first || isAlone || !isShared) return fault
-  return `A fault against "${requirement(first.requirement).says}" For example: ${fault}`
+/** One fault by itself; of several that fit as well, the requirement and up to three of them. */
+const headlineOf = (entries: readonly Entry[]): string => {
+  const [first] = entries
+  const faults = entries.flatMap((entry) => entry.faults)
+  const isShared = entries.every(({ requirement: id }) => id === first?.requirement)
+  if (!first || faults.length === 1 || !isShared) return faults[0] ?? ''
+  const named = faults.slice(0, 3).map((fault) => `"${fault}"`)
+  const those = `${faults.length > 3 ? 'Some known' : 'Known'} faults that fit`
+  return `A fault against "${requirement(first.requirement).says}" ${those}: ${named.join(', ')}`
 }
 
 /** The known fault that explains the most of what remains, if one fits. */

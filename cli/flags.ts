@@ -8,53 +8,68 @@ export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badg
 const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
   cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
-  'cert-key': text('PEM file of its key [the file of --cert]'),
-  'cert-passphrase': text('$NAME: the passphrase of that key, read from the environment'),
+  'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]"),
+  'cert-passphrase': text(
+    "$NAME: the passphrase of the client certificate's key, read from the environment",
+  ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: text('address of an HTTP proxy, or $NAME [HTTPS_PROXY, HTTP_PROXY]; --no-proxy for none'),
+  proxy: text(
+    'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
+      '--no-proxy',
+  ),
 })
 
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
     config: text(
-      'configuration file [petvet.config.yaml, .yml or .json, in this folder or a parent]; ' +
-        '--no-config for none',
+      'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
+        'parent]; --no-config for none',
     ),
-    key: texts('PLAN=KEY, repeatable; a KEY of $NAME is read from the environment'),
+    key: texts(
+      'PLAN=KEY, repeatable: the plan of a key (free, pro, business) and the key; a KEY of $NAME ' +
+        'is read from the environment',
+    ),
     clock: text("address of the target's test clock"),
     description: text('address of the OpenAPI document that the target publishes'),
-    category: texts('a category that exists, if the server knows only some; repeatable'),
+    category: texts(
+      'id of an existing category; needed if the server refuses unknown ones; repeatable',
+    ),
   }),
   ...grouped('Permissions:', {
     allow: texts(
       'what a run may do besides reading: write (create pets), exhaust (spend the quota of a ' +
-        'minute), ban (draw a ban), day (spend the quota of a day), or none [none; on loopback ' +
-        'write,exhaust,ban, and day with a test clock]',
+        'minute), ban (draw a ban), day (spend the quota of a day), or none [default: none; on ' +
+        'localhost write,exhaust,ban, and day with a test clock]',
     ),
   }),
   ...reachFlags,
 } as const
 
 export const selectionFlags = grouped('What to run:', {
-  only: texts('glob of the checks, requirements or suites to run'),
-  skip: texts('glob of the checks, requirements or suites to leave out'),
+  only: texts('glob of the ids of the checks, requirements or suites to run'),
+  skip: texts('glob of the ids of the checks, requirements or suites to leave out'),
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: number('seed of everything that is generated [random]'),
-  'max-requests': number('maximum number of requests [10000]'),
-  timeout: number('seconds to wait for a response [10]'),
+  seed: number('number that determines all generated values [default: random]'),
+  'max-requests': number('maximum number of requests [default: 10000]'),
+  timeout: number('seconds to wait for a response [default: 10]'),
 })
 
 /** Flags of a run of the suites: of `check` and `demo`. */
 export const suiteFlags = grouped('What to run:', {
   wait: {
-    ...toggle('wait for quotas; --no-wait runs only what fits without waiting for real time'),
+    ...toggle(
+      'wait for quotas; --no-wait leaves each check untested that would have to wait, unless a ' +
+        'test clock can be moved',
+    ),
     default: true,
   },
   bail: toggle('end at the first failure'),
-  'max-time': number('seconds that the run may last [7200]; the rest is left untested'),
+  'max-time': number(
+    'seconds that the run may last [default: 7200]; checks that are left then are untested',
+  ),
   events: {
     choices: ['ndjson'],
     requiresArg: true,
@@ -63,11 +78,11 @@ export const suiteFlags = grouped('What to run:', {
 })
 
 export const outputFlags = grouped('Output:', {
-  out: text('folder for run.json and exchanges.ndjson [petvet-runs/<time>]'),
+  out: text('folder for run.json and all else [default: petvet-runs/<time>]'),
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
-  known: text('file of known failures, which do not fail the run'),
+  known: text('file of known failures: these checks may fail without failing the run'),
   'update-known': toggle('write the failures of this run to the file of --known'),
-  strict: toggle('exit 4 if any must is left untested'),
+  strict: toggle('exit 4 if any must is untested, for whatever reason'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
   quiet: toggle('print only a verdict line, on standard error'),
   json: toggle('print only the run file, on standard output'),

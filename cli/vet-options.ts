@@ -22,7 +22,7 @@ export interface VetOptions extends RunSettings {
   readonly target: string
   /** API keys; a key of `$NAME` is read from the environment. */
   readonly keys: readonly GivenKey[]
-  /** What the run may do; by default reads only, and more on loopback. */
+  /** What the run may do; by default reads only, and more on localhost. */
   readonly allow?: readonly Permission[]
   /** Categories known to exist: int64, large ones as bigint or as a string of digits. */
   readonly categories?: readonly (number | bigint | string)[]

@@ -15,6 +15,12 @@ export const short = (text: string): string => quote(text, maxShown)
 export const shownValue = (value: Json | undefined): string =>
   value === undefined ? 'none' : short(printJson(value))
 
+/** A member of a pet and its value: `status "sold"`, or `no status`. */
+export const describeMember = (pet: JsonObject, member: string): string => {
+  const found = pet[member]
+  return found === undefined ? `no ${member}` : `${member} ${shownValue(found)}`
+}
+
 /** A response in a few words: status and the beginning of its body. */
 export const describeResponse = (exchange: Exchange): string => {
   if (!exchange.response) return `no answer (${exchange.noAnswer})`
@@ -73,11 +79,6 @@ export const expectMember = (
   ...evidence: Exchange[]
 ): void => {
   const found = pet[member]
-  const same = found !== undefined && printJson(found) === printJson(wanted)
-  if (same) return
-  violate(
-    `${member} ${short(printJson(wanted))}`,
-    found === undefined ? `no ${member}` : `${member} ${short(printJson(found))}`,
-    ...evidence,
-  )
+  if (found !== undefined && printJson(found) === printJson(wanted)) return
+  violate(`${member} ${short(printJson(wanted))}`, describeMember(pet, member), ...evidence)
 }

@@ -33,7 +33,7 @@ describe('a category', () => {
   test('is missing once unknown ones are refused and none is configured', () => {
     const categories = createCategories([], '00000000')
     categories.decide(false, [])
-    expect(() => categories.any).toThrow('configure `categories`')
+    expect(() => categories.any).toThrow('ids of existing ones (--category)')
     categories.decide(false, [123456n])
     expect(categories).toMatchObject({ any: 123456n, known: [123456n] })
   })

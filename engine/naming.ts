@@ -66,7 +66,7 @@ export const createCategories = (
       if (first !== undefined) return first
       throw new Untested(
         'category',
-        'the target knows only some categories; configure `categories`',
+        'the target refuses unknown categories: give ids of existing ones (--category)',
       )
     },
     /** Records what the probe found: whether unknown categories are accepted, and which were. */

@@ -40,14 +40,18 @@ test.for<[string, Partial<Needs>, string]>([
   ['the clock', { clock: true }, '--clock URL'],
   ['the description', { description: true }, '--description URL'],
   ['a key of a plan', { plan: 'business' }, '--key business=KEY'],
-  ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute and perDay'],
-  ['a second key of the plan', { secondKey: 'same-plan' }, '--key free=KEY again'],
+  ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute: N, perDay: N'],
+  [
+    'a second key of the plan',
+    { secondKey: 'same-plan' },
+    'another key of the plan free (--key free=OTHER)',
+  ],
   [
     'a key of another plan',
     { secondKey: 'other-plan' },
-    '--key pro=KEY in addition to that of free',
+    '--key pro=OTHER, in addition to the free key',
   ],
-  ['a key that may be banned', { banKey: true }, '--key free=A --key free=B'],
+  ['a key that may be banned', { banKey: true }, 'a second one of a plan (--key free=OTHER)'],
   ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)

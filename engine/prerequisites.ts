@@ -36,39 +36,42 @@ export const missingPermission = (
 
 export const missingBanKey: Ending = untested(
   'key',
-  'it needs a key to spare: a second one of a plan (--key free=A --key free=B), or one with ' +
-    '`use: ban` in the configuration',
+  'it needs another key that may be banned: a second one of a plan (--key free=OTHER), or one ' +
+    'with `use: ban` in the configuration file',
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
 const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   if (secondKey === 'any' && keys.length < 2) {
-    return untested('key', 'it needs a second key of any plan (--key PLAN=KEY again)')
+    return untested('key', 'it needs another key, of whatever plan (--key PLAN=OTHER)')
   }
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
   const { plan } = exhausted
   if (secondKey === 'other-plan' && keys.every((key) => key.plan === plan)) {
     const other = plan === 'pro' ? 'free' : 'pro'
-    const how = `--key ${other}=KEY in addition to that of ${plan}`
-    const why = `no key of a second plan is configured (${how})`
+    const how = `--key ${other}=OTHER, in addition to the ${plan} key`
+    const why = `no key of another plan is configured (${how})`
     return { kind: 'inapplicable', why }
   }
   if (secondKey === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
-    return untested('key', `it needs a second key of the plan ${plan} (--key ${plan}=KEY again)`)
+    return untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
   }
   return undefined
 }
+
+const enterpriseKey =
+  'only a configuration file takes one: { plan: enterprise, key: $NAME, perMinute: N, perDay: N }'
 
 const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
-    const how = plan === 'enterprise' ? 'keys: with perMinute and perDay' : `--key ${plan}=KEY`
+    const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
     return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
   }
   if (needs.eachKey && furtherKeys(keys).length === 0) {
-    const why = 'no plan has a second key (--key free=A --key free=B)'
+    const why = 'no plan has a second key (--key free=OTHER, in addition to the free key)'
     return { kind: 'inapplicable', why }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined

@@ -162,7 +162,7 @@ export const createAsk = (parts: Parts): Ask => {
     return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
   }
 
-  /** A target may accept a key that the request carries elsewhere, so its quota needs room. */
+  /** The target may accept a key that is among other values, so that key's quota needs room. */
   const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
     try {

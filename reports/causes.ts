@@ -35,15 +35,22 @@ export const withoutCause = (run: RunFile, known: KnownVerdict): CheckResult[] =
   return failuresOf(run, known).filter(({ id }) => !explained.has(id))
 }
 
-/** `3 likely causes explain 79 of 82 failures`; empty where one would only repeat the failure. */
+/**
+ * `82 failed checks, 8 musts violated: 3 likely causes explain 79 of the checks`; empty where one
+ * cause would only repeat the failure.
+ */
 export const causesLine = (run: RunFile, known: KnownVerdict): string => {
   const shown = causesOf(run, known)
   const likely = shown.filter(({ cause }) => cause.mutant !== null)
-  const failures = failuresOf(run, known).length
-  if (likely.length === 0 || failures < 2) return ''
+  const failures = failuresOf(run, known)
+  if (likely.length === 0 || failures.length < 2) return ''
+  const violated = failures.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
+  const musts = new Set(violated.map(({ requirement }) => requirement)).size
   const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
   const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
-  return `${causes} ${explained} of ${failures} failures`
+  const share = explained === failures.length ? 'all of them' : `${explained} of the checks`
+  const failed = `${failures.length} failed checks, ${count(musts, 'must', 'musts')} violated`
+  return `${failed}: ${causes} ${share}`
 }
 
 /**
@@ -52,16 +59,23 @@ export const causesLine = (run: RunFile, known: KnownVerdict): string => {
  */
 export const causeTitle = ({ cause, others }: ShownCause): string => {
   const { fault, confidence, mutant, requirement } = cause
-  const number = count(others.length + 1, 'failure', 'failures')
-  if (mutant !== null) return `${fault} (likely cause of ${number}, confidence ${confidence})`
+  const number = count(others.length + 1, 'failed check', 'failed checks')
+  if (mutant !== null) {
+    // Faults that no check separates: which of them it is stays open.
+    const isOneOf = confidence === 'high' && cause.orElse.length > 0
+    const sure = isOneOf ? 'high in the requirement, not in which fault' : confidence
+    return `Likely cause of ${number} (confidence: ${sure}): ${fault}`
+  }
   const isRequirement = fault === requirementOf({ id: requirement, level: 'must' }).says
   // Where most of what was tested failed, the fault says so, and how much.
   return isRequirement || others.length === 0 ? '' : fault
 }
 
-/** Other faults that fit about as well, in one line; empty: none. */
-export const alternativesOf = ({ orElse }: Cause): string =>
-  orElse.length === 0 ? '' : `also possible: ${orElse.join(', ')}`
+/** The mutants whose faults fit about as well as each other, in one line; empty: only one fits. */
+export const alternativesOf = ({ mutant, orElse }: Cause): string => {
+  if (mutant === null || orElse.length === 0) return ''
+  return `with a fault that fits: ${[mutant, ...orElse].join(', ')} (see petvet explain ID)`
+}
 
 export interface CauseChanges {
   /** Of the old run: none of what they explained fails any more, and some of it was tested. */

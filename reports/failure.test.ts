@@ -1,10 +1,10 @@
-// What a failure shows: response, member, code points of look-alikes, requests sent at once.
+// What a failure shows: response, code points of look-alikes, requests sent at once.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { commandLines, responseLines, togetherLine } from './failure.ts'
 import { formats } from './formats.ts'
 import { nothingKnown } from './known.ts'
 import { lookAlike } from './look-alike.ts'
@@ -45,17 +45,6 @@ describe('texts that look alike', () => {
   ])('are not reported for %s and %s', (expected, actual) => {
     expect(lookAlike(expected, actual)).toBeUndefined()
   })
-})
-
-test.each([
-  ['/0/id must be integer, is "7": [{"id":"7"}]', '/0/id'],
-  ['the value must have id: {}', '/id'],
-  ['/0 must have name: [{}]', '/0/name'],
-  ['the value must be array, is {}', undefined],
-  ['200 {"see":"/pets must be here"}', undefined],
-])('the member of "%s" is %s', (actual, pointer) => {
-  const found = findingsOf(failureWith({ expected: 'a Pet', actual }))
-  expect(found.find(([label]) => label === 'Member')?.[1]).toBe(pointer)
 })
 
 describe('the response', () => {

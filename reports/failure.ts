@@ -11,23 +11,11 @@ export const findingsOf = (result: CheckResult): readonly (readonly [string, str
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
   const codePoints = lookAlike(expected, actual)
-  const pointer = pointerIn(actual)
   return [
     ['Expected', expected],
     ['Actual', actual],
-    ...(pointer === undefined ? [] : [['Member', pointer] as const]),
     ...(codePoints === undefined ? [] : [['Differ', `expected ${codePoints}`] as const]),
   ]
-}
-
-/** The JSON pointer of the wrong member, where a schema found it. */
-const pointerIn = (actual: string): string | undefined => {
-  const [, place, missing] =
-    /(?:^|\s)(the value|(?:\/[\w~.-]+)+) must (?:have (\w+)|be|match|not)/.exec(actual) ?? []
-  if (place === undefined) return undefined
-  const parent = place === 'the value' ? '' : place
-  const pointer = missing === undefined ? parent : `${parent}/${missing}`
-  return pointer === '' ? undefined : pointer
 }
 
 const usualHeaders = new Set([

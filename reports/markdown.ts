@@ -11,8 +11,9 @@ import {
 import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
+import { observedInWords } from './observed.ts'
 import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
-import { requirementOfCheck } from './requirements.ts'
+import { placeOf, requirementOfCheck } from './requirements.ts'
 import {
   baselineTotals,
   failuresOf,
@@ -111,7 +112,7 @@ const causePart = (run: RunFile, shown: ShownCause): string => {
     ...(title === '' ? [] : [`**${plain(title)}**\n`]),
     failure(run, show),
     ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
-    ...(alternatives === '' ? [] : [`${plain(alternatives)}\n`]),
+    ...(alternatives === '' ? [] : [`Mutants ${plain(alternatives)}.\n`]),
   ].join('\n')
 }
 
@@ -123,11 +124,11 @@ const sentence = (line: string): string =>
 
 const failure = (run: RunFile, result: CheckResult): string => {
   const { id, level, outcome, requirement, evidence } = result
-  const { section: place, says } = requirementOfCheck(result)
+  const violated = requirementOfCheck(result)
   return [
     `#### ${outcome === 'error' ? 'ERROR' : 'FAIL'} ${code(id)}`,
     '',
-    `${says} (${place}, ${level}: ${code(requirement)})`,
+    `${violated.says} (${placeOf(violated)}, ${level}: ${code(requirement)})`,
     '',
     block('text', [
       ...findingsOf(result).map(([label, text]) => `${label}: ${text}`),
@@ -206,8 +207,12 @@ const untested = ({ run: { checks } }: Source): string => {
 }
 
 const observations = ({ run }: Source): string => {
-  const rows = codeRows(Object.entries(run.observations))
+  const rows = Object.entries(run.observations).map(([id, value]) => [
+    code(id),
+    code(value),
+    observedInWords(value),
+  ])
   if (rows.length === 0) return ''
   const title = `What this server does where the interface is silent (${rows.length})`
-  return folded(title, table(['check', 'seen'], rows))
+  return folded(title, table(['check', 'seen', 'in words'], rows))
 }

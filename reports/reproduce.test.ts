@@ -86,22 +86,22 @@ test('a run without a recorded command is repeated by its target', () => {
 })
 
 test.for([
-  ['a variable', [url, key], 'To paste a request: `export PETVET_KEY="$FREE_KEY"`'],
+  ['a variable', [url, key], 'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`'],
   [
     'a text',
     [url, ['--key', 'pro=$PETVET_KEY']],
-    'To paste these lines, export `PETVET_KEY` (a pro key)',
+    "Before you paste a line: `export PETVET_KEY='your key of the plan pro'`",
   ],
   [
     'a variable and a text',
     [url, key, ['--key', 'free=$PETVET_KEY_FREE_2']],
-    'To paste a request: `export PETVET_KEY="$FREE_KEY"`; ' +
-      'To paste these lines, export `PETVET_KEY_FREE_2` (a free key)',
+    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` and ' +
+      "`export PETVET_KEY_FREE_2='your key of the plan free'`",
   ],
   [
     'a configuration',
     [['--config', 'petvet.config.yaml']],
-    'To paste these lines, export `PETVET_KEY` (a free key)',
+    "Before you paste a line: `export PETVET_KEY='your key of the plan free'`",
   ],
   ['none, as the built-in reference does', [], ''],
 ] as const)('variables to set are named for keys given by %s', ([, words, expected]) => {

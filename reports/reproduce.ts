@@ -99,11 +99,11 @@ export const variablesToExport = (run: RunFile): string => {
   const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
   // A request reads PETVET_KEY, whatever the user's variable is called.
   const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
-  const request = isNamed ? `To paste a request: \`export PETVET_KEY="$${first.variable}"\`` : ''
+  const request = isNamed ? [`\`export PETVET_KEY="$${first.variable}"\``] : []
   const plan = run.target.plans[0] ?? 'free'
   const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
-  const listed = missing.map((each) => `\`${each.variable}\` (a ${each.plan} key)`).join(', ')
-  return [request, listed === '' ? '' : `To paste these lines, export ${listed}`]
-    .filter((text) => text !== '')
-    .join('; ')
+  const keys = missing.map(
+    (each) => `\`export ${each.variable}='your key of the plan ${each.plan}'\``,
+  )
+  return `Before you paste a line: ${[...request, ...keys].join(' and ')}`
 }

@@ -31,11 +31,27 @@ const parentHeadings: Readonly<Record<string, string>> = {
   'Parameter bounds': 'Limits',
 }
 
+/** The interface has two lists of gaps: one of the resources, and one of the errors. */
+const parentOf = (section: string, heading: string): string | undefined => {
+  if (heading !== 'Gaps') return parentHeadings[heading]
+  return /^Gaps, The (?:set of values|body shape)/.test(section)
+    ? 'Errors'
+    : 'Resources and their fields'
+}
+
 /** The heading of the interface, without the row, rule or part below it. */
-const headingOf = ({ section }: Requirement): string => {
+const headingOf = ({ section }: Pick<Requirement, 'section'>): string => {
   const [whole = section] = section.split(', ')
   const heading = whole.replace(/ \d+$/, '')
-  return parentHeadings[heading] ?? heading
+  return parentOf(section, heading) ?? heading
+}
+
+/** Where the interface says it, heading first: `Limits, Rules, item 1`. */
+export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
+  const { section } = requirement
+  const heading = headingOf(requirement)
+  const place = section.replace(/(?<!,) (\d+)$/, ', item $1')
+  return section.startsWith(heading) ? place : `${heading}, ${place}`
 }
 
 /** Checks by the heading of their requirement, in the order of the interface. */

@@ -44,12 +44,23 @@ export const usedKeys = ({ requestsByKey }: RunFile): [key: string, requests: nu
 
 export const inSeconds = (ms: number): string => `${(ms / 1_000).toFixed(1)} s`
 
+/** `, 1810 of them with key 1 of the plan free (free-1)`; empty: none was sent with a key. */
+const byKey = (run: RunFile): string => {
+  const keys = usedKeys(run)
+  const [first] = keys
+  if (first === undefined) return ''
+  const [label, sent] = first
+  const [, plan = '', position = ''] = /^(.*)-(\d+)$/.exec(label) ?? []
+  const name = `key ${position} of the plan ${plan}`
+  if (keys.length === 1) return `, ${sent} of them with ${name} (${label})`
+  const all = keys.map((each) => each.join(' ')).join(', ')
+  return `, of them with keys: ${all} (${label} is ${name})`
+}
+
 /** What the run cost: requests, time, and requests by key. */
 export const costLine = (run: RunFile): string => {
-  const keys = usedKeys(run).map(([key, requests]) => `${key} ${requests}`)
-  const byKey = keys.length > 0 ? `, of these with a key: ${keys.join(', ')}` : ''
   const sent = count(run.requests, 'request', 'requests')
-  return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey}`
+  return `${run.target.baseUrl}: ${sent} in ${inSeconds(run.durationMs)}${byKey(run)}`
 }
 
 /** The servers of a run, by the name of their column. */
@@ -186,6 +197,7 @@ export const partLines = (run: RunFile): string[] => {
     if (parts.length === 0) return []
     const why = new Set(parts.flatMap(({ missing }) => missing))
     const counted = count(parts.length, level, `${level}s`)
-    return [`Partly tested: ${counted} (${visible([...why].join('; '))})`]
+    const missing = visible([...why].join('; '))
+    return [`Tested only in part, and counted as tested: ${counted} (${missing})`]
   })
 }

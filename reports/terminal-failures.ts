@@ -12,7 +12,7 @@ import {
 import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { reproduceCheck, variablesToExport } from './reproduce.ts'
-import { requirementOfCheck } from './requirements.ts'
+import { placeOf, requirementOfCheck } from './requirements.ts'
 import { failuresOf, warningsOf } from './summary.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
@@ -71,7 +71,7 @@ const causeLines = (
     ...title,
     ...failure.slice(0, -1),
     ...(also === '' ? [] : wrapped(visible(also), '  Also      ', columns)),
-    ...(alternatives === '' ? [] : wrapped(visible(alternatives), '  Perhaps   ', columns)),
+    ...(alternatives === '' ? [] : wrapped(visible(alternatives), '  Mutants   ', columns)),
     ...(verbose ? ['', ...others.flatMap((each) => fullFailure(run, each, options))] : ['']),
   ]
 }
@@ -80,14 +80,14 @@ const outcomeName = ({ outcome }: CheckResult): string => (outcome === 'error' ?
 
 const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
   const { paint, columns } = options
-  const { says, section } = requirementOfCheck(result)
+  const requirement = requirementOfCheck(result)
   // Earlier exchanges led to the last one, or are its control.
   const evidence = result.evidence.at(-1)
   const earlier = result.evidence.length - 1
   return [
     `${paint('red', outcomeName(result))}  ${paint('bold', result.id)}`,
-    ...wrapped(says, '  ', columns),
-    `  ${section}, ${result.level}: ${result.requirement}`,
+    ...wrapped(requirement.says, '  ', columns),
+    `  ${placeOf(requirement)}, ${result.level}: ${result.requirement}`,
     ...findingsOf(result).flatMap(([label, text]) =>
       wrapped(visible(text), `  ${label.padEnd(10)}`, columns),
     ),
@@ -95,7 +95,9 @@ const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions)
       wrapped(visible(text), label, columns),
     ),
     ...(evidence ? requestLines(evidence) : []),
-    ...(earlier > 0 ? [`  Before    ${count(earlier, 'request', 'requests')}, in the report`] : []),
+    ...(earlier > 0
+      ? [`  Before    ${count(earlier, 'request', 'requests')}, which the HTML report shows`]
+      : []),
     `  Reproduce ${visible(reproduceCheck(run, result))}`,
     '',
   ]

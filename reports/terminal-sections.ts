@@ -8,7 +8,7 @@ import { visible, wrapped } from './visible.ts'
 const numberOf = (checks: readonly CheckResult[], outcome: CheckResult['outcome']): number =>
   checks.filter((result) => result.outcome === outcome).length
 
-const sectionName = 'Section'
+const sectionName = 'Section of the interface'
 /** Wide enough for each heading of the interface. */
 const maxNameLength = 34
 

@@ -5,6 +5,7 @@ import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'
 import { loadTable } from './load.ts'
+import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
 import { baselineTotals, costLine, partLines, totals, verdictLine } from './summary.ts'
@@ -80,8 +81,6 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   // A run that could not be held has one reason, which is in the verdict line.
   if (groups.length === 0 || run.impossible !== null) return []
   const untested = groups.flatMap(({ checks }) => checks)
-  const musts = untested.filter(({ level }) => level === 'must').length
-  const ofMusts = musts > 0 ? `, ${musts} of them of musts` : ''
   // A line that says only that one more is left out gives way to that one.
   const showsAll = verbose || groups.length === maxShownGroups + 1
   const shown = showsAll ? groups : groups.slice(0, maxShownGroups)
@@ -89,7 +88,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const left = rest.reduce((sum, { checks }) => sum + checks.length, 0)
   const width = String(Math.max(...groups.map(({ checks }) => checks.length))).length
   return [
-    `Untested: ${count(untested.length, 'check', 'checks')}${ofMusts}`,
+    `Untested: ${count(untested.length, 'check', 'checks')}${leftUntested(run)}`,
     ...shown.flatMap(({ because, detail, checks }) => [
       ...wrapped(
         `${because}: ${cut(visible(detail), 200)}`,
@@ -102,6 +101,15 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
       ? [`  ${String(left).padStart(width)}  for ${rest.length} more reasons; ${inFull(options)}`]
       : []),
   ]
+}
+
+/** `, which leave 9 musts and 1 should untested`; empty: none. */
+const leftUntested = ({ requirements }: RunFile): string => {
+  const left = (['must', 'should'] as const).flatMap((level) => {
+    const own = requirements.filter((each) => each.level === level && each.outcome === 'untested')
+    return own.length > 0 ? [count(own.length, level, `${level}s`)] : []
+  })
+  return left.length > 0 ? `, which leave ${left.join(' and ')} untested` : ''
 }
 
 /** The finished run is enough for it. */
@@ -118,11 +126,16 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
   }
   const width = Math.min(40, Math.max(...observations.map(([id]) => id.length)))
   return [
-    'What this server does where the interface is silent:',
+    'What this server does where the interface is silent (a number alone is the status):',
     ...observations.flatMap(([id, value]) =>
-      wrapped(visible(value), `  ${id.padEnd(width)}  `, options.columns),
+      wrapped(visible(withSentence(value)), `  ${id.padEnd(width)}  `, options.columns),
     ),
   ]
+}
+
+const withSentence = (value: string): string => {
+  const sentence = observedInWords(value)
+  return sentence === '' ? value : `${value} (${sentence})`
 }
 
 /** The results of a baseline; they never change the verdict. */

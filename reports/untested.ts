@@ -16,7 +16,7 @@ export const remedies: Readonly<
   key: { what: 'A key was missing', remedy: 'Add another key with `--key PLAN=KEY`.' },
   category: {
     what: 'A category was missing',
-    remedy: 'Name categories that the server knows with `--category`.',
+    remedy: 'Give ids of existing categories with `--category`.',
   },
   clock: {
     what: "The target's time did not allow it",

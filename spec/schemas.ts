@@ -2,7 +2,7 @@
 import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from 'ajv/dist/2020.js'
 import { readOpenapi } from './openapi.ts'
 
-/** Undefined when the value is valid, else one line: `/3/categoryId must be an int64, is "1"`. */
+/** Undefined when the value is valid, else one line that says what is wrong. */
 export type Validator = (value: unknown) => string | undefined
 
 const options: Options = {
@@ -13,9 +13,12 @@ const options: Options = {
   verbose: true,
 }
 
-/** A schema over ordinary values, in which every number is a double. */
+/**
+ * A schema over ordinary values, in which every number is a double. A fault is a demand:
+ * `/port must be an integer, is "80"`.
+ */
 export const compileSchema = (schema: object): Validator =>
-  lazily(() => new Ajv2020(options).compile(schema))
+  lazily(() => new Ajv2020(options).compile(schema), demand)
 
 export interface SchemaFault {
   /** `/domains/redirects/0/from` */
@@ -37,18 +40,21 @@ export const compileWhole = (schema: object): ((value: unknown) => SchemaFault[]
     return (validate.errors ?? []).map((error) => ({
       path: error.instancePath,
       keyword: error.keyword,
-      says: explainOne(error),
+      says: demand(error),
       value: error.data,
       member: error.params.missingProperty ?? error.params.additionalProperty,
     }))
   }
 }
 
-const lazily = (compile: () => ValidateFunction): Validator => {
+const lazily = (
+  compile: () => ValidateFunction,
+  explain: (error: ErrorObject) => string,
+): Validator => {
   let validate: ValidateFunction | undefined
   return (value) => {
     validate ??= compile()
-    return validate(value) ? undefined : explain(validate.errors ?? [])
+    return validate(value) ? undefined : explainAll(validate.errors ?? [], explain)
   }
 }
 
@@ -64,14 +70,18 @@ const compileInterface = (): Ajv2020 => {
 }
 
 const interfaceSchema = (name: string): Validator =>
-  lazily(() => {
-    interfaceAjv ??= compileInterface()
-    const validate = interfaceAjv.getSchema(`interface#/components/schemas/${name}`)
-    if (validate === undefined) throw new Error(`openapi.yaml has no schema ${name}`)
-    return validate
-  })
+  lazily(
+    () => {
+      interfaceAjv ??= compileInterface()
+      const validate = interfaceAjv.getSchema(`interface#/components/schemas/${name}`)
+      if (validate === undefined) throw new Error(`openapi.yaml has no schema ${name}`)
+      return validate
+    },
+    (error) => found(error),
+  )
 
-// These three take the result of a lossless parser: a bigint for every integer.
+// These three take the result of a lossless parser: a bigint for every integer. A fault is what was
+// found: `/3/categoryId is "1", not an int64`, or `no name in /3`.
 export const checkPet = interfaceSchema('Pet')
 export const checkPets = interfaceSchema('Pets')
 export const checkError = interfaceSchema('Error')
@@ -110,36 +120,42 @@ const isWithin = ({ minimum, maximum }: Bounds, value: unknown): boolean =>
   (maximum === undefined || value <= maximum)
 
 /** ajv stops at the first error; there are several only where a schema offers alternatives. */
-const explain = (errors: readonly ErrorObject[]): string => {
+const explainAll = (
+  errors: readonly ErrorObject[],
+  explain: (error: ErrorObject) => string,
+): string => {
   const causes = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if'].includes(keyword))
-  const lines = (causes.length > 0 ? causes : errors).map(explainOne)
+  const lines = (causes.length > 0 ? causes : errors).map(explain)
   return [...new Set(lines)].join(', or ')
 }
 
-const explainOne = ({
-  instancePath,
-  keyword,
-  message,
-  params,
-  schema,
-  data,
-}: ErrorObject): string => {
+/** What a keyword asks of a value: `an int64`, `one of "a", "b"`; undefined: another keyword. */
+const wantedBy = ({ keyword, schema }: ErrorObject): string | undefined => {
+  if (keyword === 'type') return typesOf(schema).join(' or ')
+  if (keyword === 'enum') return `one of ${(schema as unknown[]).map(show).join(', ')}`
+  if (keyword !== 'exactInteger') return undefined
+  return `${(schema as Bounds).name}${range(schema as Bounds)}`
+}
+
+const demand = (error: ErrorObject): string => {
+  const { instancePath, keyword, message, params, data } = error
   const place = instancePath === '' ? 'the value' : instancePath
-  const is = `is ${show(data)}`
-  switch (keyword) {
-    case 'required':
-      return `${place} must have ${params.missingProperty}`
-    case 'additionalProperties':
-      return `${place} must not have ${params.additionalProperty}`
-    case 'type':
-      return `${place} must be ${typesOf(schema).join(' or ')}, ${is}`
-    case 'enum':
-      return `${place} must be one of ${(schema as unknown[]).map(show).join(', ')}, ${is}`
-    case 'exactInteger':
-      return `${place} must be ${(schema as Bounds).name}${range(schema as Bounds)}, ${is}`
-    default:
-      return `${place} ${message}, ${is}`
+  if (keyword === 'required') return `${place} must have ${params.missingProperty}`
+  if (keyword === 'additionalProperties') {
+    return `${place} must not have ${params.additionalProperty}`
   }
+  const wanted = wantedBy(error)
+  return `${place} ${wanted === undefined ? message : `must be ${wanted}`}, is ${show(data)}`
+}
+
+const found = (error: ErrorObject): string => {
+  const { instancePath: path, keyword, params, data } = error
+  if (keyword === 'required') {
+    return `no ${params.missingProperty}${path === '' ? '' : ` in ${path}`}`
+  }
+  const wanted = wantedBy(error)
+  if (wanted === undefined) return demand(error)
+  return `${path === '' ? '' : `${path} is `}${show(data)}, not ${wanted}`
 }
 
 const range = ({ name, minimum, maximum }: Bounds): string => {

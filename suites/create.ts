@@ -7,7 +7,6 @@ import {
   expectMember,
   expectPet,
   expectStatus,
-  shownValue,
   violate,
 } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
@@ -185,7 +184,7 @@ const spacedNames = edgeSpaces.map(([which, space]) =>
     run: async (context) => {
       const name = space(context.names.fresh())
       const { pet, response } = await made(context, context.newPet({ name }))
-      if (pet.name !== name) violate(`the name ${shownValue(name)}`, shownValue(pet.name), response)
+      expectMember(pet, 'name', name, response)
     },
   }),
 )

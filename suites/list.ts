@@ -3,10 +3,10 @@
 import { type AnyCheck, check } from '../engine/declare.ts'
 import type { Header } from '../engine/exchange.ts'
 import {
+  describeMember,
   describeResponse,
   expectPets,
   expectStatus,
-  shownValue,
   violate,
 } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -81,7 +81,7 @@ const filters = statuses.map((status) =>
       if (!other) return
       violate(
         `only pets with the status ${status}`,
-        `one with ${shownValue(other.status)}`,
+        `a pet with ${describeMember(other, 'status')}`,
         response,
       )
     },
@@ -112,7 +112,7 @@ const completes = statuses.map((status) =>
         }
         const creation = context.knownPets.creationOf(absent)
         const evidence = creation ? [creation.exchange, response] : [response]
-        violate(`the ${status} pet ${absent} in the list`, 'it is not there', ...evidence)
+        violate(`the ${status} pet ${absent} in the list`, 'a list without it', ...evidence)
       })
     },
   }),
@@ -139,7 +139,8 @@ const current = check({
       const query = { limit: 100, status: 'pending' }
       const { response, pets } = await listedFor(context, query, [id])
       if (pets.some((pet) => pet.id === id)) return
-      if (pets.length < 100) violate(`the new pet ${id}`, 'it is not listed', created, response)
+      if (pets.length < 100)
+        violate(`the new pet ${id} in the list`, 'a list without it', created, response)
       throw new Untested('ambiguous', 'the list is cut; use a new target', [response])
     })
   },

@@ -242,7 +242,7 @@ const distinct = check({
       if (!creations.includes(specimen)) continue
       const { id } = madeBy(response).pet
       const other = seen.get(id)
-      if (other) violate('a new id for each pet', `${id} twice`, other, response)
+      if (other) violate('a new id for each pet', `two pets with id ${id}`, other, response)
       seen.set(id, response)
     }
   },

@@ -3,7 +3,7 @@
 import type { Context } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import { withKey } from '../engine/exchange.ts'
-import { expectStatus, shownValue, violate } from '../engine/expect.ts'
+import { describeMember, expectStatus, violate } from '../engine/expect.ts'
 import type { JsonObject } from '../engine/json.ts'
 import { Violation } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
@@ -34,14 +34,16 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   const pets = petsWithIds(response)
   if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), response)
   const wrong = pets.find((pet) => status !== null && pet.status !== status)
-  if (wrong) violate(`only ${status} pets`, `one has ${shownValue(wrong.status)}`, response)
+  if (wrong)
+    violate(`only ${status} pets`, `a pet with ${describeMember(wrong, 'status')}`, response)
   // A list need not have pets that another key created.
   const mine = all.filter(([id]) => context.knownPets.lists.isKnown(response.key, id))
   const wanted = Math.min(limit, mine.length)
   if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), response)
   for (const [id, created] of mine) {
     const found = pets.find((pet) => pet.id === id)
-    if (!found && pets.length < limit) violate(`pet ${id} in the list`, 'not there', response)
+    if (!found && pets.length < limit)
+      violate(`pet ${id} in the list`, 'a list without it', response)
     const difference = found && differenceOf(created, found)
     if (difference) violate(`pet ${id} as it was created`, difference, response)
   }

@@ -2,7 +2,7 @@
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, type Check, check, type Stage } from '../engine/declare.ts'
-import { expectMember, expectStatus, shownValue, violate } from '../engine/expect.ts'
+import { describeMember, expectMember, expectStatus, violate } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { fetchKnown, withKnowingKey } from '../engine/pets/control.ts'
 import {
@@ -117,9 +117,10 @@ const expectReplacement = async (context: Context) => {
   if (context.knownPets.count(status) === 0) throw noneMatching(context, status)
   const { response, pets, known } = await listedKnown(context, { limit: 100, status })
   if (known.length === 0) throw noneMatching(context, status)
-  if (pets.length === 0) violate(`pets with the status ${status}`, 'none', response)
+  if (pets.length === 0) violate(`pets with status "${status}"`, 'an empty list', response)
   const other = pets.find((pet) => pet.status !== status)
-  if (other) violate(`only ${status} pets`, `one has ${shownValue(other.status)}`, response)
+  if (other)
+    violate(`only ${status} pets`, `a pet with ${describeMember(other, 'status')}`, response)
 }
 
 const expectCreation = async (context: Context) => {

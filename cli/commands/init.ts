@@ -13,12 +13,12 @@ import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './in
 
 const flags = {
   'base-url': argument('address of the API, version prefix included'),
-  plan: texts('plan of a key, repeatable: twice for two keys of it [free]'),
+  plan: texts('plan of a key, repeatable: twice for two keys of it [default: free]'),
   clock: text("address of the target's test clock"),
   ci: {
     choices: ciNames,
     requiresArg: true,
-    describe: 'CI service to write a workflow for [none]',
+    describe: 'CI service to write a workflow for [default: none]',
   },
   force: toggle('overwrite existing files'),
 } as const

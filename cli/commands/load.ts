@@ -33,10 +33,10 @@ export const load = command(
     ...loadTargetFlags,
     ...runFlags,
     ...grouped('What to run:', {
-      'max-requests': number('maximum number of requests [10000000]'),
-      scenario: texts('glob of the scenarios to run, repeatable [all but those of hours]'),
+      'max-requests': number('maximum number of requests [default: 10000000]'),
+      scenario: texts('glob of the scenarios to run, repeatable [default: all but those of hours]'),
       connections: text(
-        'how many at once, one number or several: 1,10,50 [1,10,50,200; in real time 50]',
+        'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
       ),
       duration: number('seconds that a scenario without a fixed length runs'),
       thresholds: text('file of thresholds; exit 1 if one is violated'),

@@ -6,7 +6,7 @@ import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
 import { atPort } from './serve.ts'
 
 export const mock = command(
-  { port: number('port of the API; 0: any [4010]') },
+  { port: number('port of the API; 0: any [default: 4010]') },
   async ({ port = '4010' }) => {
     const number = wholeNumber('--port', port, portBounds)
     const interrupt = onInterrupt()

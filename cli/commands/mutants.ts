@@ -20,8 +20,8 @@ const flags = {
     describe: 'only those that this part of the suites is proven on',
   },
   list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: number('seed of everything that is generated [7]'),
-  seeds: number('prove at so many seeds, beginning with --seed [1]'),
+  seed: number('seed of everything that is generated [default: 7]'),
+  seeds: number('prove at so many seeds, beginning with --seed [default: 1]'),
   json: toggle('the proofs as JSON'),
   dictionary: text('write the fault dictionary to a file instead: what each mutant fails'),
 } as const

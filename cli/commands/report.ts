@@ -18,7 +18,7 @@ const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 export const report = command(
   {
     run: requiredArgument('a run.json, its folder, or a folder of runs'),
-    as: text(`${allNames.join(', ')} [terminal]; several need --out`),
+    as: text(`${allNames.join(', ')} [default: terminal]; several need --out`),
     out: text('folder to write the formats to'),
     known: text('file of known failures'),
     verbose: toggle('print failures, warnings, observations and untested checks in full'),

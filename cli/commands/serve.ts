@@ -10,11 +10,11 @@ import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
-  port: number('port of the API; 0: any [8080]'),
-  keys: text('keys it accepts: free=K,pro=K,business=K [made up, one of each]'),
-  clock: { type: 'string', describe: 'with a test clock, on this port [any]' },
+  port: number('port of the API; 0: any [default: 8080]'),
+  keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]'),
+  clock: { type: 'string', describe: 'with a test clock, on this port [default: any]' },
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
-  store: text('memory or FILE.sqlite [memory]'),
+  store: text('memory or FILE.sqlite [default: memory]'),
 } as const
 
 type ServeFlags = Given<typeof flags>

@@ -1,5 +1,6 @@
 // An explanation as text for a terminal.
 import { count } from '../../engine/record/text.ts'
+import { placeOf } from '../../reports/requirements.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirement.ts'
 import type {
@@ -37,13 +38,13 @@ const commandRow = (label: string, ...commands: readonly string[]): Line[] =>
   commands.map((command, at) => `${headOf(at === 0 ? label : '')}${command}`)
 
 const levels: Readonly<Record<Level, string>> = {
-  must: 'the document says so; a violation is a fail',
-  should: 'HTTP or prudence says so, not the document; a violation is a warning',
-  open: 'the document is silent; what is observed is recorded, and nothing is a violation',
+  must: 'the interface says so; a violation is a fail',
+  should: 'HTTP or prudence says so, not the interface; a violation is a warning',
+  open: 'the interface is silent; what is observed is recorded, and nothing is a violation',
 }
 
 const factLines = ({ id, section, level, says }: RequirementFacts): Line[] => [
-  ...row('Says', says, `${section}: ${id}`),
+  ...row('Says', says, `${placeOf({ section })}: ${id}`),
   ...row('Level', `${level}: ${levels[level]}`),
 ]
 
@@ -107,7 +108,7 @@ const faultLines = ({
 }: ExplainedFault): Line[] => [
   `${id} (mutant)`,
   ...row('Fault', fault),
-  ...row('Violates', sentence.says, `${sentence.section}: ${sentence.id}`),
+  ...row('Violates', sentence.says, `${placeOf(sentence)}: ${sentence.id}`),
   ...row('Origin', `usually: ${origin}`),
   ...row('Fix', fix),
   ...row('Found by', caughtBy),

@@ -78,9 +78,9 @@ const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
     : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
 
 const secondKeys = {
-  any: 'a second key of any plan (--key free=A --key pro=B)',
-  'same-plan': 'a second key of the same plan (--key free=A --key free=B)',
-  'other-plan': 'a key of another plan (--key free=A --key pro=B)',
+  any: 'two keys, of whatever plans (--key free=KEY --key pro=OTHER)',
+  'same-plan': 'two keys of one plan (--key free=KEY --key free=OTHER)',
+  'other-plan': 'keys of two plans (--key free=KEY --key pro=OTHER)',
 } as const
 
 /** What each permission allows. */
@@ -95,12 +95,15 @@ export const permissionInWords = (permission: Permission): string =>
   `--allow ${permission} (${permitted[permission]})`
 
 export const banKeyInWords =
-  'a second key on the same plan: the last one of the cheapest such plan, or `use: ban`'
+  'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
+  'of the cheapest plan that has two or more'
 
 const keyOf = ({ plan, keys, secondKey: which, banKey, eachKey }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [secondKeys[which]]),
-  ...(eachKey ? ['a second key of a plan, or a key with `use: ban`'] : []),
+  ...(eachKey
+    ? ['a second key of a plan, or a key with `use: ban` in the configuration file']
+    : []),
   ...(banKey ? [banKeyInWords] : []),
   ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} in addition to the one for bans`]),
 ]

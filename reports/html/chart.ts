@@ -42,8 +42,8 @@ export const barLengthS = (seconds: readonly number[]): number =>
 const plot = { left: 48, top: 10, bottom: 140, height: 164 } as const
 const barWidths = { min: 4, max: 16 } as const
 const maxPlotWidth = 990
-/** Room for the label of the last bar. */
-const labelWidth = 66
+/** Room for a character of a label, and between two labels. */
+const labelWidths = { character: 7.25, gap: 8 } as const
 
 const place = (value: number): string => String(Number(value.toFixed(1)))
 
@@ -70,6 +70,8 @@ export const barsFigure = ({ title, note, bars, print }: BarsFigure): Markup => 
   const y = (value: number) => plot.bottom - (value / top) * (plot.bottom - plot.top)
   const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, maxPlotWidth / bars.length))
   const right = plot.left + barWidth * bars.length
+  const longest = Math.max(...bars.map(({ atMs }) => print(atMs).length))
+  const labelWidth = labelWidths.character * longest + labelWidths.gap
   const width = Math.max(right, plot.left + labelWidth) + 8
   const shown = fates.filter((fate) => bars.some((bar) => bar[fate] > 0))
   return html`<figure><figcaption>${title}<small>${note}</small></figcaption>
@@ -78,7 +80,7 @@ ${wide(
   html`<svg class="chart" viewBox="0 0 ${place(width)} ${plot.height}" width="${place(width)}"
     role="img" aria-label="${title}; its numbers are in the table below">
     ${Array.from({ length: top / step + 1 }, (_, at) => gridLine(y(at * step), at * step, right))}
-    ${labels(bars, barWidth, print)}
+    ${labels({ bars, print }, barWidth, labelWidth)}
     ${bars.map((bar, at) => {
       const x = plot.left + at * barWidth
       return stack(bar, print(bar.atMs), [x, barWidth], y)
@@ -101,7 +103,11 @@ const gridLine = (y: number, value: number, right: number): Markup =>
     <text x="${plot.left - 8}" y="${place(y)}" dy="4" text-anchor="end">${grouped(value)}</text>`
 
 /** The times of as many bars as have room for theirs. */
-const labels = (bars: readonly Bar[], width: number, print: BarsFigure['print']): Markup[] => {
+const labels = (
+  { bars, print }: Pick<BarsFigure, 'bars' | 'print'>,
+  width: number,
+  labelWidth: number,
+): Markup[] => {
   const every = Math.ceil(labelWidth / width)
   const hasRoom = (at: number) => at === 0 || (bars.length - at) * width >= labelWidth
   return bars.flatMap(({ atMs }, at) => {

@@ -6,7 +6,7 @@ import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } fro
 import { commandLines, findingsOf, togetherLine } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { reproduceCheck, variablesToExport } from '../reproduce.ts'
-import { requirementOfCheck } from '../requirements.ts'
+import { placeOf, requirementOfCheck } from '../requirements.ts'
 import {
   badge,
   clipped,
@@ -41,9 +41,9 @@ export const failures = (report: Report): Markup | false => {
   const summary = causesLine(run, known)
   const exports = variablesToExport(run)
   const openLeft = Math.max(0, maxOpen - causes.length)
-  return html`<section id="failures"><h2>Failures</h2>
-<p class="intro">Each is a requirement of the interface that the target violated, with the
-request that shows it.${
+  return html`<section id="failures"><h2>Failed checks</h2>
+<p class="intro">Each is a check that found a requirement violated, with the request that shows
+it.${
     failed.some(({ outcome }) => outcome === 'error') &&
     html` An error is a fault of petvet or the network, and says nothing about the target.`
   }</p>
@@ -67,7 +67,7 @@ const causeGroup = (shown: ShownCause, report: Report, isOpen: boolean): Markup 
   const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
   return html`<section class="cause">
 ${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
-${alternatives !== '' && html`<p class="quiet">${alternatives}</p>`}
+${alternatives !== '' && html`<p class="quiet">Mutants ${alternatives}.</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
 
@@ -75,19 +75,19 @@ export const warnings = (report: Report): Markup | false => {
   const found = report.run.checks.filter(({ outcome }) => outcome === 'warn')
   if (found.length === 0) return false
   return html`<section id="warnings"><h2>Warnings</h2>
-<p class="intro">HTTP or common practice recommends these; the interface does not require them, so
-they do not change the verdict.</p>
+<p class="intro">Each is a check that found a should violated: a requirement of HTTP or of prudence,
+not of the interface. Warnings do not change the verdict.</p>
 ${found.map((result) => card(result, report, false))}</section>`
 }
 
 const card = (result: CheckResult, report: Report, open: boolean): Markup => {
-  const { says, section } = requirementOfCheck(result)
+  const requirement = requirementOfCheck(result)
   const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
-<span class="where">${section}</span></span>
-<h3>${prose(says)}</h3><code class="id">${result.id}</code></summary>
+<span class="where">${placeOf(requirement)}</span></span>
+<h3>${prose(requirement.says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report.cut)}
@@ -98,6 +98,8 @@ ${command('command to reproduce', reproduceCheck(report.run, result))}</div></de
 const maxLineCharacters = 2_000
 const maxDetailCharacters = 8_000
 
+const shortened = (text: string): string => clipped(text, maxLineCharacters)
+
 const minimal = /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s
 
 /** What was expected and seen; of a property also its minimal failing input. */
@@ -107,11 +109,11 @@ export const expectation = (result: CheckResult): Markup => {
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
   const [, seen = actual ?? '', value] = minimal.exec(actual ?? '') ?? []
   return html`<dl class="expectation">
-<div class="expected"><dt>Expected</dt><dd>${prose(clipped(expected, maxLineCharacters))}</dd></div>
-<div class="actual"><dt>Actual</dt><dd>${clipped(seen, maxLineCharacters)}</dd></div>
+<div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
+<div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
 ${
   value !== undefined &&
-  html`<div><dt>Minimal input</dt><dd><code>${clipped(value, maxLineCharacters)}</code></dd></div>`
+  html`<div><dt>Minimal failing input</dt><dd><code>${shortened(value)}</code></dd></div>`
 }
 ${findingsOf(result)
   .slice(2)

@@ -42,8 +42,8 @@ ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div><h1>${capital(verdictWord(run))}</h1>
 ${totalsList(run)}
 <p class="lead">${prose(leadOf(run, known))}</p></div></div>
-<div class="summary"><div><div class="bars">${bar(run, 'must', 'Musts')}
-${bar(run, 'should', 'Shoulds')}</div>${failures(run, known)}${again(run)}
+<div class="summary"><div><div class="bars">${bar(run, 'must')}
+${bar(run, 'should')}</div>${failures(run, known)}${again(run)}
 ${listed(known)}${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
@@ -58,10 +58,11 @@ const totalsList = ({ checks }: RunFile): Markup | false => {
   })
   return (
     checks.length > 0 &&
-    html`<ul class="totals" aria-label="Checks">${counted.map(
-      ({ outcome, number, words }) =>
-        html`<li class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</li>`,
-    )}</ul>`
+    html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
+${counted.map(
+  ({ outcome, number, words }) =>
+    html`<li class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</li>`,
+)}</ul>`
   )
 }
 
@@ -84,7 +85,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
       ? [`The server violates ${count(violated, 'must', 'musts')} of the interface.`]
       : []),
     ...(violated === 0 && hasTested ? ['No violations found.'] : []),
-    `${testedCounts(run)} were tested.`,
+    `Of the requirements that apply, ${testedCounts(run)} were tested.`,
     ...(run.bailedAt === undefined ? [] : ['The run ended at the first failure (`--bail`).']),
     ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
     ...(excused.size > 0
@@ -105,7 +106,7 @@ const whyUndecided = ({ checks }: RunFile): string[] => {
 }
 
 /** The outcomes of the requirements of a level as one bar. */
-const bar = (run: RunFile, level: 'must' | 'should', title: string): Markup | false => {
+const bar = (run: RunFile, level: 'must' | 'should'): Markup | false => {
   const own = run.requirements.filter((each) => each.level === level)
   if (own.length === 0) return false
   const shares = outcomeOrder.flatMap((outcome) => {
@@ -115,7 +116,7 @@ const bar = (run: RunFile, level: 'must' | 'should', title: string): Markup | fa
   const checks = checksById(run)
   const partly = own.filter((each) => partlyTested(each, checks) !== undefined).length
   const label = shares.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
-  return html`<div class="bar"><h2>${title}</h2>
+  return html`<div class="bar"><h2>${count(own.length, level, `${level}s`)}</h2>
 <svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
 ${slices(shares, own.length)}</svg>
 <ul>${shares.map(
@@ -123,8 +124,9 @@ ${slices(shares, own.length)}</svg>
   ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
   )}</ul>${
     partly > 0 &&
-    html`<p class="quiet">Partly tested: ${partly} of these;
-${partly === 1 ? 'its' : 'their'} other checks do not apply.</p>`
+    html`<p class="quiet">${partly} of the ${level}s that were tested
+${partly === 1 ? 'was' : 'were'} tested only in part: some checks of
+${partly === 1 ? 'it' : 'them'} do not apply.</p>`
   }</div>`
 }
 
@@ -240,10 +242,10 @@ const facts = (run: RunFile): Markup => {
   const clock = target.clock ? 'yes: waits take no real time' : 'no: waits take real time'
   return html`<dl class="facts">
 ${fact('Target', html`<span class="address">${target.baseUrl}</span>`)}
-${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans', plans)}
+${plans !== '' && fact(ofDomains ? 'Plan of the project' : 'Plans of the keys', plans)}
 ${!ofDomains && fact('Test clock', clock)}
 ${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.durationMs)}`)}
-${keys.length > 0 && fact('Requests by key', html`${keys}`)}
+${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
 ${Object.entries(run.columns ?? {}).map(([name, column]) =>

@@ -18,6 +18,10 @@ ${calls(facts)}${windows(facts)}${refusals(facts)}</section>`
 const dateTime = (ms: number): string => new Date(ms).toISOString().slice(0, 19).replace('T', ' ')
 const clockTime = (ms: number): string => dateTime(ms).slice(11)
 
+/** The date as well where a run took, or moved the clock over, more than one day. */
+const timeIn = (all: readonly KeyResponse[]): ((ms: number) => string) =>
+  new Set(all.map(({ atMs }) => dateTime(atMs).slice(0, 10))).size > 1 ? dateTime : clockTime
+
 const calls = ({ responses }: RateFacts): Markup => {
   const all = [...responses.values()].flat()
   const lengthS = barLengthS(all.map(({ atMs }) => atMs / 1_000))
@@ -37,7 +41,7 @@ const calls = ({ responses }: RateFacts): Markup => {
     bars: [...counts]
       .sort(([a], [b]) => a - b)
       .map(([start, own]) => ({ ...own, atMs: start * 1_000 })),
-    print: clockTime,
+    print: timeIn(all),
   })
 }
 
@@ -52,6 +56,7 @@ const isRefused = ({ fate }: KeyResponse): boolean => fate === 'refused' || fate
 
 /** One row for each window that the responses to a key declared. */
 const windows = ({ responses }: RateFacts): Markup | false => {
+  const print = timeIn([...responses.values()].flat())
   const rows = [...responses].flatMap(([key, own]) => {
     const declared = own.filter(hasLimit).toSorted((a, b) => a.atMs - b.atMs)
     const byWindow = Map.groupBy(declared, ({ limit, resetS }) => `${limit} ${resetS}`)
@@ -61,8 +66,8 @@ const windows = ({ responses }: RateFacts): Markup | false => {
       const refused = all.filter(isRefused).length
       return [
         [
-          ...[key, first.limit, dateTime(first.resetS * 1_000), clockTime(first.atMs)],
-          ...[clockTime(last.atMs), all.length - refused, refused, first.remaining, last.remaining],
+          ...[key, first.limit, dateTime(first.resetS * 1_000), print(first.atMs)],
+          ...[print(last.atMs), all.length - refused, refused, first.remaining, last.remaining],
         ],
       ]
     })
@@ -71,7 +76,8 @@ const windows = ({ responses }: RateFacts): Markup | false => {
     ...['Key', 'Limit', 'Reset at (UTC)', 'First response', 'Last response'],
     ...['Served', 'Refused', 'Remaining, first', 'Remaining, last'],
   ]
-  const title = `${grouped(rows.length)} ${rows.length === 1 ? 'window' : 'windows'}`
+  const number = `${grouped(rows.length)} ${rows.length === 1 ? 'window' : 'windows'}`
+  const title = `${number} that the headers declared`
   return rows.length > 0 && numbersTable(title, headings, rows)
 }
 

@@ -53,7 +53,9 @@ test.each(['minimal failing input', 'smallest value found'])(
     const page = withRun({
       checks: [{ ...failing, actual: `2 pets (${words}: {"limit":1})` }],
     })
-    expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
+    expect(page).toContain(
+      '<dt>Minimal failing input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>',
+    )
     expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
   },
 )
@@ -157,7 +159,7 @@ describe('observations of one requirement', () => {
 describe('the rate limiter', () => {
   test('is drawn with its windows and refusals', () => {
     const page = write({})
-    expect(page).toContain('<summary>10 windows</summary>')
+    expect(page).toContain('<summary>10 windows that the headers declared</summary>')
     expect(page).toContain('20 refused calls, and the wait that each stated')
     expect(page).toContain('1 of them extended the stated wait')
     expect(page.match(/<figure>/g)).toHaveLength(1)

@@ -28,7 +28,7 @@ export const html = ({ run, known, exchanges }: Source): string => {
   const parts: Part[] = [
     {
       id: 'failures',
-      title: 'Failures',
+      title: 'Failed checks',
       count: numberOf('fail', 'error'),
       content: failures({ run, known, cut }),
     },
@@ -51,7 +51,12 @@ export const html = ({ run, known, exchanges }: Source): string => {
       content: observations(run),
     },
     { id: 'limiter', title: 'Limiter', count: null, content: limiter(rates) },
-    { id: 'untested', title: 'Not tested', count: numberOf('untested'), content: untested(run) },
+    {
+      id: 'untested',
+      title: 'Untested checks',
+      count: numberOf('untested'),
+      content: untested(run),
+    },
   ]
   return page({
     title: `${verdictLine(run, known)} · ${run.target.baseUrl}`,

@@ -1,7 +1,8 @@
 // Every requirement of the run by the headings of the interface, filterable; then the observations.
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
-import { byHeading, requirementOf, requirementOfCheck } from '../requirements.ts'
+import { observedInWords } from '../observed.ts'
+import { byHeading, placeOf, requirementOf, requirementOfCheck } from '../requirements.ts'
 import { checksById, columnTitle, partlyTested } from '../summary.ts'
 import {
   badge,
@@ -33,7 +34,8 @@ export const requirements = (run: RunFile): Markup => {
   }))
   const groups = [...byHeading(run.requirements)]
   return html`<section id="requirements" data-filtered><h2>Requirements</h2>
-<p class="intro">Each requirement that this run covers, with the worst outcome of its checks.</p>
+<p class="intro">Each requirement that this run covers, with the worst outcome of its checks. A
+check with a dash under Requests sent none: it is judged on the requests of other checks.</p>
 ${filters(run.requirements)}
 <p class="empty" hidden data-empty>No requirement matches.</p>
 ${groups.map(
@@ -48,26 +50,27 @@ const needsReading = (own: readonly RequirementResult[]): boolean =>
 
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
-  html`<span class="outcomes">${outcomeOrder.map((outcome) => {
-    const number = own.filter((each) => each.outcome === outcome).length
-    const words = outcomeWords[outcome].toLowerCase()
-    return (
-      number > 0 && html`<span class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</span>`
-    )
-  })}</span>`
+  html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
+${outcomeOrder.map((outcome) => {
+  const number = own.filter((each) => each.outcome === outcome).length
+  const words = outcomeWords[outcome].toLowerCase()
+  return (
+    number > 0 && html`<span class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</span>`
+  )
+})}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
   const outcomes = Map.groupBy(all, ({ outcome }) => outcome)
   const levels = new Set(all.map(({ level }) => level))
   return html`<form class="filters" hidden data-filters>
-<fieldset><legend>Outcome</legend>${outcomeOrder.map((outcome) => {
+<fieldset><legend>${all.length} requirements by outcome</legend>${outcomeOrder.map((outcome) => {
     const own = outcomes.get(outcome)
     if (!own) return false
     const label = html`${sign(outcome)}${outcomeWords[outcome]} <b>${own.length}</b>`
     return choice('outcome', outcome, label)
   })}</fieldset>
-<fieldset><legend>Level</legend>${(['must', 'should', 'open'] as const).map(
+<fieldset><legend>By level</legend>${(['must', 'should', 'open'] as const).map(
     (level) => levels.has(level) && choice('level', level, html`${level}`),
   )}</fieldset>
 <div class="search"><label for="filter-text">Words</label>
@@ -83,19 +86,19 @@ const choice = (name: string, value: string, label: Markup): Markup =>
     ${label}</label>`
 
 const row = (result: RequirementResult, checks: Checks, baselines: readonly Baseline[]): Markup => {
-  const { says, section } = requirementOf(result)
+  const requirement = requirementOf(result)
   const { id, outcome, level } = result
   const part = partlyTested(result, checks)
   const passed = part && count(part.passed, 'check', 'checks')
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
 <details><summary>${part ? badge(outcome, 'Partly tested') : badge(outcome)}
-<span class="says">${prose(says)}</span>
+<span class="says">${prose(requirement.says)}</span>
 ${levelChip(level)}</summary>
-<div class="row-body"><p class="where">${section} · <code>${id}</code></p>
+<div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
 ${
   part &&
   html`<p class="part">Partly tested: ${passed} passed.
-Not tested: ${prose(part.missing.join('; '))}.</p>`
+Does not apply: ${prose(part.missing.join('; '))}.</p>`
 }
 ${table({
   label: `Checks of ${id}`,
@@ -118,11 +121,12 @@ const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): M
   const { outcome, detail, requests, because } = result
   const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const seen = outcome === 'pass' ? '' : detail
+  const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
 <td>${badge(outcome)}${because !== null && html` <span class="because">${because}</span>`}</td>
 ${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
 <td class="seen">${clipped(seen, 600)}</td>
-<td class="number">${requests}</td></tr>`
+<td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
 }
 
 const baselineBadge = (result: CheckResult | undefined): Markup =>
@@ -150,7 +154,7 @@ ${byRequirement.map((same) => observationRows(same, columns))}</tbody>`
   return html`<section id="observations">
 <h2>What this server does where the interface is silent</h2>
 <p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
-one of them relies on this server.</p>
+one of them relies on this server. A number alone is the status of the response.</p>
 ${table({
   label: 'Observations',
   headings: [
@@ -187,6 +191,11 @@ const valuesRow = (own: readonly Observation[], says: Markup | null, columns: Co
   const [here = '', ...others] = valuesOf(first.check, columns)
   return html`<tr${says === null && html` class="of-several"`}><th scope="row">${says}
 ${own.map(({ check: { id } }) => html`<code class="id">${id}</code>`)}</th>
-<td class="seen">${clipped(here, 400)}</td>
-${others.map((value) => html`<td class="seen baseline">${clipped(value, 400)}</td>`)}</tr>`
+<td class="seen">${observedValue(here)}</td>
+${others.map((value) => html`<td class="seen baseline">${observedValue(value)}</td>`)}</tr>`
+}
+
+const observedValue = (value: string): Markup => {
+  const sentence = observedInWords(value)
+  return html`${clipped(value, 400)}${sentence !== '' && html`<p class="quiet">${sentence}</p>`}`
 }

@@ -3,6 +3,7 @@ import type { Because } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
+import { placeOf } from '../requirements.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import { clipped, html, type Markup, numbers, prose, table, words } from './markup.ts'
 
@@ -19,7 +20,7 @@ ${
   number > 0 &&
   table({
     label: 'Untested checks',
-    headings: [numbers('Checks'), words('Why'), words('Which')],
+    headings: [numbers('Checks'), words('Why'), words('Ids of the checks')],
     body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
     className: 'lacks',
   })
@@ -51,9 +52,10 @@ const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
 const untestable = (run: RunFile): Markup | false => {
   const tested = new Set<string>(run.requirements.map(({ id }) => id))
   const rest = requirementIds.flatMap((id) => {
-    const { says, section, untestable: reason, planned } = requirement(id)
+    const own = requirement(id)
+    const { says, untestable: reason, planned } = own
     const why = reason ?? (planned === undefined ? undefined : `For ${planned}.`)
-    return tested.has(id) || why === undefined ? [] : [{ says, section, why }]
+    return tested.has(id) || why === undefined ? [] : [{ says, place: placeOf(own), why }]
   })
   if (rest.length === 0) return false
   return html`<details class="lack"><summary><h3>Not testable by requests to the API</h3>
@@ -62,8 +64,8 @@ ${table({
   label: 'Requirements that no request can test',
   headings: [words('Requirement'), words('Where'), words('Why')],
   body: html`<tbody>${rest.map(
-    ({ says, section, why }) =>
-      html`<tr><td>${prose(says)}</td><td class="where">${section}</td><td>${prose(why)}</td></tr>`,
+    ({ says, place, why }) =>
+      html`<tr><td>${prose(says)}</td><td class="where">${place}</td><td>${prose(why)}</td></tr>`,
   )}</tbody>`,
   className: 'lacks',
 })}</details>`

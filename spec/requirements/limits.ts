@@ -28,7 +28,7 @@ export const limits = {
   ),
   'headers.remaining.counts': must(
     `${headers}, X-RateLimit-Remaining`,
-    'A served request counts: its X-RateLimit-Remaining is less than X-RateLimit-Limit.',
+    'A served request counts: its response has less X-RateLimit-Remaining than X-RateLimit-Limit.',
   ),
   'headers.remaining.falls': must(
     `${headers}, X-RateLimit-Remaining`,
@@ -69,18 +69,18 @@ export const limits = {
     'Rules 1',
     'No request is refused while X-RateLimit-Remaining is above 0.',
   ),
-  'limits.not-late': must(
-    'Rules 1',
-    "No more requests are served in a window than the plan's number.",
-  ),
-  'limits.window-ends': must('Rules 1', 'A window lasts a minute or a day, not longer or shorter.'),
+  'limits.not-late': must(plans, "No more requests are served in a window than the plan's number."),
+  'limits.window-ends': must(plans, 'A window lasts a minute or a day, not longer or shorter.'),
   'limits.one-count': must(
-    'Rules 1',
+    plans,
     'All requests of a key share one count, whatever the operation, connection, query or header.',
   ),
   'limits.no-effect': must('Rules 1', 'A refused request has no effect.'),
-  'limits.which-count': open('Rules 1', 'Whether 4xx, 401 and 429 responses count.'),
-  'limits.algorithm': open('Rules 1', 'The algorithm of the limiter, and when its windows begin.'),
+  'limits.which-count': open(
+    plans,
+    'Whether a request that gets 400, 401, 404 or 429 uses up quota.',
+  ),
+  'limits.algorithm': open(plans, 'The algorithm of the limiter, and when its windows begin.'),
   'retry-after.present': must('Rules 2', 'A 429 has Retry-After.'),
   'retry-after.true': must('Rules 2', 'After the time in Retry-After a request is served.'),
   'retry-after.excess': should(

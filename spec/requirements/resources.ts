@@ -10,7 +10,7 @@ export const resources = {
   ),
   'new-pet.name.edge-space': should(
     'NewPet, name',
-    'Spaces at the start and the end of a name are returned.',
+    'A name is returned with the spaces at its start and its end.',
   ),
   'new-pet.name.extreme': open(
     'NewPet, name',
@@ -18,7 +18,8 @@ export const resources = {
   ),
   'new-pet.name.extreme-kept': must(
     'NewPet, name',
-    'Such a name, if accepted, is returned unchanged.',
+    'An empty, blank or very long name, or one with control characters, is returned unchanged if ' +
+      'it is accepted.',
   ),
   'new-pet.category.required': must(
     'NewPet, categoryId',
@@ -48,7 +49,10 @@ export const resources = {
   ),
   'new-pet.status.kept': must('NewPet, status', 'A status that was sent is returned unchanged.'),
   'new-pet.status.null': open('NewPet, status', 'The response to `"status": null` in POST /pets.'),
-  'new-pet.extra': open('NewPet', 'Whether members that the interface does not name are refused.'),
+  'new-pet.extra': open(
+    'NewPet',
+    'Whether POST /pets refuses a body with members that the interface does not name.',
+  ),
 
   'pet.fields': must('Pet', 'A pet has all the fields of NewPet, with their types.'),
   'pet.id.present': must('Pet, id', 'A pet has an `id`, an int64 integer.'),

@@ -4,7 +4,7 @@
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
-import { expectRefused, shownValue, violate } from '../../engine/expect.ts'
+import { expectMember, expectRefused, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import type { KnownPets } from '../../engine/pets/known-pets.ts'
@@ -33,7 +33,7 @@ const twice = check({
     const first = await made(context, sent)
     const second = await made(context, sent)
     if (first.pet.id !== second.pet.id) return
-    violate('two pets', `one id, ${first.pet.id}, for both`, first.response, second.response)
+    violate('two pets', `one pet, ${first.pet.id}, for both`, first.response, second.response)
   },
 })
 
@@ -51,7 +51,7 @@ const unique = check({
       const first = knownPets.creationOf(creation.id)
       if (first === creation || !first) continue
       const evidence = [first.exchange, creation.exchange]
-      violate('a new id for each pet', `${creation.id} twice`, ...evidence)
+      violate('a new id for each pet', `two pets with id ${creation.id}`, ...evidence)
     }
   },
 })
@@ -128,7 +128,7 @@ const isCreated = ({ creations }: KnownPets, pet: JsonObject): boolean =>
 const currentList = async (context: Context, newest: bigint) => {
   const { response, pets } = await listedFor(context, { limit: 100 }, [newest])
   const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest)
-  if (!isCurrent) violate('the newest pet in the list', 'it is not there', response)
+  if (!isCurrent) violate('the newest pet in the list', 'a list without it', response)
   return { response, pets }
 }
 
@@ -192,8 +192,8 @@ const extremeKept = check({
     'No requests: it looks at all creations of the run with an extreme name: empty, blank, ' +
     'over 100 characters, or with control characters.',
   fails:
-    'A 201 with another name. Such names may be refused, and a lone surrogate may come back ' +
-    'in any form.',
+    'A 201 with another name. A target may refuse extreme names, and may return a lone ' +
+    'surrogate in any form.',
   inconclusive: 'no extreme name was sent',
   run: async ({ knownPets, control }) => {
     await control('create')
@@ -205,7 +205,7 @@ const extremeKept = check({
     for (const { sent, pet, exchange } of accepted) {
       // A lone surrogate cannot be encoded in UTF-8, so how it comes back is open.
       if (!String(sent.name).isWellFormed() || sent.name === pet.name) continue
-      violate('the name that was sent', shownValue(pet.name), exchange)
+      expectMember(pet, 'name', sent.name ?? null, exchange)
     }
   },
 })

@@ -66,7 +66,10 @@ const parameterOf = (
     (place === 'path' ? placed[0] : undefined)
   if (!found) {
     for (const node of [operation, ...parameters]) expectRead(node)
-    return violate(`the ${place} parameter ${name ?? 'petId'} of ${id}`, 'none')
+    return violate(
+      `the ${place} parameter ${name ?? 'petId'} of ${id}`,
+      'no parameter of this name',
+    )
   }
   const [content] = Object.values(nodeOf(found.content))
   return { parameter: found, schema: nodeOf(found.schema ?? nodeOf(content).schema) }

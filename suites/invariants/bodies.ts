@@ -113,7 +113,7 @@ const json = [
       const codings = codingsOf(exchange.response.headers)
       if (codings.length === 0) return
       const named = short(codings.join(', '))
-      violate('a body without a coding, as requested', `the coding ${named}`, exchange)
+      violate('a body without a coding, as requested', `a body with the coding ${named}`, exchange)
     },
   }),
 

@@ -2,7 +2,7 @@
 
 import { bodyObject } from '../../engine/body.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { shownValue } from '../../engine/expect.ts'
+import { describeMember, shownValue } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
 import {
   type Creation,
@@ -40,7 +40,10 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   const status = queryOfList(list)?.status
   const other = petsIn(list).find((pet) => status !== undefined && pet.status !== status)
   if (other === undefined) return undefined
-  return { expected: `only ${status} pets`, actual: `one with ${shownValue(other.status)}` }
+  return {
+    expected: `only ${status} pets`,
+    actual: `a pet with ${describeMember(other, 'status')}`,
+  }
 }
 
 /** @param known the ids that the list must have, unless a limit cuts it */
@@ -55,7 +58,7 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   }
   const missing = ids.size < query.limit ? known.find((id) => !ids.has(id)) : undefined
   if (missing === undefined) return undefined
-  return { expected: `pet ${missing} in the list`, actual: 'it is not there' }
+  return { expected: `pet ${missing} in the list`, actual: `no pet ${missing} in it` }
 }
 
 export const changedPet = (
@@ -77,7 +80,7 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const found = bodyObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  return { expected: `the pet ${id}`, actual: `id ${shownValue(found)}` }
+  return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}` }
 }
 
 /**

@@ -156,7 +156,7 @@ export const banEnds = check({
     const seen = await after429(context)
     const wait = seen.ban && waitOf(seen.ban)
     if (seen.ban && wait && 'ms' in wait && wait.ms > maxBanMs) {
-      violate('a temporary ban', `one of ${Math.round(wait.ms / dayMs)} days`, seen.ban)
+      violate('a temporary ban', `a ban of ${Math.round(wait.ms / dayMs)} days`, seen.ban)
     }
     const ending = await context.once('the ban waited out', () => waitOut(context, seen))
     await expectEnd(context, seen, ending)

@@ -38,7 +38,7 @@ export const keyOfPlan = (
   if (key) return key
   throw new Untested(
     'key',
-    `needs a second key of the plan ${plan}, next to the one for bans (--key ${plan}=KEY)`,
+    `it needs another key of the plan ${plan} that is not the one for bans (--key ${plan}=OTHER)`,
   )
 }
 

@@ -157,14 +157,14 @@ const otherPlan = otherKeyCheck('other-plan', 'a key of another plan', (limits) 
   const { plan } = cheapest(limits)
   const key = allKeys(limits).find((each) => each.plan !== plan)
   if (key) return key
-  throw new Inapplicable('no key of a second plan is configured (--key PLAN=KEY)')
+  throw new Inapplicable('no key of another plan is configured (--key PLAN=OTHER)')
 })
 
 const samePlan = otherKeyCheck('same-plan', 'another key of the same plan', (limits) => {
   const { plan, label } = cheapest(limits)
   const key = allKeys(limits).find((each) => each.plan === plan && each.label !== label)
   if (key) return key
-  throw new Untested('key', `needs a second key of the plan ${plan}`)
+  throw new Untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
 })
 
 /** The number of requests without a valid key: the first and the second time. */

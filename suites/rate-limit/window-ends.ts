@@ -68,6 +68,15 @@ const spendAndRest = async (context: Context, key: LimitKey): Promise<SpentAndRe
   return { spent, first }
 }
 
+/** Of requests that were sent at the same time, the one that the target counted last. */
+const lowestRemaining = (
+  spent: readonly AnsweredExchange[],
+  { quota }: LimitKey,
+): AnsweredExchange => {
+  const remainingOf = (one: AnsweredExchange) => minuteSaid(one, quota)?.remaining ?? Infinity
+  return spent.reduce((low, one) => (remainingOf(one) <= remainingOf(low) ? one : low))
+}
+
 const spentAndRested = (context: Context): Promise<SpentAndRested> => {
   const key = cheapest(context.limits)
   return context.once(`spent and rested: ${key.label}`, () =>
@@ -113,7 +122,7 @@ export const servedAfterSilence = check({
     if (context.allow.includes('write')) await context.control('create')
     const { spent, first } = await spentAndRested(context)
     if (isServed(first)) return
-    const evidence = [...spent.slice(-1), first]
+    const evidence = [lowestRemaining(spent, cheapest(context.limits)), first]
     const key = cheapest(context.limits)
     if (await mayBeOthers(context, key, first)) {
       throw new Suspicion('another client may have used the key', evidence)
@@ -121,7 +130,9 @@ export const servedAfterSilence = check({
     if (await isServedAgain(context, key)) {
       throw new Suspicion('it was refused once, but not again', evidence)
     }
-    const expected = `a request served after ${silenceMs / 1000} s of silence`
+    const spending = `the ${spent.length} requests that spent the minute`
+    const before = `before it: the last one counted of ${spending}`
+    const expected = `a request served after ${silenceMs / 1000} s of silence (${before})`
     violate(expected, describeResponse(first), ...evidence)
   },
 })

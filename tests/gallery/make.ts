@@ -2,7 +2,7 @@
 // terminal as SVG, and HTML reports in a browser. `npm run gallery`.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
@@ -51,16 +51,16 @@ const petvet = (args: readonly string[], cwd: string) =>
   })
 
 /** @returns what the run prints on standard output */
-const check = async (folder: string, args: readonly string[], out: string): Promise<string> => {
-  const own = ['--no-config', '--seed', '7', '--out', out, '--report', 'html']
-  const run = petvet(['check', ...args, ...own], folder)
+const runOf = async (folder: string, args: readonly string[], out?: string): Promise<string> => {
+  const place = out === undefined ? [] : ['--out', out]
+  const run = petvet([...args, '--seed', '7', ...place, '--report', 'html'], folder)
   let printed = ''
   run.stdout.on('data', (chunk) => {
     printed += chunk
   })
   const [code] = await once(run, 'close')
   // A faulty server is what is to be shown.
-  if (code !== 0 && code !== 1) throw new Error(`petvet check ended with ${code}`)
+  if (code !== 0 && code !== 1) throw new Error(`petvet ${args[0]} ended with ${code}`)
   return printed
 }
 
@@ -70,7 +70,7 @@ const checkFaulty = async (
   mutant: string,
   keys: readonly string[],
   args: readonly string[],
-  out: string,
+  out?: string,
 ): Promise<string> => {
   const flags = ['--port', '0', '--clock', '0', '--keys', keys.join(',')]
   const server = petvet(['serve', ...flags, '--mutant', mutant], folder)
@@ -83,11 +83,11 @@ const checkFaulty = async (
     const address = (what: string) => new RegExp(`${what} (\\S+)`).exec(printed)?.[1] ?? ''
     const given = keys.flatMap((key) => ['--key', key])
     const target = [address('api'), ...given, '--clock', address('clock'), ...args]
-    const text = await check(folder, target, out)
+    const text = await runOf(folder, ['check', ...target], out)
     return text
       .replaceAll(new URL(address('api')).host, '127.0.0.1:8080')
       .replaceAll(new URL(address('clock')).host, '127.0.0.1:8081')
-      .replaceAll(out, 'petvet-runs/1')
+      .replaceAll(folder, '/home/you/animals')
   } finally {
     server.kill()
   }
@@ -95,11 +95,12 @@ const checkFaulty = async (
 
 /** The run of the README, as its reader sees it. */
 const takeTerminal = async (folder: string): Promise<string> => {
-  const out = join(folder, 'terminal')
   process.env.FREE_KEY = 'free-gallery-1'
-  const text = await checkFaulty(folder, 'created-200', ['free=$FREE_KEY'], ['--bail'], out)
-  const command = "$ npx petvet check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY' --bail"
-  writeFileSync(join(pictures, 'terminal.svg'), terminalPicture(`${command}\n${text}`))
+  const text = await checkFaulty(folder, 'created-200', ['free=$FREE_KEY'], ['--bail'])
+  const readme = readFileSync(join(root, 'README.md'), 'utf8')
+  const [command = ''] = /^npx petvet check .*$/m.exec(readme) ?? []
+  const broken = command.replace(' --clock', ' \\\n    --clock')
+  writeFileSync(join(pictures, 'terminal.svg'), terminalPicture(`$ ${broken}\n${text}`))
   return 'docs/gallery/terminal.svg'
 }
 
@@ -127,7 +128,7 @@ mkdirSync(pictures, { recursive: true })
 try {
   console.log(await takeTerminal(folder))
   if (lacksChromium) throw new Error('no Chromium is here: apt-get install chromium')
-  await check(folder, [], join(folder, 'reference'))
+  await runOf(folder, ['demo'], join(folder, 'reference'))
   const keys = ['free=free-gallery-1', 'free=free-gallery-2', 'pro=pro-gallery-1']
   await checkFaulty(folder, 'list-limit-one-more', keys, [], join(folder, 'faulty'))
   const browser = await startChromium()

@@ -26,18 +26,18 @@ const settingsFlags = {
   'platform-address': texts('further address of the platform, if its host does not return it'),
   site: text('subdomain of the platform, such as https://slug.platform.example'),
   marker: text("text that only the project's page has"),
-  path: text('path of that page [/]'),
+  path: text('path of that page [default: /]'),
   plan: { choices: planNames, describe: 'plan of the project since the domain was added' },
   ca: texts("name of the platform's authority in CAA records, repeatable"),
   since: text('time of the DNS change, ISO 8601: for 48 hours a mismatch is no failure'),
   'verified-at': text(
-    'time of Verify, ISO 8601 [long ago]: a certificate may take 30 minutes after it',
+    'time of Verify, ISO 8601 [default: long ago]: a certificate may take 30 minutes after it',
   ),
   'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
-  resolver: texts("DNS server as IP or IP:PORT, repeatable [the system's]"),
+  resolver: texts("DNS server as IP or IP:PORT, repeatable [default: the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
-  'https-port': number('port of HTTPS [443]'),
-  'http-port': number('port of plain HTTP [80]'),
+  'https-port': number('port of HTTPS [default: 443]'),
+  'http-port': number('port of plain HTTP [default: 80]'),
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */

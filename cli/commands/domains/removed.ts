@@ -14,7 +14,7 @@ import { checkFlags, hostOf } from './options.ts'
 const flags = {
   ...checkFlags,
   host: text('the domain to be removed'),
-  signal: text('file to create once it is removed [Enter at the terminal]'),
+  signal: text('file to create once it is removed [default: Enter at the terminal]'),
 } as const
 
 /** The exit code if requests were sent, and nothing could be checked. */

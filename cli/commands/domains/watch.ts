@@ -22,10 +22,10 @@ const flags = {
   ...checkFlags,
   until: {
     choices: Object.keys(goals) as Goal[],
-    describe: 'what to wait for, of every domain [certificate]',
+    describe: 'what to wait for, of every domain [default: certificate]',
   },
-  interval: number('seconds between two checks [30]'),
-  for: number('minutes after which it ends [35]'),
+  interval: number('seconds between two checks [default: 30]'),
+  for: number('minutes after which it ends [default: 35]'),
 } as const
 
 const intervalBounds = { min: 1, max: 3_600 }

@@ -43,8 +43,8 @@ const configText = (answers: Answers): string => {
     ...(answers.clock === null
       ? ['# clock: http://127.0.0.1:8081/clock  # a test clock turns minutes into milliseconds']
       : [`clock: ${JSON.stringify(answers.clock)}`]),
-    '# categories: [1, "9007199254740993"]  # those known to exist, if the server knows only some',
-    '# allow: [write, exhaust, ban]  # default: reads only, except on loopback',
+    '# categories: [1, "9007199254740993"]  # needed if the server refuses unknown ones',
+    '# allow: [write, exhaust, ban]  # default: reads only, except on localhost',
     '# shared: true  # other clients use these keys too',
     '',
   ].join('\n')

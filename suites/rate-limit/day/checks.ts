@@ -211,7 +211,7 @@ const otherKey = check({
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
     const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
     const other = allKeys(limits).find(isOther)
-    if (!other) throw new Untested('key', `needs a second key of the plan ${key.plan}`)
+    if (!other) throw new Untested('key', `it needs another key of the plan ${key.plan}`)
     const response = await unlessLost(callOrRefusal(context, other))
     if (isServed(response)) return
     const since = limits
