@@ -29,8 +29,8 @@ const isViolation = (ending: Ending): boolean =>
   ending.kind === 'threw' && ending.error instanceof Violation
 
 /**
- * Reports a violated invariant when the first response violates it, not at the end of the run. A
- * response violates it by itself, so only responses since the last call are judged.
+ * Reports a violated invariant when the first response violates it, not at the end of the run. Each
+ * response is judged by itself, so a call judges only the responses since the call before.
  * @returns called after each check, with the ids of the invariants that failed since
  */
 const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
@@ -87,7 +87,7 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
   if (result) session.journal({ kind: 'result', at, result })
 }
 
-/** Runs what has no result yet; ends early if the target is gone, or at a failure with --bail. */
+/** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
   const { options, pace, governor } = session

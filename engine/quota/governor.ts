@@ -14,15 +14,15 @@ const maxMoveMs = 25 * 3_600_000
 /** The longest wait for a key's quota that is started. */
 export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
-/** Each wait ends at a reset: a request that needs more waits is at a target that never refills. */
+/** A request waits for so many resets at most: a target that needs more of them never refills. */
 const maxWaits = 5
 
-/** A shorter wait is for one token of a bucket, and may rightly yield a single call. */
+/** A shorter wait may be for one token of a bucket, and then one call after it is enough. */
 const minLongWaitMs = 30_000
-/** A long wait that yields at most so many calls is barren, unless the quota itself is small. */
+/** A long wait with at most so many calls after it is barren, unless the quota itself is small. */
 const fewCalls = 2
 const minQuota = 20
-/** More barren waits in a row end it: another client may have been faster now and then. */
+/** After more barren waits in a row no more are started; a few may be due to another client. */
 const maxBarrenWaits = 5
 
 /** How often a run waits for a limit on requests without a key: a target may refuse without end. */
@@ -198,7 +198,7 @@ export class Governor {
     return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
 
-  /** Whether a reset has passed for every key since its latest response. */
+  /** Whether every key may have requests again, as a reset has passed since its latest response. */
   readonly isUnsure = (): boolean =>
     this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#pace.now()))
 
