@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { type KnownVerdict, nothingKnown } from './known.ts'
-import { loadTable } from './load.ts'
+import { loadLines } from './load.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
 import { baselineTotals, costLine, partLines, totals, verdictLine } from './summary.ts'
@@ -25,7 +25,7 @@ export interface TerminalOptions extends FailureOptions {
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
   const { known, knownOf, columns, paint, verbose } = options
   const sections = [
-    loadTable(run.load ?? [], run.checks, columns),
+    loadLines(run, columns),
     failureLines(run, options),
     warningLines(run, options),
     knownLines(known),

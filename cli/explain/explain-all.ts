@@ -1,5 +1,4 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
-import { adviceFor } from '../../causes/advice.ts'
 import { domainChecks } from '../../domains/check/judge/judge.ts'
 import { domainLegal } from '../../domains/faults/legal.ts'
 import { domainMutants } from '../../domains/faults/mutants.ts'
@@ -76,7 +75,6 @@ const explainFault = (mutant: Mutant): ExplainedFault => {
     id: mutant.id,
     fault: mutant.fault,
     sentence: explainRequirement(violated),
-    ...adviceFor(violated),
     caughtBy: mutant.caughtBy,
     see: seeMutant(mutant, check),
   }

@@ -70,9 +70,6 @@ export interface ExplainedFault {
   readonly id: string
   readonly fault: string
   readonly sentence: RequirementFacts
-  /** Where faults of this kind usually come from, and how they are fixed. */
-  readonly origin: string
-  readonly fix: string
   readonly caughtBy: string
   readonly see: readonly string[]
 }

@@ -96,20 +96,10 @@ const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] =>
   ]
 }
 
-const faultLines = ({
-  id,
-  fault,
-  sentence,
-  origin,
-  fix,
-  caughtBy,
-  see,
-}: ExplainedFault): Line[] => [
+const faultLines = ({ id, fault, sentence, caughtBy, see }: ExplainedFault): Line[] => [
   `${id} (mutant)`,
   ...row('Fault', fault),
   ...row('Violates', sentence.says, `${sentence.section}: ${sentence.id}`),
-  ...row('Origin', `usually: ${origin}`),
-  ...row('Fix', fix),
   ...row('Found by', caughtBy),
   ...commandRow('See it', ...see),
 ]
