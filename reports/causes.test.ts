@@ -127,8 +127,8 @@ describe('from one run to the next', () => {
     ])
     const compared = { ...compareRuns(run, fixed), latency: [] }
     const text = compareText(compared)
-    expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key. (3 failures, conf')
-    expect(text).toContain('New causes (1)\n  A `name` is cut. (1 failure')
+    expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key.  3 failures, conf')
+    expect(text).toContain('New causes (1)\n  A `name` is cut.  1 failure')
     const page = compareMarkdown(compared)
     expect(page).toContain('### Causes fixed (1)')
     expect(page).toContain('### New causes (1)')

@@ -23,7 +23,10 @@ export const exchangesIn = (file: string): ReadExchanges =>
 
 const lineEnd = 10
 
-/** The lines of a file; in place of a longer one, in bytes, comes a text that is not JSON. */
+/**
+ * The lines of a file; one without its end was being written at a kill, and is left out. In place
+ * of a line longer than `maxBytes` comes a text that is not JSON.
+ */
 export function* linesIn(file: string, maxBytes: number): Iterable<string> {
   const handle = openOrNone(file)
   if (handle === undefined) return
@@ -54,7 +57,6 @@ export function* linesIn(file: string, maxBytes: number): Iterable<string> {
       }
       keep(filled.subarray(from))
     }
-    if (length > 0) yield take()
   } finally {
     closeSync(handle)
   }
@@ -69,7 +71,6 @@ const openOrNone = (file: string): number | undefined => {
   }
 }
 
-/** A killed run leaves half a line at the end; other versions write further members. */
 const parse = (line: string): RecordedExchange | undefined => {
   try {
     const value = JSON.parse(line)

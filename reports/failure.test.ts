@@ -85,10 +85,10 @@ describe('requests sent at once', () => {
     expect([commandLines(first), togetherLine(first)]).toEqual([[first.curl], ''])
   })
 
-  test.each(['html', 'markdown', 'junit', 'github'])('are in %s', (name) => {
+  test.each(['html', 'markdown', 'junit'])('are in %s', (name) => {
     const text = formats[name]?.write({ run, known: nothingKnown, exchanges: () => [] }) ?? ''
     expect(text.replaceAll('&amp;', '&')).toMatch(/^ *(?:<pre><code>)?curl .* &$/m)
-    if (name !== 'github') expect(text).toMatch(/sent together with 7 other requests/i)
+    expect(text).toMatch(/sent together with 7 other requests/i)
   })
 
   test('are in the terminal, one line each', () => {

@@ -7,7 +7,7 @@ import { version } from '../engine/version.ts'
 import { compileSchema, type Validator } from '../spec/schemas.ts'
 import { linesIn } from './exchanges.ts'
 import { entrySchemas, exchangeSchema } from './journal-schema.ts'
-import { endsWithLine, exchangesName, journalName } from './run-folder.ts'
+import { exchangesName, journalName } from './run-folder.ts'
 
 /** More than any run writes: the evidence of a result is at most four exchanges, cut to size. */
 const longestLine = 16 * 1024 * 1024
@@ -45,22 +45,12 @@ const exchangeIn = (line: string): PastExchange => {
   return value as PastExchange
 }
 
-/** A line without its end was being written at a kill. */
-function* wholeLinesIn(file: string): Iterable<string> {
-  let before: string | undefined
-  for (const line of linesIn(file, longestLine)) {
-    if (before !== undefined) yield before
-    before = line
-  }
-  if (before !== undefined && endsWithLine(file)) yield before
-}
-
 function* read<T>(folder: string, name: string, each: (line: string) => T): Iterable<T> {
   const file = join(folder, name)
   if (!existsSync(file)) return
   if (statSync(file).size > longestFileBytes) throw new DamagedJournal(`${name} is too long`)
   let number = 0
-  for (const line of wholeLinesIn(file)) {
+  for (const line of linesIn(file, longestLine)) {
     number += 1
     try {
       yield each(line)

@@ -145,7 +145,9 @@ describe('each format', () => {
         .split('\n')
         .find((each) => each.includes('alert')) ?? ''
     // One code span: nothing of it is outside, and the bar opens no further cell.
-    expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe('|  | pass → fail, must |  |')
+    expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe(
+      '|  | pass → fail, must: list.success |  |',
+    )
   })
 })
 
