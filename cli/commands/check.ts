@@ -82,10 +82,10 @@ export const say = ({ quiet, events }: CheckSettings, line: string): void => {
 
 /** Printed first: which server is checked, and why that takes as long as it does. */
 export const printTarget = (settings: CheckSettings, target: Target): void => {
-  const { configFile, seed, quiet, events } = settings
+  const { configFile, run, quiet, events } = settings
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
   say(settings, `target ${target.baseUrl}${configuration}`)
-  say(settings, `seed ${seed}`)
+  say(settings, `seed ${run.seed}`)
   const slow = whySlow(settings, target)
   if (slow !== undefined) say(settings, slow)
   if (!quiet && !events) printReach(target)
@@ -94,8 +94,8 @@ export const printTarget = (settings: CheckSettings, target: Target): void => {
 const minuteMs = 60_000
 
 /** Why a run takes minutes, and what makes it seconds; undefined where it takes seconds. */
-const whySlow = ({ checks, noWait }: CheckSettings, target: Target): string | undefined => {
-  if (target.clockUrl !== null || noWait) return undefined
+const whySlow = ({ checks, run }: CheckSettings, target: Target): string | undefined => {
+  if (target.clockUrl !== null || run.noWait) return undefined
   const lengthMs = (keys: Target['keys']) => {
     const runnable = runnableChecks(checks, { ...target, keys })
     return estimateMs([], runnable, { ...target, keys }, keys.length)

@@ -43,7 +43,8 @@ const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
 
 test('options that are not given are those of the interrupted run', () => {
   const { settings, past, over } = opened({ 'max-requests': '9000' })
-  const { seed, maxRequests, target: found } = settings
+  const { run, target: found } = settings
+  const { seed, maxRequests } = run
   expect([seed, maxRequests, found?.baseUrl, found?.allow]).toEqual([41, 9_000, target, ['write']])
   expect([past.seq, over]).toEqual([1, null])
 })
