@@ -36,10 +36,6 @@ export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
   readonly plain: SignatureText
 })[]
 
-/** @returns JSON with one line per entry, so that a change shows which mutant it is about */
-export const printDictionary = (entries: DictionaryText): string =>
-  `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`
-
 const signatureFrom = (text: SignatureText): Signature =>
   new Map(Object.entries(text).map(([id, features]) => [id, features.split(' ')]))
 
