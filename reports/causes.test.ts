@@ -44,7 +44,7 @@ const write = (name: string, given: RunFile = run): string =>
 const asText = (given: RunFile): string =>
   terminal(given, {
     paint: (_style, text) => text,
-    ...{ verbose: false, columns: null, known: nothingKnown, knownOf: {}, folder: null },
+    ...{ verbose: false, columns: null, known: nothingKnown, folder: null },
     htmlUrl: null,
   })
 

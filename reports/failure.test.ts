@@ -94,7 +94,7 @@ describe('requests sent at once', () => {
   test('are in the terminal, one line each', () => {
     const text = terminal(run, {
       paint: (_style, words) => words,
-      ...{ verbose: false, columns: 80, known: nothingKnown, knownOf: {}, folder: null },
+      ...{ verbose: false, columns: 80, known: nothingKnown, folder: null },
       htmlUrl: null,
     })
     expect(text).toContain('  Together  sent together with 7 other requests; this script sends')

@@ -18,7 +18,7 @@ const asMarkdown = (run: RunFile) => markdown(sourceOf(run))
 const asText = (run: RunFile, columns: number | null = null) =>
   terminal(run, {
     paint: (_style, text) => text,
-    ...{ verbose: false, columns, known: nothingKnown, knownOf: {}, folder: 'petvet-runs/one' },
+    ...{ verbose: false, columns, known: nothingKnown, folder: 'petvet-runs/one' },
     htmlUrl: null,
   })
 

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
-import { type KnownVerdict, nothingKnown } from './known.ts'
+import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
@@ -14,8 +14,6 @@ import { untestedGroups } from './untested.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
 export interface TerminalOptions extends FailureOptions {
-  /** The known failures of each column. */
-  readonly knownOf: Readonly<Record<string, KnownVerdict>>
   /** The folder of the run; null: not to be printed. */
   readonly folder: string | null
   /** The address of the HTML report, where it was written. */
@@ -23,7 +21,7 @@ export interface TerminalOptions extends FailureOptions {
 }
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
-  const { known, knownOf, columns, paint, verbose } = options
+  const { known, columns, paint, verbose } = options
   const sections = [
     loadLines(run, columns),
     failureLines(run, options),
@@ -33,9 +31,9 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     partLines(run).flatMap((line) => wrapped(line, '', columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
-    isTestedAtAll(run) ? sectionTable(run, columns) : [],
+    isTestedAtAll(run) ? sectionTable(run) : [],
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
-      columnLines(name, column, knownOf[name] ?? nothingKnown, columns),
+      wrapped(`Baseline: ${baselineTotals(name, column)}`, '', columns),
     ),
     run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
     [
@@ -122,25 +120,6 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
     ...observations.flatMap(([id, value]) =>
       wrapped(visible(value), `  ${id.padEnd(width)}  `, options.columns),
     ),
-  ]
-}
-
-/** The results of a baseline; they never change the verdict. */
-const columnLines = (
-  name: string,
-  column: RunFile,
-  { excused, stale }: KnownVerdict,
-  columns: number | null,
-): string[] => {
-  const title = `Baseline: ${baselineTotals(name, column)}`
-  if (column.interrupted) return [title]
-  const news = column.checks.filter(({ id, outcome }) => outcome === 'fail' && !excused.has(id))
-  const known = excused.size > 0 ? `, ${excused.size} of the failures known` : ''
-  const impossible = column.impossible === null ? '' : `, ${visible(column.impossible)}`
-  return [
-    ...wrapped(`${title}${known}${impossible}`, '', columns),
-    ...news.map(({ id, detail }) => `  not known to fail: ${id}: ${visible(detail)}`),
-    ...[...stale].map(([id, why]) => `  known to fail: ${visible(id)}: ${why}`),
   ]
 }
 

@@ -20,7 +20,6 @@ const asText = (columns: number | null, verbose: boolean) =>
     verbose,
     columns,
     known: nothingKnown,
-    knownOf: {},
     htmlUrl: null,
     folder: 'petvet-runs/one',
   })

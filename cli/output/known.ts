@@ -6,9 +6,7 @@ import { scenarios } from '../../load/scenarios.ts'
 import {
   emptyKnown,
   idOf,
-  judgeKnown,
   type KnownFile,
-  type KnownVerdict,
   readKnown,
   reasonToFillIn,
   updateKnown,
@@ -93,9 +91,3 @@ export const updateKnownFile = (file: string, run: RunFile): KnownFile => {
   const failures = [...known.failures].filter(([id]) => !excluded.includes(id))
   return { ...known, failures: new Map(failures) }
 }
-
-const prismFile = new URL('../../reference/prism-known.txt', import.meta.url)
-
-/** The known failures of the Prism mock, applied to its column. */
-export const judgeColumn = (column: RunFile, exists: (id: string) => boolean): KnownVerdict =>
-  judgeKnown(column, readKnown(readFileSync(prismFile, 'utf8')), exists)

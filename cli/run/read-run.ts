@@ -40,23 +40,14 @@ export interface NewestRun {
 
 /** The newest run of a folder of runs; undefined for the folder of a run, or one without runs. */
 export const newestRunIn = (place: string): NewestRun | undefined => {
-  const folders = foldersIn(place).map((folder) => ({
-    folder,
-    endedMs: modifiedMs(join(folder, runFileName)),
-    beganMs: modifiedMs(join(folder, exchangesName)),
-  }))
-  const runs = folders
+  const runs = foldersIn(place)
+    .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .filter(({ endedMs }) => endedMs > 0)
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
   const [newest] = runs
   if (newest === undefined) return undefined
-  // A later folder without a run file: its run is still in progress, or was interrupted.
-  const [later] = folders
-    .filter(({ endedMs, beganMs }) => endedMs === 0 && beganMs > newest.endedMs)
-    .toSorted((a, b) => b.beganMs - a.beganMs)
-  const rest = later ? ` that has ended; a later one has not: petvet report ${later.folder}` : ''
   const says = `${place} holds ${count(runs.length, 'run', 'runs')}; the newest is ${newest.folder}`
-  return { place: newest.folder, says: `${says}${rest}` }
+  return { place: newest.folder, says }
 }
 
 /** 0 where there is no such file. */
