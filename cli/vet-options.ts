@@ -1,8 +1,6 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
 
 import type { Permission } from '../engine/context.ts'
-import type { AnyCheck } from '../engine/declare.ts'
-import type { RunOptions } from '../engine/run-options.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
@@ -34,30 +32,10 @@ export interface VetOptions extends RunSettings {
   readonly signal?: AbortSignal
 }
 
-export interface VetSettings {
-  readonly checks: readonly AnyCheck[]
-  readonly options: RunOptions
-}
-
 const never = new AbortController().signal
 
-/**
- * @param caller the function that the program calls: the stack of an error begins there
- * @throws UsageError with one line that says what to do
- */
-export const readVetOptions = (
-  given: VetOptions,
-  caller: (given: never) => unknown,
-): VetSettings => {
-  try {
-    return readOptions(given)
-  } catch (error) {
-    if (error instanceof UsageError) Error.captureStackTrace(error, caller)
-    throw error
-  }
-}
-
-const readOptions = (given: VetOptions): VetSettings => {
+/** @throws UsageError with one line that says what to do */
+export const readVetOptions = (given: VetOptions) => {
   const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)

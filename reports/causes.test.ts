@@ -125,7 +125,7 @@ describe('from one run to the next', () => {
       unexplained,
       cause({ fault: 'A `name` is cut.', explains: ['check-5'], show: 'check-5' }),
     ])
-    const compared = { ...compareRuns(run, fixed), latency: [] }
+    const compared = compareRuns(run, fixed)
     const text = compareText(compared)
     expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key.  3 failures, conf')
     expect(text).toContain('New causes (1)\n  A `name` is cut.  1 failure')

@@ -40,7 +40,7 @@ export const readKnown = (text: string): KnownFile => {
 }
 
 /** The check that a line names; none for an empty line or a comment. */
-export const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
+const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const found: { until: string | null; ticket: string | null } = { until: null, ticket: null }

@@ -23,10 +23,7 @@ const asText = (columns: number | null, verbose: boolean) =>
     htmlUrl: null,
     folder: 'petvet-runs/one',
   })
-const compared = {
-  ...compareRuns(sample, run),
-  latency: [],
-}
+const compared = compareRuns(sample, run)
 
 const texts: readonly (readonly [string, () => string])[] = [
   ['the terminal', () => asText(80, false)],

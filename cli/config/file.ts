@@ -62,7 +62,11 @@ const maxBytes = 1024 * 1024
 export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
-  return { file, folder: dirname(file), config: readConfig(file, textOf(file)) }
+  return {
+    file,
+    folder: dirname(file),
+    config: readConfig(file, readSmall('the configuration', file).toString()),
+  }
 }
 
 /** In the folder, or in the nearest parent that has one. */
@@ -87,14 +91,16 @@ export const fileFrom = (folder: string, { file }: FoundConfig): string | null =
   return below === '' || below.startsWith('..') ? file : below
 }
 
-const textOf = (file: string): string => {
+/** @param what the file is, for messages, which contain nothing of it */
+export const readSmall = (what: string, file: string): Buffer => {
+  let bytes: Buffer
   try {
-    const bytes = readFileSync(file)
-    if (bytes.length <= maxBytes) return bytes.toString('utf8')
+    bytes = readFileSync(file)
   } catch (error) {
-    throw cannotRead('the configuration', file, error)
+    throw cannotRead(what, file, error)
   }
-  throw new UsageError(`${file} is longer than 1 MiB: is it a configuration?`)
+  if (bytes.length <= maxBytes) return bytes
+  throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
 }
 
 const validate = compileWhole(schema)
@@ -174,8 +180,7 @@ const unknownName = (path: string, name: string): string => {
 /** A variable with the text of a file is easily mistaken for one with its path. */
 const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
 
-/** @returns the error to throw, which contains no text of a file */
-export const cannotRead = (what: string, file: string, error: unknown): UsageError => {
+const cannotRead = (what: string, file: string, error: unknown): UsageError => {
   const { code } = error as NodeJS.ErrnoException
   return new UsageError(
     isContent(file)

@@ -5,7 +5,6 @@ import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import {
   emptyKnown,
-  idOf,
   type KnownFile,
   readKnown,
   reasonToFillIn,
@@ -56,9 +55,8 @@ export const reasonlessIn = (file: string): string[] =>
 
 const read = (file: string, run: RunFile | null): KnownFile => {
   try {
-    const text = readFileSync(file, 'utf8')
-    const known = readKnown(text)
-    for (const [index, line] of text.split(/\r?\n/).entries()) expectKnownId(line, index + 1, run)
+    const known = readKnown(readFileSync(file, 'utf8'))
+    for (const id of [...known.failures.keys(), ...known.pins.keys()]) expectKnownId(id, run)
     return known
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -69,12 +67,11 @@ const read = (file: string, run: RunFile | null): KnownFile => {
 }
 
 /** A run of another version may have checks that this one does not have. */
-const expectKnownId = (line: string, number: number, run: RunFile | null): void => {
-  const id = idOf(line)
-  if (id === undefined || knownIds.has(id) || isOnlyInRuns(id)) return
-  if (run !== null && existsIn(run)(id)) return
-  const hint = didYouMean(id, [...knownIds], 'petvet list prints all')
-  throw new Error(`line ${number}: no check is called "${id}"${hint}`)
+const expectKnownId = (id: string, run: RunFile | null): void => {
+  if (knownIds.has(id) || isOnlyInRuns(id) || (run !== null && existsIn(run)(id))) return
+  throw new Error(
+    `no check is called "${id}"${didYouMean(id, [...knownIds], 'petvet list prints all')}`,
+  )
 }
 
 /** Updates the file with a run, and returns what it says then. */

@@ -3,9 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { exchangesIn, type ReadExchanges } from '../../reports/exchanges.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { exchangesName, runFileName } from '../../reports/run-folder.ts'
+import { runFileName } from '../../reports/run-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { withoutRunFile } from './read-past-run.ts'
 
@@ -25,9 +24,6 @@ export const folderOf = (run: string): string => {
   const place = resolve(run)
   return place.endsWith('.json') ? dirname(place) : place
 }
-
-export const exchangesOf = (run: string): ReadExchanges =>
-  exchangesIn(join(folderOf(run), exchangesName))
 
 /** The rest of a larger folder is not looked at. */
 const maxFolders = 10_000

@@ -4,18 +4,7 @@ import type { Cause } from '../../engine/run-file.ts'
 import { code, plain, section, table } from '../markdown-text.ts'
 import { inSeconds } from '../summary.ts'
 import { cut, visible } from '../visible.ts'
-import {
-  type Change,
-  type Comparison,
-  type Kind,
-  kinds,
-  type LatencyChange,
-  type Side,
-} from './comparison.ts'
-
-export interface Compared extends Comparison {
-  readonly latency: readonly LatencyChange[]
-}
+import { type Change, type Comparison, type Kind, kinds, type Side } from './comparison.ts'
 
 const headings: Readonly<Record<Kind, string>> = {
   newlyFailing: 'Newly failing',
@@ -46,7 +35,7 @@ const sideVerdict = ({ verdict, interrupted }: Side): string =>
 const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
 
 /** What the two runs were and cost, by name. */
-const facts = ({ old, new: now, latency, notes }: Compared): [name: string, value: string][] => [
+const facts = ({ old, new: now, latency, notes }: Comparison): [name: string, value: string][] => [
   ['Verdict', transition(sideVerdict(old), sideVerdict(now))],
   ['Musts tested', `${old.decided.must.join(' of ')} → ${now.decided.must.join(' of ')}`],
   ['Requests', transition(old.requests, now.requests)],
@@ -76,7 +65,7 @@ const causeRow = ({ fault, mutant, confidence, explains }: Cause): Row => {
   return [fault, how, explains.join(', ')]
 }
 
-const changesOf = ({ causes, changes, observations }: Compared): [string, readonly Row[]][] => [
+const changesOf = ({ causes, changes, observations }: Comparison): [string, readonly Row[]][] => [
   ['Causes fixed', causes.fixed.map(causeRow)],
   ['New causes', causes.new.map(causeRow)],
   ...kinds.map((kind): [string, Row[]] => [headings[kind], changes[kind].map(changeRow)]),
@@ -89,7 +78,7 @@ const changesOf = ({ causes, changes, observations }: Compared): [string, readon
 const maxTextCharacters = 160
 
 /** Plain text; the last line is the verdict. */
-export const compareText = (compared: Compared): string => {
+export const compareText = (compared: Comparison): string => {
   const lines = [
     ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
     ...changesOf(compared).flatMap(([heading, rows]) => {
@@ -106,7 +95,7 @@ export const compareText = (compared: Compared): string => {
   return `${lines.join('\n')}\n`
 }
 
-export const compareMarkdown = (compared: Compared): string =>
+export const compareMarkdown = (compared: Comparison): string =>
   [
     `## petvet: ${verdictOf(compared)}\n`,
     table(
