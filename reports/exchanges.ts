@@ -80,7 +80,7 @@ const parse = (line: string): RecordedExchange | undefined => {
   }
 }
 
-const isExchange = (value: unknown): value is RecordedExchange => {
+export const isExchange = (value: unknown): value is RecordedExchange => {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, check, request, response, ms } = value as Record<string, unknown>
   return (
