@@ -58,7 +58,7 @@ const ignored = new Set(['in', 'of', 'first', 'answers', 'answer', 'responses', 
 /** The words of a result without what a server's own data put there. */
 const wordsOf = (text: string): string[] =>
   text
-    .replace(/\((?:smallest value found|minimal failing input):.*$/, '')
+    .replace(/\(minimal failing input:.*$/, '')
     .replace(/\{.*\}|\[.*\]/s, ' json ')
     .replace(/"[^"]*"/g, ' text ')
     .match(/[A-Za-z][A-Za-z-]*|\b[2-5]\d\d\b/g) ?? []

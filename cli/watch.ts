@@ -104,7 +104,6 @@ const readWatchSettings = (flags: CheckFlags) => {
   if (other) throw new UsageError(`--watch and --${other} exclude each other`)
   const check = readCheckSettings(flags, process.env, process.cwd())
   const { target } = check
-  if (target === null) throw new UsageError('no target')
   claimFolder(check.folder)
   if (existsSync(join(check.folder, '1'))) {
     throw new UsageError(

@@ -15,7 +15,7 @@ export const github = ({ run, known }: Source): string => {
   const stale = [...known.stale].map(([id, why]) =>
     command('error', { title: `known failures: ${id}` }, why),
   )
-  const moved = [...(known.moved ?? [])].map(([id, how]) =>
+  const moved = [...known.moved].map(([id, how]) =>
     command('warning', { title: `pinned: ${id}` }, how),
   )
   // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.

@@ -70,7 +70,7 @@ export interface KnownVerdict {
   /** Why each stale line has to be removed, by its id. */
   readonly stale: ReadonlyMap<string, string>
   /** Observations that differ from their pin: a warning each. */
-  readonly moved?: ReadonlyMap<string, string>
+  readonly moved: ReadonlyMap<string, string>
 }
 
 /** @param exists whether petvet has such a check at all, in this run or not */
@@ -123,7 +123,11 @@ const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
   return more === '' ? reason : `${reason} (${more})`
 }
 
-export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map() }
+export const nothingKnown: KnownVerdict = {
+  excused: new Map(),
+  stale: new Map(),
+  moved: new Map(),
+}
 
 /** The checks as they are judged when an excused failure is only a warning. */
 export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>

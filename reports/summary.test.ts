@@ -50,19 +50,17 @@ describe('a requirement of which some checks do not apply', () => {
       {
         id: 'auth.key-invalid',
         level: 'must',
-        outcome: 'inapplicable',
+        outcome: 'pass',
         checks: ['one', 'two', 'three', 'four'],
       },
     ],
   }
 
-  test.each(['pass', 'inapplicable'] as const)('is partly tested in each format: %s', (outcome) => {
-    const requirements = run.requirements.map((each) => ({ ...each, outcome }))
-    const page = asHtml({ ...run, requirements })
+  test('is partly tested in each format', () => {
+    const page = asHtml(run)
     expect(page).toContain('Partly tested</span>')
     expect(page).toContain(`Partly tested: 3 checks passed.\nNot tested: ${why}.`)
-    expect(page).toContain(`data-outcome="${outcome}"`)
-    for (const text of [asText({ ...run, requirements }), asMarkdown(run)]) {
+    for (const text of [asText(run), asMarkdown(run)]) {
       expect(text).toContain(`Partly tested: 1 must (${why})`)
     }
   })

@@ -58,7 +58,7 @@ const colourOf = ({ verdict, interrupted }: RunFile) => {
   return verdict === 'conformant' && !interrupted ? 'green' : 'yellow'
 }
 
-const knownLines = ({ excused, stale, moved = new Map() }: KnownVerdict): string[] => {
+const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   const listed = (title: string, texts: ReadonlyMap<string, string>): string[] =>
     texts.size === 0
       ? []

@@ -49,6 +49,9 @@ const maxTimeBounds: Bounds = { min: 1, max: 604_800 }
 
 const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
 
+/** The same at a target of the user's. */
+export type TargetSettings = CheckSettings & { readonly target: Target }
+
 /** A flag wins over the configuration, and that over the default. */
 export const readLimits = (
   flags: RunFlags,
@@ -74,7 +77,7 @@ export const readCheckSettings = (
   flags: CheckFlags,
   environment: Environment,
   folder: string,
-): CheckSettings => {
+): TargetSettings => {
   const { target, found } = readTarget(flags, environment, folder)
   if (target === null) throw new UsageError(withoutTarget)
   const configFile = fileFrom(folder, found)

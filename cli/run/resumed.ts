@@ -10,7 +10,7 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/session.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { reachAgain } from '../config/reproduce.ts'
-import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
+import { type CheckFlags, readCheckSettings, type TargetSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
@@ -18,7 +18,7 @@ import { readPastRun } from './read-past-run.ts'
 import { readOrRefuse } from './read-run.ts'
 
 export interface Resumed {
-  readonly settings: CheckSettings
+  readonly settings: TargetSettings
   readonly past: Past
   /** The run file, if nothing is left to do. */
   readonly over: RunFile | null
@@ -40,8 +40,8 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
     const { head } = past
     const given = { ...flagsOf(flags, head), resume: place, out: folder }
     const read = readCheckSettings(given, process.env, process.cwd())
-    const target = read.target && { ...read.target, shared: head.shared }
-    if (target) refuseOther(target, read.run.seed, head)
+    const target = { ...read.target, shared: head.shared }
+    refuseOther(target, read.run.seed, head)
     const ids = new Set(head.checks)
     const checks = read.checks.filter(({ id }) => ids.has(id))
     const run = { ...read.run, ...(head.again && { again: head.again }) }
@@ -124,7 +124,7 @@ const refuseOther = (target: Target, seed: number, head: Head): void => {
   if (other) throw differs(`with another key, quota or use for ${other.label}`)
 }
 
-const overOf = (folder: string, { checks }: CheckSettings, past: Past): RunFile | null => {
+const overOf = (folder: string, { checks }: TargetSettings, past: Past): RunFile | null => {
   const decided = new Set(past.results.map(({ id }) => id))
   const isDecided = checks.filter(sendsRequests).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null

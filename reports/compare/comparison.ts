@@ -2,7 +2,7 @@
 
 import type { Because, Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
-import type { CheckResult, Latency, RunFile, Verdict } from '../../engine/run-file.ts'
+import type { CheckResult, Latency, RunFile } from '../../engine/run-file.ts'
 import { type CauseChanges, causeChanges } from '../causes.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */
@@ -35,17 +35,7 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-export interface Side {
-  readonly petvet: string
-  readonly startedAt: string
-  readonly target: string
-  readonly seed: number
-  readonly verdict: Verdict
-  readonly interrupted: boolean
-  readonly decided: RunFile['decided']
-  readonly requests: number
-  readonly durationMs: number
-}
+export type Side = ReturnType<typeof sideOf>
 
 interface LatencyChange {
   readonly what: string
@@ -67,7 +57,7 @@ export interface Comparison {
   readonly worse: boolean
 }
 
-const sideOf = (run: RunFile): Side => ({
+const sideOf = (run: RunFile) => ({
   petvet: run.petvet,
   startedAt: run.startedAt,
   target: run.target.baseUrl,

@@ -98,7 +98,7 @@ ${command('command to reproduce', reproduceCheck(report.run, result))}</div></de
 const maxLineCharacters = 2_000
 const maxDetailCharacters = 8_000
 
-const minimal = /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s
+const minimal = /^(.*) \(minimal failing input: (.*)\)$/s
 
 /** What was expected and seen; of a property also its minimal failing input. */
 export const expectation = (result: CheckResult): Markup => {

@@ -47,16 +47,13 @@ test('the first screen shows the first failure with its request', () => {
   expect(first).toContain('curl -i -H')
 })
 
-test.each(['minimal failing input', 'smallest value found'])(
-  'the value of a property is shown separately: %s',
-  (words) => {
-    const page = withRun({
-      checks: [{ ...failing, actual: `2 pets (${words}: {"limit":1})` }],
-    })
-    expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
-    expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
-  },
-)
+test('the value of a property is shown separately', () => {
+  const page = withRun({
+    checks: [{ ...failing, actual: '2 pets (minimal failing input: {"limit":1})' }],
+  })
+  expect(page).toContain('<dt>Minimal input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>')
+  expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
+})
 
 test('its policy permits the one style and the one script, by their hashes', () => {
   const page = write({})
