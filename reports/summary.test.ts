@@ -138,7 +138,7 @@ test.each([60, 80])('in %d columns only what is to be pasted is wider', (columns
   expect(wide.filter((line) => !isPasted(line) && !line.startsWith('http'))).toEqual([])
 })
 
-test('a line that only counts one more reason gives way to that reason', () => {
+test('beyond six reasons the others are counted', () => {
   const textOf = (reasons: number): string =>
     asText({
       ...sample,
@@ -146,8 +146,7 @@ test('a line that only counts one more reason gives way to that reason', () => {
         ended(`check-${at}`, { outcome: 'untested', because: 'key', detail: `reason ${at}` }),
       ),
     })
-  expect(textOf(7)).toContain('reason 6')
-  expect(textOf(7)).not.toContain('more reasons')
-  expect(textOf(8)).not.toContain('reason 6')
+  expect(textOf(6)).toContain('reason 5')
+  expect(textOf(7)).toContain('1  for 1 more reason; all in full')
   expect(textOf(8)).toContain('2  for 2 more reasons; all in full')
 })

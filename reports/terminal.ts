@@ -80,11 +80,10 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const untested = groups.flatMap(({ checks }) => checks)
   const musts = untested.filter(({ level }) => level === 'must').length
   const ofMusts = musts > 0 ? `, ${musts} of them of musts` : ''
-  // A line that says only that one more is left out gives way to that one.
-  const showsAll = verbose || groups.length === maxShownGroups + 1
-  const shown = showsAll ? groups : groups.slice(0, maxShownGroups)
+  const shown = verbose ? groups : groups.slice(0, maxShownGroups)
   const rest = groups.slice(shown.length)
   const left = rest.reduce((sum, { checks }) => sum + checks.length, 0)
+  const more = count(rest.length, 'more reason', 'more reasons')
   const width = String(Math.max(...groups.map(({ checks }) => checks.length))).length
   return [
     `Untested: ${count(untested.length, 'check', 'checks')}${ofMusts}`,
@@ -96,9 +95,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
       ),
       ...(verbose ? checks.map(({ id }) => `${' '.repeat(width + 6)}${id}`) : []),
     ]),
-    ...(left > 0
-      ? [`  ${String(left).padStart(width)}  for ${rest.length} more reasons; ${inFull(options)}`]
-      : []),
+    ...(left > 0 ? [`  ${String(left).padStart(width)}  for ${more}; ${inFull(options)}`] : []),
   ]
 }
 
