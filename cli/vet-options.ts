@@ -1,6 +1,8 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
 
 import type { Permission } from '../engine/context.ts'
+import type { AnyCheck } from '../engine/declare.ts'
+import type { RunOptions } from '../engine/run-options.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
@@ -32,10 +34,15 @@ export interface VetOptions extends RunSettings {
   readonly signal?: AbortSignal
 }
 
+interface VetSettings {
+  readonly checks: readonly AnyCheck[]
+  readonly options: RunOptions
+}
+
 const never = new AbortController().signal
 
 /** @throws UsageError with one line that says what to do */
-export const readVetOptions = (given: VetOptions) => {
+export const readVetOptions = (given: VetOptions): VetSettings => {
   const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
