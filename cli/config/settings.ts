@@ -5,7 +5,7 @@ import type { RunCommand } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
-import { type OutputSettings, readOutput, readOutputAnywhere } from '../output/settings.ts'
+import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
 import type { Environment } from './keys.ts'
@@ -109,8 +109,7 @@ export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSetting
 const readOutputOf = (flags: CheckFlags, folder: string) => {
   const { resume, events, quiet } = flags
   if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
-  const output = (resume === undefined ? readOutput : readOutputAnywhere)(flags, folder)
-  return { ...output, events: events !== undefined }
+  return { ...readOutput(flags, folder, resume !== undefined), events: events !== undefined }
 }
 
 /** What a run does; `again` is its command. */
