@@ -31,7 +31,7 @@ const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyO
 
 const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
 
-const conditions = {
+export const conditions = {
   full: {
     keys: [
       keyOf('free', 1),
