@@ -71,6 +71,7 @@ export const parse = async (
     await parser.parseAsync().catch(() => {})
     return 0
   }
+  refuseUnknownCommand(words, commands, path)
   refuseSwitchValue(words, flagsOf(path))
   // yargs would ignore everything that follows, a base URL too.
   if (words.includes('--')) throw new UsageError('unexpected "--" after the command: remove it')
@@ -84,6 +85,22 @@ export const parse = async (
 
 const isHelp = (words: readonly string[]): boolean =>
   words[0] === 'help' || words.some((each) => each === '--help' || each === '-h')
+
+/** yargs prints the help of the whole program for `nosuch --help`, and ends well. */
+const refuseUnknownCommand = (
+  words: readonly string[],
+  commands: readonly CommandEntry[],
+  path: readonly Named[],
+): void => {
+  const last = path.at(-1)
+  const known = last === undefined ? [...commands] : isGroup(last.loaded) ? last.loaded : []
+  const word = last === undefined ? words[0] : words[words.indexOf(nameOf(last.entry)) + 1]
+  if (!isHelp(words) || known.length === 0 || word === undefined || word.startsWith('-')) return
+  if (last === undefined && ['help', 'completion'].includes(word)) return
+  const meant = nearest(word, known.map(nameOf))
+  const hint = meant === undefined ? 'see "petvet --help"' : `did you mean ${meant}?`
+  throw new UsageError(`unknown command; ${hint}`)
+}
 
 /** As wide as the terminal, and no wider than is easy to read. */
 const maxColumns = 100

@@ -15,6 +15,8 @@ describe('exit 2 for', () => {
     ['a seed given twice', [...validArgs, '--seed', '1', '--seed', '2'], 'given more than once'],
     ['no target', ['check'], 'petvet demo'],
     ['an empty target', ['check', '', '--key', 'free=key-1'], 'the base URL is empty'],
+    ['the help of an unknown command', ['nosuch', '--help'], 'unknown command'],
+    ['the help of an unknown command of a group', ['domains', 'chek', '--help'], 'mean check?'],
     ['an unknown mutant', ['serve', '--mutant', 'nosuch'], 'petvet mutants --list'],
     ['a key without a value', ['check', base, '--key'], '--key needs a value'],
     ['a key without a plan', ['check', base, '--key', 'k'], '--key takes PLAN=KEY'],
