@@ -31,7 +31,7 @@ export interface Vetting extends AsyncIterable<RunEvent> {
 export const vet = (given: VetOptions): Vetting => {
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { checks, options } = readVetOptions({ ...given, signal }, vet)
+  const { checks, options } = readVetOptions({ ...given, signal })
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
   const events = new ReadableStream<RunEvent>({
     start: (own) => {

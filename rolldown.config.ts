@@ -12,7 +12,6 @@ const data = [
   'cli/config.schema.json',
   'cli/explain/explained.schema.json',
   'load/thresholds.schema.json',
-  'reference/prism-known.txt',
   'reports/html/page-script.js',
   'reports/html/style',
   'reports/run.schema.json',

@@ -7,7 +7,7 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
     include: [
-      'cli/proving/signatures.test.ts',
+      'tests/dictionary/signatures.test.ts',
       'tests/seeds.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',

@@ -33,7 +33,7 @@ export const vetted = (given: VettedOptions): void => {
   const ending = new AbortController()
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
-  const { checks, options } = readVetOptions({ ...vetOptions, signal }, vetted)
+  const { checks, options } = readVetOptions({ ...vetOptions, signal })
   const ids = new Set(checks.map(({ id }) => id))
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined

@@ -36,10 +36,6 @@ export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
   readonly plain: SignatureText
 })[]
 
-/** @returns JSON with one line per entry, so that a change shows which mutant it is about */
-export const printDictionary = (entries: DictionaryText): string =>
-  `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`
-
 const signatureFrom = (text: SignatureText): Signature =>
   new Map(Object.entries(text).map(([id, features]) => [id, features.split(' ')]))
 
@@ -62,7 +58,7 @@ const ignored = new Set(['in', 'of', 'first', 'answers', 'answer', 'responses', 
 /** The words of a result without what a server's own data put there. */
 const wordsOf = (text: string): string[] =>
   text
-    .replace(/\((?:smallest value found|minimal failing input):.*$/, '')
+    .replace(/\(minimal failing input:.*$/, '')
     .replace(/\{.*\}|\[.*\]/s, ' json ')
     .replace(/"[^"]*"/g, ' text ')
     .match(/[A-Za-z][A-Za-z-]*|\b[2-5]\d\d\b/g) ?? []

@@ -3,17 +3,10 @@
 import type { Permission } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { catalogue } from '../suites/index.ts'
 import { type Config, configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
-import { select, selectedIds } from './config/selection.ts'
-import {
-  defaultMaxRequests,
-  defaultMaxTimeMs,
-  defaultTimeoutMs,
-  randomSeed,
-} from './config/settings.ts'
+import { readRun } from './config/settings.ts'
 import { targetOfConfig } from './config/target.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -41,67 +34,28 @@ export interface VetOptions extends RunSettings {
   readonly signal?: AbortSignal
 }
 
-export interface VetSettings {
+interface VetSettings {
   readonly checks: readonly AnyCheck[]
   readonly options: RunOptions
 }
 
 const never = new AbortController().signal
 
-/**
- * @param caller the function that the program calls: the stack of an error begins there
- * @throws UsageError with one line that says what to do
- */
-export const readVetOptions = (
-  given: VetOptions,
-  caller: (given: never) => unknown,
-): VetSettings => {
-  try {
-    return readOptions(given)
-  } catch (error) {
-    if (error instanceof UsageError) Error.captureStackTrace(error, caller)
-    throw error
-  }
-}
-
-const readOptions = (given: VetOptions): VetSettings => {
-  const {
-    only,
-    skip,
-    strict = false,
-    bail = false,
-    noWait = false,
-    signal = never,
-    responseTimeoutMs,
-    ...config
-  } = given
+/** @throws UsageError with one line that says what to do */
+export const readVetOptions = (given: VetOptions): VetSettings => {
+  const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
-  if (
-    responseTimeoutMs !== undefined &&
-    !(responseTimeoutMs >= 100 && responseTimeoutMs <= 600_000)
-  ) {
-    throw new UsageError('responseTimeoutMs takes milliseconds from 100 to 600000')
+  const [min, max] = [100, 600_000]
+  if (responseTimeoutMs !== undefined && !(responseTimeoutMs >= min && responseTimeoutMs <= max)) {
+    throw new UsageError(`responseTimeoutMs takes milliseconds from ${min} to ${max}`)
   }
-  const chosen = { only: only && [...only], skip: skip && [...skip] }
-  const selected = selectedIds(catalogue, chosen)
-  const target = targetOfConfig(exact(config), process.env, process.cwd())
-  return {
-    checks: select(catalogue, chosen),
-    options: {
-      ...target,
-      seed: config.seed ?? randomSeed(),
-      maxRequests: config.maxRequests ?? defaultMaxRequests,
-      strict,
-      bail,
-      noWait,
-      ...(selected && { selected }),
-      responseTimeoutMs: responseTimeoutMs ?? defaultTimeoutMs,
-      maxTimeMs: defaultMaxTimeMs,
-      signal,
-      again: againOf('check', flagsOf(given), null),
-    },
-  }
+  const found = { file: null, folder: process.cwd(), config: exact(config) }
+  const flags = { only: only && [...only], skip: skip && [...skip], strict, bail, wait: !noWait }
+  const { checks, run } = readRun(flags, found, againOf('check', flagsOf(given), null))
+  const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
+  const target = targetOfConfig(found, process.env)
+  return { checks, options: { ...target, ...run, ...timeout, signal } }
 }
 
 /** The same as flags, so that a report can print a command that repeats the run. */

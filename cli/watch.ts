@@ -54,13 +54,14 @@ const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEv
   let past: RunFile | undefined
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
-    const own = { ...check, folder: join(check.folder, `${rounds}`) }
+    const first = new Set([...failing.values()].flat())
+    const round = { ...check.run, carried, first }
+    const own = { ...check, run: round, folder: join(check.folder, `${rounds}`) }
     claimFolder(own.folder)
     say(`round ${rounds} (${event})${failing.size > 0 ? ', failed checks first' : ''}`)
     // A local server that was restarted counts its quota anew.
     if (event === 'the server came back' && isLoopback(url.hostname)) carried.forget()
-    const first = new Set([...failing.values()].flat())
-    const run = await runAndWrite({ ...target, carried, first }, own, null, events.arrival.signal)
+    const run = await runAndWrite(target, own, null, events.arrival.signal)
     const isAborted = run.interrupted && events.latest !== 'quit'
     const code = isAborted ? interruptedCode : finishRun(run, own)
     if (isAborted) say(`round ${rounds} was interrupted`)
@@ -103,7 +104,6 @@ const readWatchSettings = (flags: CheckFlags) => {
   if (other) throw new UsageError(`--watch and --${other} exclude each other`)
   const check = readCheckSettings(flags, process.env, process.cwd())
   const { target } = check
-  if (target === null) throw new UsageError('no target')
   claimFolder(check.folder)
   if (existsSync(join(check.folder, '1'))) {
     throw new UsageError(

@@ -44,7 +44,7 @@ const write = (name: string, given: RunFile = run): string =>
 const asText = (given: RunFile): string =>
   terminal(given, {
     paint: (_style, text) => text,
-    ...{ verbose: false, columns: null, known: nothingKnown, knownOf: {}, folder: null },
+    ...{ verbose: false, columns: null, known: nothingKnown, folder: null },
     htmlUrl: null,
   })
 
@@ -135,10 +135,10 @@ describe('from one run to the next', () => {
       unexplained,
       cause({ fault: 'A `name` is cut.', explains: ['check-5'], show: 'check-5' }),
     ])
-    const compared = { ...compareRuns(run, fixed), latency: [] }
+    const compared = compareRuns(run, fixed)
     const text = compareText(compared)
-    expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key. (3 failures, conf')
-    expect(text).toContain('New causes (1)\n  A `name` is cut. (1 failure')
+    expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key.  3 failures, conf')
+    expect(text).toContain('New causes (1)\n  A `name` is cut.  1 failure')
     const page = compareMarkdown(compared)
     expect(page).toContain('### Causes fixed (1)')
     expect(page).toContain('### New causes (1)')

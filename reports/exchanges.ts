@@ -1,5 +1,5 @@
 // Reads the exchanges of a run from their file one at a time, never all at once.
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readSync } from 'node:fs'
 import type { RecordedExchange } from '../engine/record/record.ts'
 
 export type { RecordedExchange }
@@ -21,55 +21,27 @@ export const exchangesIn = (file: string): ReadExchanges =>
     }
   }
 
-const lineEnd = 10
-
-/** The lines of a file; in place of a longer one, in bytes, comes a text that is not JSON. */
+/**
+ * The lines of a file; one without its end was being written at a kill, and is left out. In place
+ * of a line longer than `maxBytes` comes a text that is not JSON.
+ */
 export function* linesIn(file: string, maxBytes: number): Iterable<string> {
-  const handle = openOrNone(file)
-  if (handle === undefined) return
-  // Only whole lines become text: a long one would be joined, and searched, once per chunk.
-  let pieces: Buffer[] = []
-  let length = 0
-  const take = (): string => {
-    const line = length > maxBytes ? '\u0000' : Buffer.concat(pieces, length).toString()
-    pieces = []
-    length = 0
-    return line
-  }
-  const keep = (piece: Buffer) => {
-    length += piece.length
-    if (length > maxBytes) pieces = []
-    // A copy, because the chunk is reused.
-    else pieces.push(Buffer.from(piece))
-  }
+  if (!existsSync(file)) return
+  const handle = openSync(file, 'r')
   try {
     const chunk = Buffer.alloc(chunkBytes)
+    let rest = Buffer.alloc(0)
     for (let read = readSync(handle, chunk); read > 0; read = readSync(handle, chunk)) {
-      const filled = chunk.subarray(0, read)
-      let from = 0
-      for (let at = filled.indexOf(lineEnd); at >= 0; at = filled.indexOf(lineEnd, from)) {
-        keep(filled.subarray(from, at))
-        yield take()
-        from = at + 1
-      }
-      keep(filled.subarray(from))
+      const filled = Buffer.concat([rest, chunk.subarray(0, read)])
+      const end = filled.lastIndexOf('\n')
+      if (end >= 0) yield* filled.toString('utf8', 0, end).split('\n')
+      rest = filled.length - end > maxBytes ? Buffer.of(0) : filled.subarray(end + 1)
     }
-    if (length > 0) yield take()
   } finally {
     closeSync(handle)
   }
 }
 
-const openOrNone = (file: string): number | undefined => {
-  try {
-    return openSync(file, 'r')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-/** A killed run leaves half a line at the end; other versions write further members. */
 const parse = (line: string): RecordedExchange | undefined => {
   try {
     const value = JSON.parse(line)
@@ -79,7 +51,7 @@ const parse = (line: string): RecordedExchange | undefined => {
   }
 }
 
-const isExchange = (value: unknown): value is RecordedExchange => {
+export const isExchange = (value: unknown): value is RecordedExchange => {
   if (typeof value !== 'object' || value === null) return false
   const { seq, at, check, request, response, ms } = value as Record<string, unknown>
   return (

@@ -1,7 +1,6 @@
 // A failed check as all formats show it: expected and actual, the response, how to send it again.
 import { count } from '../engine/record/text.ts'
 import type { CheckResult, Evidence, EvidenceResponse } from '../engine/run-file.ts'
-import { lookAlike } from './look-alike.ts'
 import { requirementOfCheck } from './requirements.ts'
 import { cut } from './visible.ts'
 
@@ -16,6 +15,34 @@ export const findingsOf = (result: CheckResult): readonly (readonly [string, str
     ['Actual', actual],
     ...(codePoints === undefined ? [] : [['Differ', `expected ${codePoints}`] as const]),
   ]
+}
+
+/** The texts in quotes, unescaped. */
+const quotedIn = (text: string): string[] =>
+  [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([quoted]) => {
+    try {
+      return JSON.parse(quoted) as string
+    } catch {
+      return quoted.slice(1, -1)
+    }
+  })
+
+/** `U+00E9`, of the characters beyond ASCII. */
+const codePointsOf = (text: string): string =>
+  [...text.replace(/[\x20-\x7e]/g, '')]
+    .map((each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
+    .join(' ') || 'ASCII'
+
+/** The code points of two quoted texts that differ only in their Unicode normalization. */
+const lookAlike = (expected: string, actual: string): string | undefined => {
+  const seen = quotedIn(actual)
+  for (const wanted of quotedIn(expected)) {
+    const twin = seen.find((text) => text.normalize('NFKC') === wanted.normalize('NFKC'))
+    if (twin !== undefined && !seen.includes(wanted)) {
+      return `${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
+    }
+  }
+  return undefined
 }
 
 const usualHeaders = new Set([

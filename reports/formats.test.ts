@@ -89,7 +89,6 @@ describe('the terminal', () => {
     paint: (_style: string, text: string) => text,
     ...{
       known: nothingKnown,
-      knownOf: {},
       columns: 80,
       folder: 'petvet-runs/sample',
       htmlUrl: null,

@@ -1,11 +1,8 @@
-// Workflow commands of GitHub: failures and warnings as annotations, then as a folded log.
-import { createHash } from 'node:crypto'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+// Workflow commands of GitHub: failures and warnings as annotations.
+import type { CheckResult } from '../engine/run-file.ts'
 import { causesOf, causeTitle, type ShownCause, withoutCause } from './causes.ts'
-import { commandLines, responseLines } from './failure.ts'
-import { reproduceCheck } from './reproduce.ts'
 import { requirementOfCheck } from './requirements.ts'
-import { failuresOf, type Source, verdictLine, warningsOf } from './summary.ts'
+import { type Source, verdictLine, warningsOf } from './summary.ts'
 import { visible } from './visible.ts'
 
 /** GitHub shows no more annotations of one kind per step. */
@@ -15,12 +12,10 @@ const maxCharacters = 2_000
 type Kind = 'error' | 'warning' | 'notice'
 
 export const github = ({ run, known }: Source): string => {
-  const failures = failuresOf(run, known)
-  const warnings = warningsOf(run, known)
   const stale = [...known.stale].map(([id, why]) =>
     command('error', { title: `known failures: ${id}` }, why),
   )
-  const moved = [...(known.moved ?? [])].map(([id, how]) =>
+  const moved = [...known.moved].map(([id, how]) =>
     command('warning', { title: `pinned: ${id}` }, how),
   )
   // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.
@@ -35,11 +30,7 @@ export const github = ({ run, known }: Source): string => {
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
     ...capped(run.notes.map((note) => command('notice', { title: 'petvet' }, note))),
     ...capped(errors),
-    ...capped([...moved, ...warnings.map((result) => annotation('warning', result))]),
-    ...fenced(
-      'petvet: all failures and warnings',
-      [...failures, ...warnings].flatMap((result) => logLines(run, result)),
-    ),
+    ...capped([...moved, ...warningsOf(run, known).map((each) => annotation('warning', each))]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -74,22 +65,4 @@ const command = (
 ): string => {
   const pairs = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`)
   return `::${kind} ${pairs.join(',')}::${data(message)}`
-}
-
-const logLines = (run: RunFile, result: CheckResult): string[] => [
-  `${result.outcome} ${result.id}`,
-  `  ${requirementOfCheck(result).says}`,
-  `  ${visible(result.detail)}`,
-  ...responseLines(result).map((line) => `  ${visible(line)}`),
-  ...result.evidence
-    .slice(-1)
-    .flatMap((last) => commandLines(last).map((line) => `  ${visible(line)}`)),
-  `  ${visible(reproduceCheck(run, result))}`,
-]
-
-/** Between the two marks no line is a command; no text contains its own hash. */
-const fenced = (title: string, lines: readonly string[]): string[] => {
-  if (lines.length === 0) return []
-  const mark = createHash('sha256').update(lines.join('\n')).digest('hex')
-  return [`::group::${title}`, `::stop-commands::${mark}`, ...lines, `::${mark}::`, '::endgroup::']
 }

@@ -87,7 +87,7 @@ const causeOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): Cause 
 
 /** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
-  const moved = known.moved?.get(result.id)
+  const moved = known.moved.get(result.id)
   const cause = causeOf(run, result)
   return {
     '@classname': suiteOf(result),

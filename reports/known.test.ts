@@ -87,7 +87,11 @@ describe('applied to a run', () => {
 
 test('only excused failures become warnings', () => {
   const run = runOf(result('a', 'fail'), result('b', 'fail'))
-  const left = withoutExcused(run, { excused: new Map([['a', 'why']]), stale: new Map() })
+  const left = withoutExcused(run, {
+    excused: new Map([['a', 'why']]),
+    stale: new Map(),
+    moved: new Map(),
+  })
   expect(left.map(({ outcome }) => outcome)).toEqual(['warn', 'fail'])
 })
 

@@ -40,7 +40,7 @@ export const readKnown = (text: string): KnownFile => {
 }
 
 /** The check that a line names; none for an empty line or a comment. */
-export const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
+const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const found: { until: string | null; ticket: string | null } = { until: null, ticket: null }
@@ -70,7 +70,7 @@ export interface KnownVerdict {
   /** Why each stale line has to be removed, by its id. */
   readonly stale: ReadonlyMap<string, string>
   /** Observations that differ from their pin: a warning each. */
-  readonly moved?: ReadonlyMap<string, string>
+  readonly moved: ReadonlyMap<string, string>
 }
 
 /** @param exists whether petvet has such a check at all, in this run or not */
@@ -123,7 +123,11 @@ const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
   return more === '' ? reason : `${reason} (${more})`
 }
 
-export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map() }
+export const nothingKnown: KnownVerdict = {
+  excused: new Map(),
+  stale: new Map(),
+  moved: new Map(),
+}
 
 /** The checks as they are judged when an excused failure is only a warning. */
 export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>

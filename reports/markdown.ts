@@ -156,7 +156,7 @@ const warnings = ({ run, known: verdict }: Source): string =>
 const known = ({ known: { excused, stale, moved } }: Source): string =>
   [
     section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
-    section('Pinned observations that changed', ['check', 'how'], codeRows(moved ?? new Map())),
+    section('Pinned observations that changed', ['check', 'how'], codeRows(moved)),
     section('Known failures', ['check', 'reason'], codeRows(excused)),
   ]
     .filter((part) => part !== '')

@@ -77,14 +77,6 @@ test('a check of domains repeats the whole command, without a seed', () => {
   ])
 })
 
-test('a run without a recorded command is repeated by its target', () => {
-  const { again: _, load: __, ...run } = sample
-  expect(reproduceCheck(run, failing)).toBe(
-    "petvet check http://127.0.0.1:8080/v1 --key 'free=$PETVET_KEY' " +
-      '--only auth-key-changed-401 --seed 7',
-  )
-})
-
 test.for([
   ['a variable', [url, key], 'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`'],
   [

@@ -1,26 +1,14 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
-import { requirement } from '../spec/requirements.ts'
 
 /** A run file without its command line: the target is all that is known. */
-const bareCommand = (run: RunFile): RunCommand => {
-  const { baseUrl, plans } = run.target
-  if (isDomainsRun(run)) return { command: 'domains check', words: [] }
-  const keys = plans.map((plan, at) => {
-    const variable = at === 0 ? 'PETVET_KEY' : `PETVET_KEY_${plan.toUpperCase()}_1`
-    return ['--key', `${plan}=$${variable}`]
-  })
-  return { command: run.load ? 'load' : 'check', words: [[baseUrl], ...keys] }
-}
-
-const commandOf = (run: RunFile): RunCommand => run.again ?? bareCommand(run)
+const commandOf = ({ again, target }: RunFile): RunCommand =>
+  again ?? { command: 'check', words: [[target.baseUrl]] }
 
 /** Whether a run checked domains: it has no key, no clock and no seed. */
-export const isDomainsRun = ({ again, checks }: RunFile): boolean =>
-  again === undefined
-    ? checks.some(({ requirement: id }) => requirement(id)?.shows !== undefined)
-    : again.command.startsWith('domains')
+export const isDomainsRun = ({ again }: RunFile): boolean =>
+  again?.command.startsWith('domains') ?? false
 
 /** With the same seed: of a load run its scenario, of the suites the check alone or all. */
 export const reproduceCheck = (run: RunFile, check: CheckResult): string => {

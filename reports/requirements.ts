@@ -55,21 +55,18 @@ export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
 }
 
 /** Checks by the heading of their requirement, in the order of the interface. */
-export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> => {
-  const groups = byHeading(
-    checks.map((result) => ({ id: result.requirement, level: result.level, result })),
-  )
-  return new Map([...groups].map(([heading, own]) => [heading, own.map(({ result }) => result)]))
-}
+export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> =>
+  grouped(checks, ({ requirement: id, level }) => ({ id, level }))
 
 /** Requirements by heading, in the order of the interface. */
-export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
-  requirements: readonly T[],
-): Map<string, T[]> => {
+export const byHeading = (requirements: readonly RequirementResult[]) =>
+  grouped(requirements, (each) => each)
+
+type Named = Pick<RequirementResult, 'id' | 'level'>
+
+const grouped = <T>(all: readonly T[], named: (each: T) => Named): Map<string, T[]> => {
   const place = new Map(requirementIds.map((id, index) => [id, index]))
-  const last = requirementIds.length
-  const ordered = requirements.toSorted(
-    (a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last),
-  )
-  return Map.groupBy(ordered, (each) => headingOf(requirementOf(each)))
+  const placeOf = (each: T) => place.get(named(each).id) ?? requirementIds.length
+  const ordered = all.toSorted((a, b) => placeOf(a) - placeOf(b))
+  return Map.groupBy(ordered, (each) => headingOf(requirementOf(named(each))))
 }

@@ -8,10 +8,10 @@ import {
   ftruncateSync,
   mkdirSync,
   openSync,
-  readSync,
+  readFileSync,
   renameSync,
   rmSync,
-  statSync,
+  truncateSync,
   writeFileSync,
   writeSync,
 } from 'node:fs'
@@ -52,25 +52,13 @@ export const holdsRun = (folder: string): boolean =>
  * `mkdirSync` never returns where a parent refuses with ENOENT, as /proc does.
  */
 export const makeFolder = (folder: string): void => {
-  if (!isFolder(folder)) {
-    const above = dirname(folder)
-    if (above !== folder) makeFolder(above)
-    make(folder)
-  }
-  accessSync(folder, constants.W_OK)
-}
-
-/** Another process may have made it in between. */
-const make = (folder: string): void => {
-  try {
+  if (!existsSync(folder)) {
+    makeFolder(dirname(folder))
     mkdirSync(folder)
-  } catch (error) {
-    if (!isFolder(folder)) throw error
   }
+  // With the dot a file in its place is refused too.
+  accessSync(`${folder}/.`, constants.W_OK)
 }
-
-const isFolder = (path: string): boolean =>
-  statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false
 
 /**
  * Checks that an existing file is writable, and leaves it unchanged.
@@ -85,40 +73,9 @@ export interface Lines {
   readonly close: () => void
 }
 
-/** Whether the last line of a file is complete. */
-export const endsWithLine = (path: string): boolean => {
-  const file = openSync(path, 'r')
-  try {
-    const last = Buffer.alloc(1)
-    return readSync(file, last, 0, 1, Math.max(0, fstatSync(file).size - 1)) === 1 && last[0] === 10
-  } finally {
-    closeSync(file)
-  }
-}
-
-const tailChunkBytes = 64 * 1024
-
 /** Truncates a file after its last line end: a kill may have left half a line. */
 const cutHalfLine = (path: string): void => {
-  if (!existsSync(path)) return
-  const file = openSync(path, 'r+')
-  try {
-    let endsAt = fstatSync(file).size
-    const chunk = Buffer.alloc(tailChunkBytes)
-    while (endsAt > 0) {
-      const from = Math.max(0, endsAt - tailChunkBytes)
-      const read = readSync(file, chunk, 0, endsAt - from, from)
-      const lineEnd = chunk.subarray(0, read).lastIndexOf(10)
-      if (lineEnd >= 0) {
-        ftruncateSync(file, from + lineEnd + 1)
-        return
-      }
-      endsAt = from
-    }
-    ftruncateSync(file, 0)
-  } finally {
-    closeSync(file)
-  }
+  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1)
 }
 
 /** Appends a whole line or nothing: the disk may become full in its middle. */

@@ -156,7 +156,7 @@ const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): 
     ...(violated > 0 ? [`${count(violated, 'must', 'musts')} violated`] : []),
     ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
     ...(stale.size > 0 ? [count(stale.size, 'stale line', 'stale lines')] : []),
-    ...(moved?.size ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
+    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
   ]
   const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
   return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
@@ -174,8 +174,7 @@ export const partlyTested = (
   { outcome, checks: ids }: RequirementResult,
   checks: ReadonlyMap<string, CheckResult>,
 ): Part | undefined => {
-  // In older run files an inapplicable check decided the outcome of its requirement.
-  if (outcome !== 'pass' && outcome !== 'inapplicable') return undefined
+  if (outcome !== 'pass') return undefined
   const own = ids.flatMap((id) => checks.get(id) ?? [])
   const passed = own.filter((each) => each.outcome === 'pass').length
   const rest = own.filter((each) => each.outcome === 'inapplicable')

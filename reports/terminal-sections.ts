@@ -23,11 +23,8 @@ const columnsOf = (checks: readonly CheckResult[]) =>
     )
     .map(([outcome, words]) => [outcome, columnNames[outcome] ?? words] as const)
 
-/**
- * One line for each section of the interface, with the number of checks by outcome.
- * @param columns the width of the terminal; in a narrow one the words go into each line
- */
-export const sectionTable = ({ checks }: RunFile, columns: number | null): string[] => {
+/** One line for each section of the interface, with the number of checks by outcome. */
+export const sectionTable = ({ checks }: RunFile): string[] => {
   const groups = [...checksByHeading(checks)]
   if (groups.length < 2) return []
   const counted = columnsOf(checks)
@@ -35,18 +32,13 @@ export const sectionTable = ({ checks }: RunFile, columns: number | null): strin
   const width = Math.max(sectionName.length, ...names.map((name) => name.length))
   const cells = (values: readonly string[]) =>
     values.map((value, at) => value.padStart(counted[at]?.[1].length ?? 0)).join('  ')
-  const lines = [
+  return [
     `${sectionName.padEnd(width)}  ${cells(counted.map(([, words]) => words))}`,
     ...groups.map(([, own], at) => {
       const numbers = counted.map(([outcome]) => String(numberOf(own, outcome) || '-'))
       return `${(names[at] ?? '').padEnd(width)}  ${cells(numbers)}`
     }),
   ]
-  if (columns === null || lines.every((line) => line.length <= columns)) return lines
-  return groups.flatMap(([heading, own]) => {
-    const numbers = columnsOf(own).map(([outcome, words]) => `${numberOf(own, outcome)} ${words}`)
-    return wrapped(`${heading}: ${numbers.join(', ')}`, '', columns)
-  })
 }
 
 /** Every check below its requirement, and every requirement below its section. */

@@ -3,8 +3,8 @@
 import { join } from 'node:path'
 import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
-import { type KnownVerdict, nothingKnown } from './known.ts'
-import { loadTable } from './load.ts'
+import type { KnownVerdict } from './known.ts'
+import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
@@ -15,8 +15,6 @@ import { untestedGroups } from './untested.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
 export interface TerminalOptions extends FailureOptions {
-  /** The known failures of each column. */
-  readonly knownOf: Readonly<Record<string, KnownVerdict>>
   /** The folder of the run; null: not to be printed. */
   readonly folder: string | null
   /** The address of the HTML report, where it was written. */
@@ -24,9 +22,9 @@ export interface TerminalOptions extends FailureOptions {
 }
 
 export const terminal = (run: RunFile, options: TerminalOptions): string => {
-  const { known, knownOf, columns, paint, verbose } = options
+  const { known, columns, paint, verbose } = options
   const sections = [
-    loadTable(run.load ?? [], run.checks, columns),
+    loadLines(run, columns),
     failureLines(run, options),
     warningLines(run, options),
     knownLines(known),
@@ -34,9 +32,9 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     partLines(run).flatMap((line) => wrapped(line, '', columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
-    isTestedAtAll(run) ? sectionTable(run, columns) : [],
+    isTestedAtAll(run) ? sectionTable(run) : [],
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
-      columnLines(name, column, knownOf[name] ?? nothingKnown, columns),
+      wrapped(`Baseline: ${baselineTotals(name, column)}`, '', columns),
     ),
     run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
     [
@@ -61,7 +59,7 @@ const colourOf = ({ verdict, interrupted }: RunFile) => {
   return verdict === 'conformant' && !interrupted ? 'green' : 'yellow'
 }
 
-const knownLines = ({ excused, stale, moved = new Map() }: KnownVerdict): string[] => {
+const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   const listed = (title: string, texts: ReadonlyMap<string, string>): string[] =>
     texts.size === 0
       ? []
@@ -86,6 +84,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const shown = showsAll ? groups : groups.slice(0, maxShownGroups)
   const rest = groups.slice(shown.length)
   const left = rest.reduce((sum, { checks }) => sum + checks.length, 0)
+  const more = count(rest.length, 'more reason', 'more reasons')
   const width = String(Math.max(...groups.map(({ checks }) => checks.length))).length
   return [
     `Untested: ${count(untested.length, 'check', 'checks')}${leftUntested(run)}`,
@@ -97,9 +96,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
       ),
       ...(verbose ? checks.map(({ id }) => `${' '.repeat(width + 6)}${id}`) : []),
     ]),
-    ...(left > 0
-      ? [`  ${String(left).padStart(width)}  for ${rest.length} more reasons; ${inFull(options)}`]
-      : []),
+    ...(left > 0 ? [`  ${String(left).padStart(width)}  for ${more}; ${inFull(options)}`] : []),
   ]
 }
 
@@ -136,26 +133,6 @@ const observationLines = (run: RunFile, options: TerminalOptions): string[] => {
 const withSentence = (value: string): string => {
   const sentence = observedInWords(value)
   return sentence === '' ? value : `${value} (${sentence})`
-}
-
-/** The results of a baseline; they never change the verdict. */
-const columnLines = (
-  name: string,
-  column: RunFile,
-  { excused, stale }: KnownVerdict,
-  columns: number | null,
-): string[] => {
-  const title = `Baseline: ${baselineTotals(name, column)}`
-  if (column.interrupted) return [title]
-  const failed = column.checks.filter(({ outcome }) => outcome === 'fail')
-  const news = failed.filter(({ id }) => !excused.has(id))
-  const known = failed.length - news.length
-  const impossible = column.impossible === null ? '' : `, ${visible(column.impossible)}`
-  return [
-    ...wrapped(`${title}, ${known} of the failures known${impossible}`, '', columns),
-    ...news.map(({ id, detail }) => `  not known to fail: ${id}: ${visible(detail)}`),
-    ...[...stale].map(([id, why]) => `  known to fail: ${visible(id)}: ${why}`),
-  ]
 }
 
 /** Lines to be pasted are not broken. */

@@ -1,6 +1,7 @@
 // The proof of the checks: each fails with its mutants, and none with a legal server.
 import { expect, test } from 'vitest'
 import { workThrough } from '../cli/proving/pool.ts'
+import type { Proof } from '../cli/proving/proof.ts'
 import { type Subject, subjects } from '../cli/proving/subject.ts'
 import { smokeId } from '../engine/smoke.ts'
 import { mutants } from '../reference/mutants.ts'
@@ -42,7 +43,7 @@ const chosen = [
 ]
 
 test(`the proofs of ${chosen.length} servers hold`, { timeout: 600_000 }, async () => {
-  const proofs = await workThrough(chosen, 'proof', 7, () => {}, new AbortController().signal)
+  const proofs = await workThrough<Proof>(chosen, 7, () => {}, new AbortController().signal)
   expect(proofs).toHaveLength(chosen.length)
   const wrong = proofs.filter(({ complaint }) => complaint !== null)
   expect(wrong.map(({ kind, id, complaint }) => `${kind} ${id}: ${complaint}`)).toEqual([])

@@ -9,7 +9,12 @@ import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { command, grouped, text, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
-import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
+import {
+  type CheckFlags,
+  type CheckSettings,
+  readCheckSettings,
+  type TargetSettings,
+} from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
@@ -67,12 +72,10 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = (settings: CheckSettings, past: Past | null): Promise<number> =>
+const runCheck = (settings: TargetSettings, past: Past | null): Promise<number> =>
   runToEnd(settings, (signal) => {
-    const { target } = settings
-    if (target === null) throw new UsageError('no target')
-    printTarget(settings, target)
-    return runAndWrite(target, settings, past, signal)
+    printTarget(settings)
+    return runAndWrite(settings.target, settings, past, signal)
   })
 
 /** A line on standard error, where nobody reads it as a result. */
@@ -81,12 +84,12 @@ export const say = ({ quiet, events }: CheckSettings, line: string): void => {
 }
 
 /** Printed first: which server is checked, and why that takes as long as it does. */
-export const printTarget = (settings: CheckSettings, target: Target): void => {
-  const { configFile, seed, quiet, events } = settings
+const printTarget = (settings: TargetSettings): void => {
+  const { configFile, run, quiet, events, target } = settings
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
   say(settings, `target ${target.baseUrl}${configuration}`)
-  say(settings, `seed ${seed}`)
-  const slow = whySlow(settings, target)
+  say(settings, `seed ${run.seed}`)
+  const slow = whySlow(settings)
   if (slow !== undefined) say(settings, slow)
   if (!quiet && !events) printReach(target)
 }
@@ -94,8 +97,8 @@ export const printTarget = (settings: CheckSettings, target: Target): void => {
 const minuteMs = 60_000
 
 /** Why a run takes minutes, and what makes it seconds; undefined where it takes seconds. */
-const whySlow = ({ checks, noWait }: CheckSettings, target: Target): string | undefined => {
-  if (target.clockUrl !== null || noWait) return undefined
+const whySlow = ({ checks, run, target }: TargetSettings): string | undefined => {
+  if (target.clockUrl !== null || run.noWait) return undefined
   const lengthMs = (keys: Target['keys']) => {
     const runnable = runnableChecks(checks, { ...target, keys })
     return estimateMs([], runnable, { ...target, keys }, keys.length)

@@ -1,19 +1,14 @@
 // `petvet compare`: what changed from one run to another.
-import { compareLatency, compareRuns } from '../../reports/compare/comparison.ts'
-import {
-  type Compared,
-  compareMarkdown,
-  compareText,
-  verdictOf,
-} from '../../reports/compare/formats.ts'
+import { type Comparison, compareRuns } from '../../reports/compare/comparison.ts'
+import { compareMarkdown, compareText, verdictOf } from '../../reports/compare/formats.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
-import { exchangesOf, readOrRefuse } from '../run/read-run.ts'
+import { readOrRefuse } from '../run/read-run.ts'
 import { UsageError } from '../usage-error.ts'
 
 const writers = {
   text: compareText,
-  json: (compared: Compared) => `${inertJson(compared, 2)}\n`,
+  json: (compared: Comparison) => `${inertJson(compared, 2)}\n`,
   markdown: compareMarkdown,
 } as const
 
@@ -37,8 +32,7 @@ export const compare = command(
     if (!now.checks.some(({ id }) => old.checks.some((each) => each.id === id))) {
       throw new UsageError('these runs have no check in common')
     }
-    const exchanges = { old: exchangesOf(given.old), new: exchangesOf(given.new) }
-    const compared = { ...compareRuns(old, now), latency: compareLatency(old, now, exchanges) }
+    const compared = compareRuns(old, now)
     const format = given.json ? 'json' : (given.as ?? 'text')
     if (given.quiet) process.stderr.write(`petvet: ${verdictOf(compared)}\n`)
     else process.stdout.write(writers[format](compared))

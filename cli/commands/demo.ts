@@ -22,7 +22,7 @@ export const demo = command(
         try {
           const what = "petvet's own reference server, which says nothing about yours"
           say(settings, `target ${target.baseUrl}: ${what}`)
-          say(settings, `seed ${settings.seed}`)
+          say(settings, `seed ${settings.run.seed}`)
           return await runAndWrite(target, settings, null, signal)
         } finally {
           await close()

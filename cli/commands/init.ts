@@ -1,6 +1,7 @@
 // `petvet init`: a configuration file and a CI workflow to start from.
-import { existsSync, fstatSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
+import { createInterface } from 'node:readline/promises'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
@@ -8,7 +9,6 @@ import { defaultNames } from '../config/file.ts'
 import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
 import { interruptedCode } from '../run/interrupt.ts'
 import { UsageError } from '../usage-error.ts'
-import { type Ask, Cancelled, openPrompts } from './init/prompts.ts'
 import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
 
 const flags = {
@@ -24,9 +24,6 @@ const flags = {
 } as const
 
 type InitFlags = Readonly<Partial<Given<typeof flags>>>
-
-/** How long a pipe may be silent. */
-const patienceMs = 10_000
 
 export const init = command(flags, async (given) => {
   const answers = await answersOf(given)
@@ -44,56 +41,38 @@ export const init = command(flags, async (given) => {
   return 0
 })
 
-/** @returns null where the prompts were cancelled */
+/** @returns null where the prompts were cancelled: by Ctrl-C, or the end of the input */
 const answersOf = async (given: InitFlags): Promise<Answers | null> => {
-  const isTerminal = process.stdin.isTTY && process.stderr.isTTY
-  if (!isTerminal && !isPiped()) return readAnswers(given, null)
-  const { stdin: input, stderr: output } = process
-  const prompts = openPrompts({ input, output, isTerminal, patienceMs })
+  // Where nobody can answer the defaults are used.
+  if (!process.stdin.isTTY || !process.stderr.isTTY) return readAnswers(given, null)
+  const prompts = createInterface({ input: process.stdin, output: process.stderr })
+  const closed = new AbortController()
+  prompts.once('close', () => closed.abort())
   try {
-    return await readAnswers(given, {
-      ask: prompts.ask,
-      onMistake: isTerminal ? (message) => output.write(`  ${message}\n`) : null,
-    })
+    return await readAnswers(given, (prompt) => prompts.question(prompt, closed))
   } catch (error) {
-    if (error instanceof Cancelled) return null
+    if (closed.signal.aborted) return null
     throw error
   } finally {
     prompts.close()
   }
 }
 
-/** Whether standard input is a pipe or a file, which may contain answers. */
-const isPiped = (): boolean => {
-  try {
-    const stat = fstatSync(0)
-    return stat.isFIFO() || stat.isFile() || stat.isSocket()
-  } catch {
-    // Standard input is closed.
-    return false
-  }
-}
-
-interface Prompts {
-  readonly ask: Ask
-  /** Called before a question is asked again; null: a mistake ends the command. */
-  readonly onMistake: ((message: string) => void) | null
-}
+type Ask = (prompt: string) => Promise<string>
 
 const maxAttempts = 3
 const maxKeys = 100
 
-/** @param prompts null where nobody can answer: then the defaults are used */
-export const readAnswers = async (given: InitFlags, prompts: Prompts | null): Promise<Answers> => {
+const readAnswers = async (given: InitFlags, ask: Ask | null): Promise<Answers> => {
   const answer = async <T>(
     flag: string | undefined,
     question: string,
     byDefault: string,
     read: (text: string) => T,
-  ): Promise<T> => {
-    if (flag !== undefined || prompts === null) return read(flag ?? byDefault)
-    return askUntilValid(prompts, question, byDefault, read)
-  }
+  ): Promise<T> =>
+    flag !== undefined || ask === null
+      ? read(flag ?? byDefault)
+      : askUntilValid(ask, question, byDefault, read)
   const usual = 'http://127.0.0.1:8080/v1'
   return {
     target: await answer(given['base-url'], 'Base URL of the API', usual, readTarget),
@@ -104,19 +83,19 @@ export const readAnswers = async (given: InitFlags, prompts: Prompts | null): Pr
 }
 
 const askUntilValid = async <T>(
-  { ask, onMistake }: Prompts,
+  ask: Ask,
   question: string,
   byDefault: string,
   read: (text: string) => T,
 ): Promise<T> => {
+  const prompt = `${question}${byDefault === '' ? '' : ` [${byDefault}]`}: `
   for (let attempt = 1; ; attempt += 1) {
-    const typed = (await ask(question, byDefault)).trim() || byDefault
+    const typed = (await ask(prompt)).trim() || byDefault
     try {
       return read(typed)
     } catch (error) {
-      const isFinal = onMistake === null || attempt >= maxAttempts
-      if (isFinal || !(error instanceof UsageError)) throw error
-      onMistake(error.message)
+      if (attempt >= maxAttempts || !(error instanceof UsageError)) throw error
+      process.stderr.write(`  ${error.message}\n`)
     }
   }
 }

@@ -44,22 +44,20 @@ const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
   }
   return all
     .filter(({ sentence }) => level === undefined || sentence.level === level)
-    .flatMap((each) => (only.length === 0 ? each : withChecks(each, only)))
-    .flatMap((each) => (skip.length === 0 ? each : withoutChecks(each, skip)))
+    .flatMap((each) => (only.length === 0 ? each : narrowed(each, only, true)))
+    .flatMap((each) => (skip.length === 0 ? each : narrowed(each, skip, false)))
 }
 
-/** A glob of its own id or suite selects the whole requirement, else only the checks it names. */
-const withChecks = (each: ExplainedRequirement, globs: readonly string[]) => {
-  if (matches(groupNames(each), globs)) return [each]
-  const askers = each.askers.filter(({ id }) => matches([id], globs))
-  return askers.length > 0 ? [{ ...each, askers }] : []
-}
-
-const withoutChecks = (each: ExplainedRequirement, globs: readonly string[]) => {
-  if (matches(groupNames(each), globs)) return []
-  const askers = each.askers.filter(({ id }) => !matches([id], globs))
+/**
+ * A glob of its own id or suite is about the whole requirement, else about the checks it names.
+ * @param keep whether they are kept, or left out
+ */
+const narrowed = (each: ExplainedRequirement, globs: readonly string[], keep: boolean) => {
+  if (matches(groupNames(each), globs)) return keep ? [each] : []
+  const askers = each.askers.filter(({ id }) => matches([id], globs) === keep)
   // A requirement without checks is left out by its own name alone.
-  return askers.length > 0 || each.askers.length === 0 ? [{ ...each, askers }] : []
+  const isKept = askers.length > 0 || (!keep && each.askers.length === 0)
+  return isKept ? [{ ...each, askers }] : []
 }
 
 const asData = ({ sentence, askers }: ExplainedRequirement) => ({

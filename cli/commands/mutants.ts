@@ -1,16 +1,14 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
-import { basename, dirname, matchesGlob, resolve } from 'node:path'
-import { printDictionary } from '../../causes/dictionary.ts'
+import { matchesGlob } from 'node:path'
 import { domainSubjects } from '../../domains/faults/subjects.ts'
-import { writeWhole } from '../../reports/run-folder.ts'
-import { command, type Given, number, text, texts, toggle } from '../command.ts'
+import { command, type Given, number, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
+import { createProgress, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'
 import type { Proof } from '../proving/proof.ts'
-import { entriesOf } from '../proving/signatures.ts'
-import { type Subject, subjects } from '../proving/subject.ts'
-import { type Interrupt, interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { subjects } from '../proving/subject.ts'
+import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
@@ -23,7 +21,6 @@ const flags = {
   seed: number('seed of everything that is generated [default: 7]'),
   seeds: number('prove at so many seeds, beginning with --seed [default: 1]'),
   json: toggle('the proofs as JSON'),
-  dictionary: text('write the fault dictionary to a file instead: what each mutant fails'),
 } as const
 
 type MutantFlags = Given<typeof flags>
@@ -34,25 +31,28 @@ export const mutants = command(flags, async (given) => {
   const seeds = seedsOf(given)
   if (projects.length > 0) expectPackages('mutants', domainsPackages)
   const interrupt = onInterrupt()
-  if (given.dictionary !== undefined) {
-    return writeDictionary(given.dictionary, servers, seeds[0] ?? 0, interrupt)
-  }
   const { signal } = interrupt
   const startMs = performance.now()
   const all = servers.length * seeds.length + projects.length
-  const progress = new ProofProgress(all)
-  const report = (proof: Proof) => progress.report(proof.id)
+  const progress = createProgress(standardError, () => performance.now())
+  let done = 0
+  const report = ({ id }: Proof) => {
+    progress.event({ kind: 'check', id, done, all })
+    progress.tick()
+    done += 1
+  }
   const proofs: Proof[] = []
+  process.stderr.write(`petvet: ${all} to prove\n`)
   try {
     for (const seed of seeds) {
-      proofs.push(...(await workThrough(servers, 'proof', seed, report, signal)))
+      proofs.push(...(await workThrough(servers, seed, report, signal)))
     }
     // No seed changes these.
     if (projects.length > 0) {
       const { proveDomains } = await import('../proving/domains.ts')
       proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
     }
-    progress.end(signal.aborted)
+    progress.clear()
     const unproven = signal.aborted ? all - proofs.length : null
     const table = killTable(proofs, performance.now() - startMs, unproven)
     process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
@@ -79,28 +79,6 @@ const printList = (all: readonly Listed[], asJson: boolean): number => {
 
 type Listed = Pick<Proof, 'id' | 'says'> & { readonly kind: string }
 
-const writeDictionary = async (
-  file: string,
-  servers: readonly Subject[],
-  seed: number,
-  { signal, release }: Interrupt,
-): Promise<number> => {
-  const all = servers.filter(({ kind }) => kind === 'mutant')
-  const progress = new ProofProgress(all.length)
-  try {
-    const report = ({ id }: { readonly id: string }) => progress.report(id)
-    const found = await workThrough(all, 'signatures', seed, report, signal)
-    progress.end(signal.aborted)
-    if (signal.aborted) return interruptedCode
-    const entries = entriesOf(found)
-    writeWhole(dirname(resolve(file)), basename(file), printDictionary(entries))
-    process.stdout.write(`${file}: ${entries.length} entries of ${found.length} mutants\n`)
-    return 0
-  } finally {
-    release()
-  }
-}
-
 /** Variants of the server, and published projects, which have checks of their own. */
 const selected = ({ only, suite }: MutantFlags) => {
   const isSelected = ({ id }: { id: string }) => only?.some((glob) => matchesGlob(id, glob)) ?? true
@@ -124,40 +102,6 @@ const seedsOf = ({ seed = '7', seeds = '1' }: MutantFlags): number[] => {
   const first = wholeNumber('--seed', seed, seedBounds)
   const length = wholeNumber('--seeds', seeds, seedsBounds)
   return Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
-}
-
-/** Without a terminal, a line of the log each half minute. */
-const minLogIntervalMs = 30_000
-
-class ProofProgress {
-  private readonly all: number
-  private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb'
-  private done = 0
-  private loggedMs = performance.now()
-
-  constructor(all: number) {
-    this.all = all
-    process.stderr.write(`petvet: ${all} to prove\n`)
-  }
-
-  report(id: string): void {
-    const { stderr } = process
-    this.done += 1
-    if (this.isTerminal) {
-      const line = `${this.done}/${this.all} ${id}`
-      stderr.write(`\r${line.slice(0, Math.max(1, (stderr.columns || 80) - 1))}\u001b[K`)
-    } else if (performance.now() - this.loggedMs >= minLogIntervalMs) {
-      this.loggedMs = performance.now()
-      stderr.write(`petvet: ${this.done} of ${this.all} proven\n`)
-    }
-  }
-
-  end(isInterrupted: boolean): void {
-    const { stderr } = process
-    if (this.isTerminal && this.done > 0) stderr.write('\r\u001b[K')
-    if (isInterrupted)
-      stderr.write(`petvet: interrupted; ${this.done} of ${this.all} were proven\n`)
-  }
 }
 
 /**

@@ -10,7 +10,7 @@ import { select } from '../config/selection.ts'
 import { readLimits } from '../config/settings.ts'
 import { readTarget } from '../config/target.ts'
 import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
-import { readingColumns, table, wrapText } from '../output/text.ts'
+import { readingColumns, table, wrapLine } from '../output/text.ts'
 import { madeUpKeys } from '../run/built-in.ts'
 import { type Offer, type Price, type Prices, pricesOf } from './plan/prices.ts'
 
@@ -45,9 +45,7 @@ export const plan = command(flags, (given) => {
     prices: pricesOf(checks, run),
   }
   process.stdout.write(
-    given.json
-      ? `${JSON.stringify(costs, null, 2)}\n`
-      : wrapText(formatPlan(costs), readingColumns()),
+    given.json ? `${JSON.stringify(costs, null, 2)}\n` : formatPlan(costs, readingColumns()),
   )
   return 0
 })
@@ -78,20 +76,26 @@ const priceCells = ({ questions, keyed, anonymous, estimateMs }: Price): string[
   duration(estimateMs),
 ]
 
-export const formatPlan = (costs: PlanCosts): string => {
+/** @param columns the width of a terminal, in which prose is wrapped; tables are not */
+export const formatPlan = (costs: PlanCosts, columns: number | null): string => {
   const { target, allow, questions, keys, prices } = costs
   const { all, stages, suites, plans } = prices
   const allowed = allow.join(', ') || 'reads only'
   const number = `${all.questions} of ${questions}`
+  const leftOut =
+    prices.leftOut === 0
+      ? ['Nothing is left out.']
+      : [`Left out: ${prices.leftOut} checks.`, ...prices.offers.map(offerLine)]
+  const wrap = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, columns))
   const paragraphs = [
-    [`A run against ${target} will run ${number} checks; allowed: ${allowed}.`],
-    [
+    wrap([`A run against ${target} will run ${number} checks; allowed: ${allowed}.`]),
+    wrap([
       all.estimateMs === null
         ? 'The test clock is moved instead of waiting: the run takes seconds.'
         : `Estimated duration: ${duration(all.estimateMs)}${withoutWaiting(costs)}.`,
-    ],
-    ...tooManyRequests(costs),
-    ...furtherRequests(all),
+    ]),
+    wrap(tooManyRequests(costs)),
+    wrap(furtherRequests(all)),
     table([
       ['stage, in the order of the run', 'with a key', 'without a key'],
       ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
@@ -110,10 +114,8 @@ export const formatPlan = (costs: PlanCosts): string => {
       ]),
       ...(keys > 1 ? [[`with the ${keys} keys`, ...priceCells(all), '']] : []),
     ]),
-    prices.leftOut === 0
-      ? ['Nothing is left out.']
-      : [`Left out: ${prices.leftOut} checks.`, ...prices.offers.map(offerLine)],
-  ]
+    wrap(leftOut),
+  ].filter((lines) => lines.length > 0)
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
@@ -122,27 +124,19 @@ const withoutWaiting = ({ withoutWaiting: fitting, prices: { all } }: PlanCosts)
     ? ''
     : `; without waiting (--no-wait) ${fitting} of these checks are tested`
 
-const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[][] => {
+const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[] => {
   const needed = all.keyed + all.anonymous + all.further
   if (needed <= maxRequests) return []
-  return [
-    [
-      `The run may send ${maxRequests} requests (--max-requests) and needs up to ${needed}: ` +
-        'the last checks are left untested.',
-    ],
-  ]
+  const limit = `The run may send ${maxRequests} requests (--max-requests)`
+  return [`${limit} and needs up to ${needed}: the last checks are left untested.`]
 }
 
-const furtherRequests = ({ further }: Price): string[][] =>
-  further === 0
-    ? []
-    : [
-        [
-          'A target that refuses every creation about which the interface is silent is sent up ' +
-            `to ${further} more`,
-          'with a key: a hundred valid pets must exist before lists are judged.',
-        ],
-      ]
+const furtherRequests = ({ further }: Price): string[] => {
+  if (further === 0) return []
+  const target = 'A target that refuses every creation about which the interface is silent'
+  const why = 'a hundred valid pets must exist before lists are judged'
+  return [`${target} is sent up to ${further} more with a key: ${why}.`]
+}
 
 /** What adds nothing alone may be needed together with something else. */
 const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {

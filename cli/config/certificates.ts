@@ -1,10 +1,9 @@
 // Files of TLS: trusted certificates and the client certificate, validated before anything is sent.
 import { X509Certificate } from 'node:crypto'
-import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import type { Reach } from '../../engine/client/reach.ts'
 import { UsageError } from '../usage-error.ts'
-import { cannotRead } from './file.ts'
+import { readSmall } from './file.ts'
 import { type Environment, readSecret, variableOf } from './keys.ts'
 
 /** Files as absolute paths. */
@@ -17,25 +16,11 @@ export interface GivenCertificate {
 
 type Identity = NonNullable<Reach['identity']>
 
-/** Certificates and keys are small. */
-const maxBytes = 1024 * 1024
-
-const readBytes = (what: string, file: string): Buffer => {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(file)
-  } catch (error) {
-    throw cannotRead(what, file, error)
-  }
-  if (bytes.length <= maxBytes) return bytes
-  throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
-}
-
 const certificates = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g
 
 /** TLS silently ignores an invalid certificate, so each is parsed here. */
 export const readTrusted = (file: string): string => {
-  const text = readBytes('the ca', file).toString('utf8')
+  const text = readSmall('the ca', file).toString()
   const found = text.match(certificates) ?? []
   if (found.length === 0) throw new UsageError(`the ca ${file} holds no certificate in PEM`)
   try {
@@ -71,20 +56,13 @@ const keyBegins = /-----BEGIN (?:\w+ )*PRIVATE KEY-----/
 
 const identityOf = ({ cert, key }: GivenCertificate): Identity => {
   const what = 'the client certificate'
-  const bytes = readBytes(what, cert)
+  const bytes = readSmall(what, cert)
   // PKCS#12 is binary, and contains the key too.
-  const isPem = bytes.includes('-----BEGIN ')
-  if (!isPem && bytes[0] === 0x30 && key === undefined) return { pfx: bytes }
-  const text = bytes.toString('utf8')
-  if (!text.includes('-----BEGIN CERTIFICATE-----')) {
-    throw new UsageError(`${what} ${cert} is neither PEM nor PKCS#12`)
-  }
-  if (key === undefined && !keyBegins.test(text)) {
-    throw new UsageError(`${what} ${cert} has no key in it: name its key as well`)
-  }
-  const keyText = key === undefined ? text : readBytes(`the key of ${what}`, key).toString()
+  if (!bytes.includes('-----BEGIN ')) return { pfx: bytes }
+  const text = bytes.toString()
+  const keyText = key === undefined ? text : readSmall(`the key of ${what}`, key).toString()
   if (keyBegins.test(keyText)) return { cert: text, key: keyText }
-  throw new UsageError(`the key of ${what} ${key} is no private key in PEM`)
+  throw new UsageError(`${what} ${cert} has no private key in PEM: name its key as well`)
 }
 
 const needsPassphrase = 'has a key that needs its passphrase: $NAME'

@@ -65,11 +65,11 @@ describe('a client certificate', () => {
   test.for<[ReachFlags, RegExp]>([
     [{ cert: 'none.pem' }, /^cannot read the client certificate \S+none.pem: ENOENT$/],
     [{ cert: '.' }, /^cannot read .*: EISDIR$/],
-    [{ cert: 'words.pem' }, /is neither PEM nor PKCS#12$/],
+    [{ cert: 'words.pem' }, /words.pem cannot be used: /],
     [{ cert: 'binary.p12' }, /binary.p12 cannot be used: /],
-    [{ cert: 'own.pem' }, /has no key in it: name its key as well$/],
+    [{ cert: 'own.pem' }, /has no private key in PEM: name its key as well$/],
     [{ cert: 'own.pem', 'cert-key': 'none.key' }, /^cannot read the key .*: ENOENT$/],
-    [{ cert: 'own.pem', 'cert-key': 'own.pem' }, /is no private key in PEM$/],
+    [{ cert: 'own.pem', 'cert-key': 'own.pem' }, /has no private key in PEM/],
     [{ cert: 'own.pem', 'cert-key': 'other.key' }, /own.pem does not belong to its key$/],
     [{ cert: 'own.pem', 'cert-key': 'own.locked' }, /needs its passphrase: \$NAME$/],
     [

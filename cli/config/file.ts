@@ -52,31 +52,21 @@ export interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
-  /** Where a member is, for a message: `FILE, line 3`; empty where there is no file. */
-  readonly placeOf: (path: readonly string[]) => string
 }
 
 /** Where `--config` is not given one of these is read; two in a folder are an error. */
 export const defaultNames = ['petvet.config.yaml', 'petvet.config.yml', 'petvet.config.json']
 const maxBytes = 1024 * 1024
 
-/** Mistakes that the schema cannot see, in whatever a file holds. */
-type FurtherFaults = (value: unknown, placeOf: FoundConfig['placeOf']) => readonly string[]
-
-/**
- * @param named the value of `--config`: a file, false for none, undefined to look for one
- * @param further called where the schema finds mistakes, so that all are printed together
- */
-export const findConfig = (
-  named: string | false | undefined,
-  folder: string,
-  further: FurtherFaults = () => [],
-): FoundConfig => {
+/** @param named the value of `--config`: a file, false for none, undefined to look for one */
+export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
-  if (!file) return { file: null, folder, config: {}, placeOf: () => '' }
-  const text = textOf(file)
-  const placeOf = (path: readonly string[]) => placeIn(file, text, path)
-  return { file, folder: dirname(file), config: readConfig(file, text, further), placeOf }
+  if (!file) return { file: null, folder, config: {} }
+  return {
+    file,
+    folder: dirname(file),
+    config: readConfig(file, readSmall('the configuration', file).toString()),
+  }
 }
 
 /** In the folder, or in the nearest parent that has one. */
@@ -101,14 +91,16 @@ export const fileFrom = (folder: string, { file }: FoundConfig): string | null =
   return below === '' || below.startsWith('..') ? file : below
 }
 
-const textOf = (file: string): string => {
+/** @param what the file is, for messages, which contain nothing of it */
+export const readSmall = (what: string, file: string): Buffer => {
+  let bytes: Buffer
   try {
-    const bytes = readFileSync(file)
-    if (bytes.length <= maxBytes) return bytes.toString('utf8')
+    bytes = readFileSync(file)
   } catch (error) {
-    throw cannotRead('the configuration', file, error)
+    throw cannotRead(what, file, error)
   }
-  throw new UsageError(`${file} is longer than 1 MiB: is it a configuration?`)
+  if (bytes.length <= maxBytes) return bytes
+  throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
 }
 
 const validate = compileWhole(schema)
@@ -119,7 +111,7 @@ export const configFault = (value: unknown): string | undefined => {
   return faults.length === 0 ? undefined : faults.join('; ')
 }
 
-const readConfig = (file: string, text: string, further: FurtherFaults): Config => {
+const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(parse(file, text) ?? {})
   const faults = validate(value)
   if (faults.length === 0) return value as Config
@@ -129,8 +121,7 @@ const readConfig = (file: string, text: string, further: FurtherFaults): Config 
     const place = placeIn(file, text, unknown === undefined ? parts : [...parts, unknown])
     return `${place}: ${withoutSecrets(says)}`
   })
-  const others = further(value, (path) => placeIn(file, text, path))
-  throw new UsageError([...lines, ...others].join('\npetvet: '))
+  throw new UsageError(lines.join('\npetvet: '))
 }
 
 const parse = (file: string, text: string): unknown => {
@@ -189,8 +180,7 @@ const unknownName = (path: string, name: string): string => {
 /** A variable with the text of a file is easily mistaken for one with its path. */
 const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
 
-/** @returns the error to throw, which contains no text of a file */
-export const cannotRead = (what: string, file: string, error: unknown): UsageError => {
+const cannotRead = (what: string, file: string, error: unknown): UsageError => {
   const { code } = error as NodeJS.ErrnoException
   return new UsageError(
     isContent(file)

@@ -52,34 +52,16 @@ const maxKeyLength = 4096
 
 const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
 
-/** Where the key at an index was given, for messages; empty where that is no file. */
-type PlaceOf = (at: number) => string
-
-/** @param placeOf by default nowhere */
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
-  placeOf: PlaceOf = () => '',
 ): readonly KeyOption[] => {
-  const faults = given.flatMap((each, at) => keyFault(each, environment, placeOf(at)))
-  if (faults.length > 0) throw new UsageError(faults.join('\npetvet: '))
   const options = given.map((each) => keyOption(each, environment))
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }
   if (new Set(options.map(({ key }) => key)).size === options.length) return options
   throw new UsageError('the same key is given twice')
-}
-
-/** The mistake in a key, none or one. @param place where it was given */
-export const keyFault = (given: GivenKey, environment: Environment, place: string): string[] => {
-  try {
-    keyOption(given, environment)
-    return []
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    return [place === '' ? error.message : `${place}: ${error.message}`]
-  }
 }
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {

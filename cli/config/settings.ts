@@ -2,9 +2,10 @@
 import { randomInt } from 'node:crypto'
 import type { AnyCheck } from '../../engine/declare.ts'
 import type { RunCommand } from '../../engine/run-file.ts'
+import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
-import { type OutputSettings, readOutput, readOutputAnywhere } from '../output/settings.ts'
+import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
 import type { Environment } from './keys.ts'
@@ -23,37 +24,33 @@ export interface CheckFlags extends RunFlags, SelectionFlags, OutputFlags {
 }
 
 /** What a run sends: the same for `check` and `load`. */
-export interface RunLimits {
-  readonly seed: number
-  readonly maxRequests: number
-  readonly responseTimeoutMs: number
-}
+export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
 
-export interface CheckSettings extends OutputSettings, RunLimits {
+export interface CheckSettings extends OutputSettings {
   /** Null: the built-in reference, in `petvet demo`. */
   readonly target: Target | null
   /** The configuration file as messages name it; null: none was read. */
   readonly configFile: string | null
   readonly checks: readonly AnyCheck[]
-  readonly selected: ReadonlySet<string> | undefined
-  readonly noWait: boolean
+  /** What the run does, whatever its target. */
+  readonly run: Omit<RunOptions, keyof Target | 'signal'>
   /** Whether events are printed on standard error, and nothing else. */
   readonly events: boolean
-  readonly maxTimeMs: number
-  readonly bail: boolean
   readonly withMock: boolean
-  readonly again: RunCommand
 }
 
-export const defaultMaxRequests = 10_000
-export const defaultTimeoutMs = 10_000
+const defaultMaxRequests = 10_000
+const defaultTimeoutMs = 10_000
 /** Many times as long as the longest run, which waits for the quota of a whole day. */
-export const defaultMaxTimeMs = 7_200_000
+const defaultMaxTimeMs = 7_200_000
 const maxRequestsBounds: Bounds = { min: 1, max: 1_000_000 }
 const timeoutBounds: Bounds = { min: 0.1, max: 600 }
 const maxTimeBounds: Bounds = { min: 1, max: 604_800 }
 
-export const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
+const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
+
+/** The same at a target of the user's. */
+export type TargetSettings = CheckSettings & { readonly target: Target }
 
 /** A flag wins over the configuration, and that over the default. */
 export const readLimits = (
@@ -80,16 +77,16 @@ export const readCheckSettings = (
   flags: CheckFlags,
   environment: Environment,
   folder: string,
-): CheckSettings => {
+): TargetSettings => {
   const { target, found } = readTarget(flags, environment, folder)
   if (target === null) throw new UsageError(withoutTarget)
   const configFile = fileFrom(folder, found)
   return {
-    ...readRun(flags, found, folder),
+    ...readOutputOf(flags, folder),
+    ...readRun(flags, found, againOf('check', flags, configFile)),
     target,
     configFile,
     withMock: false,
-    again: againOf('check', flags, configFile),
   }
 }
 
@@ -102,25 +99,29 @@ export type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: b
 
 /** The same for the built-in reference. */
 export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSettings => ({
-  ...readRun(flags, { file: null, folder, config: {}, placeOf: () => '' }, folder),
+  ...readOutputOf(flags, folder),
+  ...readRun(flags, { file: null, folder, config: {} }, againOf('demo', flags, null)),
   target: null,
   configFile: null,
   withMock: flags.mock,
-  again: againOf('demo', flags, null),
 })
 
-const readRun = (flags: CheckFlags, found: FoundConfig, folder: string) => {
-  const { 'max-time': maxTime, events, quiet } = flags
+const readOutputOf = (flags: CheckFlags, folder: string) => {
+  const { resume, events, quiet } = flags
   if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
-  return {
-    ...(flags.resume === undefined ? readOutput : readOutputAnywhere)(flags, folder),
+  return { ...readOutput(flags, folder, resume !== undefined), events: events !== undefined }
+}
+
+/** What a run does; `again` is its command. */
+export const readRun = (flags: CheckFlags, found: FoundConfig, again: RunCommand) => {
+  const { 'max-time': maxTime, strict = false, bail = false } = flags
+  const selected = selectedIds(catalogue, flags)
+  const run = {
     ...readLimits(flags, found),
-    checks: select(catalogue, flags),
-    selected: selectedIds(catalogue, flags),
     maxTimeMs:
       maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
-    bail: flags.bail ?? false,
-    noWait: flags.wait === false,
-    events: events !== undefined,
+    ...{ strict, bail, noWait: flags.wait === false, again },
+    ...(selected && { selected }),
   }
+  return { checks: select(catalogue, flags), run }
 }

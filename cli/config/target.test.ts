@@ -130,22 +130,3 @@ describe('is refused with', () => {
     expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)
   })
 })
-
-test('mistakes of all members are reported together, keys with those of the schema', () => {
-  const keys = 'keys: [{ plan: free, key: $UNSET }, { plan: enterprise, key: abcdefgh }]'
-  const all = `${keys}\ntarget: http://127.0.0.1/v1\nclock: x\nheaders: { Host: a, X-A: $UNSET }`
-  for (const part of [
-    'invalid clock',
-    'petvet.config.yaml, line 1: the free key reads $UNSET',
-    'petvet.config.yaml, line 1: an enterprise key needs its perMinute and perDay',
-    'the header Host',
-    'the header X-A reads $UNSET',
-  ]) {
-    expect(() => read({}, all)).toThrow(part)
-  }
-  const wrong = `${keys}\nseed: x`
-  for (const part of ['line 2: /seed must be', 'line 1: an enterprise key', 'reads $UNSET']) {
-    expect(() => read({}, wrong)).toThrow(part)
-  }
-  expect(() => read({ key: ['free=abcdefgh'] }, wrong)).not.toThrow('enterprise')
-})

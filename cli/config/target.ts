@@ -1,19 +1,10 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../../engine/run-options.ts'
-import { planNames } from '../../spec/plans.ts'
 import type { TargetFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { readReach } from './connection.ts'
 import { type Config, type FoundConfig, findConfig } from './file.ts'
-import {
-  type Environment,
-  type GivenKey,
-  keyFault,
-  keyOptions,
-  readHeaders,
-  secretsOf,
-  splitKey,
-} from './keys.ts'
+import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './keys.ts'
 import {
   defaultPermissions,
   int64Of,
@@ -24,10 +15,8 @@ import {
 } from './values.ts'
 
 /** What is known of a target before anything is sent to it. */
-export type Target = Omit<
-  RunOptions,
-  'seed' | 'maxRequests' | 'strict' | 'responseTimeoutMs' | 'signal'
->
+export type Target = Pick<RunOptions, 'baseUrl' | 'keys' | 'clockUrl' | 'categories' | 'allow'> &
+  Pick<RunOptions, 'descriptionUrl' | 'shared' | 'headers' | 'secrets' | 'reach'>
 
 export interface FoundTarget {
   /** Null where neither an address nor a configuration is given. */
@@ -42,96 +31,54 @@ export const readTarget = (
   folder: string,
   needsKey = true,
 ): FoundTarget => {
-  const found = findConfig(flags.config, folder, (value, placeOf) =>
-    flags.key === undefined ? keyFaultsIn(value, environment, placeOf) : [],
-  )
+  const found = findConfig(flags.config, folder)
   const address = flags['base-url'] ?? found.config.target
-  // Usually a variable that is not set.
-  if (address === '') throw new UsageError('no target: the base URL is empty')
   if (address === undefined) {
     refuseWithoutTarget(flags, found)
     return { target: null, found }
   }
-  const target = targetAt(readBaseUrl(address), flags, found, environment, folder)
+  const target = targetAt(address, flags, found, environment, folder)
   if (target.keys.length > 0 || !needsKey) return { target, found }
   throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
 }
 
 /** The same from a configuration alone, as a program gives it. */
-export const targetOfConfig = (
-  config: Config,
-  environment: Environment,
-  folder: string,
-): Target => {
-  if (!config.target) throw new UsageError('no target: give the base URL of the API')
-  const baseUrl = readBaseUrl(config.target)
-  const target = targetAt(
-    baseUrl,
-    {},
-    { file: null, folder, config, placeOf: () => '' },
-    environment,
-    folder,
-  )
+export const targetOfConfig = (found: FoundConfig, environment: Environment): Target => {
+  const target = targetAt(found.config.target ?? '', {}, found, environment, found.folder)
   if (target.keys.length > 0) return target
   throw new UsageError('no API key: give keys, each with its plan')
 }
 
 const targetAt = (
-  baseUrl: URL,
+  address: string,
   flags: TargetFlags,
   found: FoundConfig,
   environment: Environment,
   folder: string,
 ): Target => {
+  // Usually a variable that is not set.
+  if (address === '') throw new UsageError('no target: the base URL is empty')
   const { config } = found
+  const baseUrl = readBaseUrl(address)
   refuseOtherTarget(baseUrl, flags, config)
-  const faults: string[] = []
-  const read = <T>(work: () => T): T | undefined => collected(faults, work)
   const clock = flags.clock ?? config.clock
-  const clockUrl = read(() => (clock === undefined ? null : readAddress('clock', clock).href))
   const document = flags.description ?? config.description
-  const description = read(() =>
-    document === undefined ? null : readAddress('description', document),
-  )
-  const addresses = description ? [baseUrl, description] : [baseUrl]
-  const reached = read(() => readReach(flags, found, environment, folder, addresses))
+  const description = document === undefined ? [] : [readAddress('description', document)]
+  const reached = readReach(flags, found, environment, folder, [baseUrl, ...description])
   const given = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
-  const placeOf = (at: number) => (flags.key === undefined ? found.placeOf(['keys', `${at}`]) : '')
-  const keys = read(() => keyOptions(given, environment, placeOf))
-  const categories = read(() => readCategories(flags, config))
   const allow = flags.allow ?? config.allow
-  const allowed = read(() =>
-    allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
-  )
-  const givenHeaders = config.headers ?? {}
-  const headers = Object.entries(givenHeaders).flatMap(
-    ([name, text]) => read(() => readHeaders({ [name]: text }, environment)) ?? [],
-  )
-  if (!reached || !keys || !categories || !allowed || faults.length > 0) {
-    throw new UsageError(faults.join('\npetvet: '))
-  }
+  const headers = config.headers ?? {}
   return {
     baseUrl: withoutSlash(baseUrl),
-    keys,
-    clockUrl: clockUrl ?? null,
-    categories,
-    allow: allowed,
-    descriptionUrl: description?.href ?? null,
+    keys: keyOptions(given, environment),
+    clockUrl: clock === undefined ? null : readAddress('clock', clock).href,
+    categories: readCategories(flags, config),
+    allow: allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
+    descriptionUrl: description[0]?.href ?? null,
     shared: config.shared ?? false,
-    headers,
-    secrets: [...secretsOf(givenHeaders, environment), ...reached.secrets],
+    headers: readHeaders(headers, environment),
+    secrets: [...secretsOf(headers, environment), ...reached.secrets],
     reach: reached.reach,
-  }
-}
-
-/** Mistakes are collected, so that a user is not shown one at a time. */
-const collected = <T>(faults: string[], work: () => T): T | undefined => {
-  try {
-    return work()
-  } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    faults.push(error.message)
-    return undefined
   }
 }
 
@@ -139,23 +86,6 @@ const readCategories = (flags: TargetFlags, config: Config): readonly bigint[] =
   flags.category
     ? flags.category.map((text) => int64Of('--category', text))
     : (config.categories ?? []).map((each) => int64Of('categories', `${each}`))
-
-/** In a file with mistakes: of its keys those that have the form of one. */
-const keyFaultsIn = (
-  value: unknown,
-  environment: Environment,
-  placeOf: FoundConfig['placeOf'],
-): readonly string[] => {
-  const { keys } = Object(value) as { readonly keys?: unknown }
-  return (Array.isArray(keys) ? keys : []).flatMap((each, at) =>
-    isGivenKey(each) ? keyFault(each, environment, placeOf(['keys', `${at}`])) : [],
-  )
-}
-
-const isGivenKey = (value: unknown): value is GivenKey => {
-  const { plan, key } = Object(value) as { readonly plan?: unknown; readonly key?: unknown }
-  return planNames.some((each) => each === plan) && typeof key === 'string'
-}
 
 const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')
 

@@ -7,7 +7,7 @@ import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder } from '../../tests/e2e/petvet.ts'
 import type { OutputFlags } from '../flags.ts'
 import { finishPastRun } from './finish.ts'
-import { readOutputAnywhere } from './settings.ts'
+import { readOutput } from './settings.ts'
 
 const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
 
@@ -21,7 +21,7 @@ const finish = (run: RunFile, flags: OutputFlags) => {
       return true
     })
   }
-  const code = finishPastRun(run, readOutputAnywhere({ ...flags, out: folder }, folder))
+  const code = finishPastRun(run, readOutput({ ...flags, out: folder }, folder, true))
   vi.restoreAllMocks()
   return { ...printed, code, folder }
 }
@@ -57,6 +57,6 @@ test('with --strict its line and its exit code agree', () => {
 })
 
 test('an unknown report format is refused', () => {
-  const read = () => readOutputAnywhere({ report: ['junit,xml'] }, emptyFolder())
+  const read = () => readOutput({ report: ['junit,xml'] }, emptyFolder())
   expect(read).toThrow('unknown report format "xml"; available: html, ')
 })

@@ -14,7 +14,7 @@ import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { reportToGithub } from './github.ts'
-import { existsIn, judgeColumn, reasonlessIn, updateKnownFile } from './known.ts'
+import { existsIn, reasonlessIn, updateKnownFile } from './known.ts'
 import type { OutputSettings } from './settings.ts'
 import { readingColumns } from './text.ts'
 
@@ -91,20 +91,15 @@ export const terminalReport = (
   run: RunFile,
   known: KnownVerdict,
   { verbose, folder, formats: written }: Pick<OutputSettings, 'verbose' | 'folder' | 'formats'>,
-): string => {
-  const columns = Object.entries(run.columns ?? {})
-  return terminal(run, {
+): string =>
+  terminal(run, {
     paint: (style, text) => styleText(style, text),
     verbose,
     known,
-    knownOf: Object.fromEntries(
-      columns.map(([name, column]) => [name, judgeColumn(column, existsIn(run))]),
-    ),
     columns: readingColumns(),
     folder: shortPath(folder),
     htmlUrl: written.includes('html') ? addressOf(folder, 'html') : null,
   })
-}
 
 /** The address of a report, to be opened in a browser. */
 export const addressOf = (folder: string, name: string): string =>

@@ -1,11 +1,8 @@
 // What a step of GitHub Actions passes on: the summary of its job, and annotations.
-import { appendFileSync, statSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { github } from '../../reports/github.ts'
 import { markdown } from '../../reports/markdown.ts'
 import type { Source } from '../../reports/summary.ts'
-
-/** GitHub drops the whole summary of a step that is longer. */
-const maxSummaryBytes = 1024 * 1024
 
 /** @param names the formats of `--report`; nothing is passed on without its format */
 export const reportToGithub = (
@@ -21,10 +18,7 @@ export const reportToGithub = (
 
 const append = (file: string, text: string): void => {
   try {
-    const before = statSync(file, { throwIfNoEntry: false })?.size ?? 0
-    if (before + Buffer.byteLength(text) >= maxSummaryBytes) {
-      process.stderr.write('petvet: the summary of this step has no room for the report\n')
-    } else appendFileSync(file, text)
+    appendFileSync(file, text)
   } catch (error) {
     process.stderr.write(`petvet: no summary was written: ${(error as Error).message}\n`)
   }

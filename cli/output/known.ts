@@ -5,10 +5,7 @@ import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import {
   emptyKnown,
-  idOf,
-  judgeKnown,
   type KnownFile,
-  type KnownVerdict,
   readKnown,
   reasonToFillIn,
   updateKnown,
@@ -58,9 +55,8 @@ export const reasonlessIn = (file: string): string[] =>
 
 const read = (file: string, run: RunFile | null): KnownFile => {
   try {
-    const text = readFileSync(file, 'utf8')
-    const known = readKnown(text)
-    for (const [index, line] of text.split(/\r?\n/).entries()) expectKnownId(line, index + 1, run)
+    const known = readKnown(readFileSync(file, 'utf8'))
+    for (const id of [...known.failures.keys(), ...known.pins.keys()]) expectKnownId(id, run)
     return known
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
@@ -71,12 +67,11 @@ const read = (file: string, run: RunFile | null): KnownFile => {
 }
 
 /** A run of another version may have checks that this one does not have. */
-const expectKnownId = (line: string, number: number, run: RunFile | null): void => {
-  const id = idOf(line)
-  if (id === undefined || knownIds.has(id) || isOnlyInRuns(id)) return
-  if (run !== null && existsIn(run)(id)) return
-  const hint = didYouMean(id, [...knownIds], 'petvet list prints all')
-  throw new Error(`line ${number}: no check is called "${id}"${hint}`)
+const expectKnownId = (id: string, run: RunFile | null): void => {
+  if (knownIds.has(id) || isOnlyInRuns(id) || (run !== null && existsIn(run)(id))) return
+  throw new Error(
+    `no check is called "${id}"${didYouMean(id, [...knownIds], 'petvet list prints all')}`,
+  )
 }
 
 /** Updates the file with a run, and returns what it says then. */
@@ -93,9 +88,3 @@ export const updateKnownFile = (file: string, run: RunFile): KnownFile => {
   const failures = [...known.failures].filter(([id]) => !excluded.includes(id))
   return { ...known, failures: new Map(failures) }
 }
-
-const prismFile = new URL('../../reference/prism-known.txt', import.meta.url)
-
-/** The known failures of the Prism mock, applied to its column. */
-export const judgeColumn = (column: RunFile, exists: (id: string) => boolean): KnownVerdict =>
-  judgeKnown(column, readKnown(readFileSync(prismFile, 'utf8')), exists)

@@ -1,6 +1,6 @@
 // The progress of a run: one line on a terminal, redrawn in place; elsewhere a line now and then.
 import type { RunEvent } from '../../engine/run-options.ts'
-import { visible } from '../../reports/visible.ts'
+import { cut, visible } from '../../reports/visible.ts'
 
 export interface Screen {
   readonly write: (text: string) => void
@@ -9,12 +9,21 @@ export interface Screen {
   readonly columns: () => number
 }
 
+/** Standard error, which nobody reads as a result. */
+export const standardError: Screen = {
+  write: (text) => {
+    process.stderr.write(text)
+  },
+  // A dumb one cannot take a line back.
+  isTerminal: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
+  // A terminal of unknown width says 0.
+  columns: () => process.stderr.columns || 80,
+}
+
 export interface Progress {
   readonly event: (event: RunEvent) => void
   /** Called about each second: redraws the line where nothing happens. */
   readonly tick: () => void
-  /** Called when the width of the terminal has changed. */
-  readonly resized: () => void
   /** Removes the line. */
   readonly clear: () => void
 }
@@ -33,20 +42,11 @@ export const createProgress = (
 }
 
 const nothing = () => {}
-export const noProgress: Progress = {
-  event: nothing,
-  tick: nothing,
-  resized: nothing,
-  clear: nothing,
-}
-
-/** The pace of the first moments says nothing about the rest. */
-const minPace = { ms: 3_000, share: 0.1 }
+export const noProgress: Progress = { event: nothing, tick: nothing, clear: nothing }
 
 /** What the last events said, as parts of a line. */
 class ProgressState {
   private readonly nowMs: () => number
-  private readonly startMs: number
   doing = ''
   private sent = 0
   private expected = 0
@@ -59,7 +59,6 @@ class ProgressState {
 
   constructor(nowMs: () => number, excused: ReadonlySet<string> | null) {
     this.nowMs = nowMs
-    this.startMs = nowMs()
     this.excused = excused
   }
 
@@ -92,30 +91,20 @@ class ProgressState {
     return this.isRealTime && ms > 0 ? ms : 0
   }
 
-  /** The parts of the line, the most important first. */
-  parts(): string[] {
+  /** The most important part first. */
+  line(): string {
     const waitMs = this.waitMs()
     const what =
       waitMs > 0
         ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
         : this.doing
-    const requests = `${this.sent}/${Math.max(this.expected, this.sent)} requests`
-    const leftMs = this.leftMs()
+    const all = Math.max(this.expected, this.sent)
+    const leftMs = this.endMs === undefined ? undefined : this.endMs - this.nowMs()
     // A target may require a longer wait than was foreseen.
     const left = leftMs === undefined ? '' : `about ${duration(Math.max(leftMs, waitMs))} left`
     const failed = this.failed.size === 0 ? '' : `${this.failed.size} failed`
-    return [left, failed, what, requests].filter(Boolean)
-  }
-
-  /** From the run's own estimate, else from the pace of the requests so far. */
-  private leftMs(): number | undefined {
-    const { sent, expected } = this
-    if (this.endMs !== undefined) return this.endMs - this.nowMs()
-    const spentMs = this.nowMs() - this.startMs
-    const isEarly = spentMs < minPace.ms || sent < minPace.share * expected
-    return isEarly || sent === 0 || sent >= expected
-      ? undefined
-      : (spentMs / sent) * (expected - sent)
+    const requests = all === 0 ? '' : `${this.sent}/${all} requests`
+    return [left, failed, what, requests].filter(Boolean).join(' · ')
   }
 }
 
@@ -140,23 +129,15 @@ export const createEventLines = ({ write }: Pick<Screen, 'write'>): Progress => 
 const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): Progress => {
   let drawnMs = Number.NEGATIVE_INFINITY
   let drawn = ''
-  /** A line that no longer fits was broken into several by the terminal. */
-  const wipe = () => {
-    const above = Math.ceil(drawn.length / Math.max(1, screen.columns())) - 1
-    return `${above > 0 ? `\u001b[${above}A` : ''}\r${above > 0 ? '\u001b[J' : ''}`
-  }
   const draw = () => {
     drawnMs = nowMs()
-    const line = fitted(state.parts(), screen.columns() - 1)
+    const line = cut(state.line(), screen.columns() - 2)
     // An unchanged line is not written again, so nothing flickers.
-    if (line !== drawn) screen.write(`${drawn === '' ? '\r' : wipe()}${line}\u001b[K`)
+    if (line !== drawn) screen.write(`\r${line}\u001b[K`)
     drawn = line
   }
-  const redraw = () => {
-    if (drawn !== '') draw()
-  }
   const clear = () => {
-    if (drawn !== '') screen.write(`${wipe()}\u001b[K`)
+    if (drawn !== '') screen.write('\r\u001b[K')
     drawn = ''
   }
   return {
@@ -164,14 +145,15 @@ const onTerminal = (screen: Screen, state: ProgressState, nowMs: () => number): 
       const failure = state.failureIn(event)
       if (failure !== undefined) {
         clear()
-        screen.write(`${cut(failure, Math.max(40, screen.columns() - 1))}\n`)
+        screen.write(`${cut(failure, Math.max(40, screen.columns() - 2))}\n`)
         draw()
       }
       state.take(event)
       if (event.kind === 'waiting' || nowMs() - drawnMs >= minRedrawMs) draw()
     },
-    tick: redraw,
-    resized: redraw,
+    tick: () => {
+      if (drawn !== '') draw()
+    },
     clear,
   }
 }
@@ -186,7 +168,7 @@ const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progr
   let hasWaited = false
   const log = () => {
     loggedMs = nowMs()
-    screen.write(`petvet: ${state.parts().join(separator)}\n`)
+    screen.write(`petvet: ${state.line()}\n`)
   }
   const isDue = () => nowMs() - loggedMs >= minLogIntervalMs
   return {
@@ -207,24 +189,3 @@ const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progr
     },
   }
 }
-
-const separator = ' · '
-const minCutLength = 8
-
-/** As many parts as fit, and the start of the next one where enough of it is readable. */
-const fitted = (parts: readonly string[], maxLength: number): string => {
-  const whole = parts.join(separator)
-  if (whole.length <= maxLength) return whole
-  const fewer = parts.slice(0, -1)
-  if (fewer.length > 1) return fitted(fewer, maxLength)
-  const [first = '', second] = parts
-  const room = maxLength - first.length - separator.length
-  if (second !== undefined && room >= minCutLength)
-    return `${first}${separator}${cut(second, room)}`
-  return cut(first.replace(/^about /, ''), maxLength)
-}
-
-const cut = (text: string, maxLength: number): string =>
-  text.length <= maxLength
-    ? text
-    : `${text.slice(0, Math.max(0, maxLength - 1))}…`.slice(0, maxLength)

@@ -21,18 +21,11 @@ export interface OutputSettings {
   readonly json: boolean
 }
 
-/** @param folder the current one */
-export const readOutput = (flags: OutputFlags, folder: string): OutputSettings => {
-  const settings = readOutputAnywhere(flags, folder)
-  if (!holdsRun(settings.folder)) return settings
-  throw new UsageError(
-    beingWritten(settings.folder) ??
-      `${flags.out} already contains a run: choose another folder with --out, or use --resume`,
-  )
-}
-
-/** The same where the folder may contain a run, to be resumed. */
-export const readOutputAnywhere = (flags: OutputFlags, folder: string): OutputSettings => {
+/**
+ * @param cwd the current folder
+ * @param resumes whether the folder of the run may contain one
+ */
+export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): OutputSettings => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
   const other = (['json', 'verbose'] as const).find((name) => flags[name])
   if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
@@ -43,11 +36,16 @@ export const readOutputAnywhere = (flags: OutputFlags, folder: string): OutputSe
   // A file that is to be written need not exist yet.
   const isNew = updates !== null && !existsSync(updates)
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const folder = resolve(cwd, out)
+  if (!resumes && holdsRun(folder)) {
+    const remedy = 'choose another folder with --out, or use --resume'
+    throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
+  }
   return {
     strict,
     known: isNew ? emptyKnown : readKnownFile(known, updates !== null, null),
     updates,
-    folder: resolve(folder, out),
+    folder,
     formats: readFormats(flags.report ?? []),
     verbose,
     quiet,

@@ -13,19 +13,6 @@ export const wrapLine = (line: string, columns: number | null): string[] => {
   return line === '' ? [''] : wrapped(line.slice(indent.length), indent, columns)
 }
 
-/** Wraps paragraphs of prose; tables between them are left alone. */
-export const wrapText = (text: string, columns: number | null): string => {
-  if (columns === null) return text
-  const paragraphs = text.split('\n\n').map((paragraph) => {
-    const lines = paragraph.split('\n')
-    const isTable = lines.some((line) => /\S {2,}\S/.test(line))
-    if (isTable || lines.every((line) => line.length <= columns)) return paragraph
-    const whole = paragraph.replace(/\n(?=[^ \n])/g, ' ').split('\n')
-    return whole.flatMap((line) => wrapLine(line, columns)).join('\n')
-  })
-  return paragraphs.join('\n\n')
-}
-
 /** Rows as lines: the first column to the left, the others to the right. */
 export const table = (rows: readonly (readonly string[])[]): string[] => {
   const columns = Math.max(...rows.map((row) => row.length))

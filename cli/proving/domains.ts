@@ -19,7 +19,7 @@ import type { DomainLegal, DomainMutant } from '../../domains/faults/changes.ts'
 import type { DomainSubject } from '../../domains/faults/subjects.ts'
 import { lintDomains } from '../../domains/rules/lint.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import type { Proof } from './proof.ts'
+import { idsOf, type Proof } from './proof.ts'
 
 type Variant = DomainSubject['variant']
 
@@ -87,9 +87,6 @@ const checkVariant = async (variant: Variant, authority: Authority): Promise<See
   }
 }
 
-const idsOf = (run: RunFile | null, ...outcomes: string[]) =>
-  (run?.checks ?? []).filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
-
 const mutantComplaint = ({ caughtBy, breaks }: DomainMutant, { run, lint }: Seen) => {
   if (caughtBy === 'lint') return lint.includes(breaks) ? null : 'not found by lint'
   const found = run?.checks.find(({ id }) => id === caughtBy)
@@ -125,7 +122,7 @@ const legalComplaint = (
 }
 
 const complaintOf = ({ kind, variant }: DomainSubject, seen: Seen): string | null => {
-  const errors = idsOf(seen.run, 'error')
+  const errors = seen.run ? idsOf(seen.run, 'error') : []
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   return 'fault' in variant ? mutantComplaint(variant, seen) : legalComplaint(kind, variant, seen)
 }
@@ -149,7 +146,7 @@ const proofOf = async (
     const seen = await checkVariant(variant, authority)
     return {
       ...proof,
-      killedBy: seen.lint.length > 0 ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),
+      killedBy: seen.run === null ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),
       requests: seen.run?.requests ?? 0,
       durationMs: performance.now() - startMs,
       complaint: complaintOf(subject, seen),

@@ -1,35 +1,22 @@
 // Worker threads that work through one queue of servers, by their ids.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
-import type { Proof } from './proof.ts'
-import type { Signatures } from './signatures.ts'
-import type { Subject } from './subject.ts'
-
-/** What a worker makes of a server. */
-interface Works {
-  readonly proof: Proof
-  readonly signatures: Signatures
-}
-
-export interface Task {
-  readonly work: keyof Works
-  readonly seed: number
-}
 
 /** In the package the worker is a file of its own at the top of dist/. */
-const workerUrl = new URL(
+const proofWorker = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : '../../worker.js',
   import.meta.url,
 )
 
 const runWorker = <Result>(
   queue: string[],
-  task: Task,
+  seed: number,
   report: (result: Result) => void,
   signal: AbortSignal,
+  url: URL,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerUrl, { workerData: task })
+    const worker = new Worker(url, { workerData: seed })
     const next = () => {
       const id = signal.aborted ? undefined : queue.shift()
       if (id !== undefined) worker.postMessage(id)
@@ -52,25 +39,25 @@ const runWorker = <Result>(
 /**
  * Works through all servers, several at a time.
  * @param report called with each result as it is done
+ * @param url of the worker, which is sent an id at a time
  * @returns the results in the order of the servers
  */
-export const workThrough = async <Work extends keyof Works>(
-  servers: readonly Pick<Subject, 'id'>[],
-  work: Work,
+export const workThrough = async <Result extends { readonly id: string }>(
+  servers: readonly { readonly id: string }[],
   seed: number,
-  report: (result: Works[Work]) => void,
+  report: (result: Result) => void,
   signal: AbortSignal,
-): Promise<Works[Work][]> => {
+  url = proofWorker,
+): Promise<Result[]> => {
   const queue = servers.map(({ id }) => id)
-  const done = new Map<string, Works[Work]>()
-  const keep = (result: Works[Work]) => {
+  const done = new Map<string, Result>()
+  const keep = (result: Result) => {
     done.set(result.id, result)
     report(result)
   }
   // A run over sockets waits for about as long as it computes.
-  const perCore = work === 'proof' ? 2 : 1
-  const workers = Math.min(perCore * availableParallelism(), queue.length)
-  const task = { work, seed }
-  await Promise.all(Array.from({ length: workers }, () => runWorker(queue, task, keep, signal)))
+  const workers = Math.min(2 * availableParallelism(), queue.length)
+  const run = () => runWorker(queue, seed, keep, signal, url)
+  await Promise.all(Array.from({ length: workers }, run))
   return servers.flatMap(({ id }) => done.get(id) ?? [])
 }

@@ -1,10 +1,10 @@
 // One proof: the suites run against one server, and whether they judged it correctly.
 
-import { direct } from '../../engine/client/reach.ts'
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { startReference } from '../../reference/start.ts'
+import { plainTarget } from '../run/built-in.ts'
 import { countEarlyRequests } from './early-requests.ts'
 import { keysOf, type Subject } from './subject.ts'
 
@@ -25,7 +25,7 @@ export interface Proof {
 const maxRequests = 6_000
 const responseTimeoutMs = 5_000
 
-const idsOf = (run: RunFile, ...outcomes: string[]) =>
+export const idsOf = (run: RunFile, ...outcomes: string[]) =>
   run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
 /** False where something was missing; an inconclusive check ran, and has a legal explanation. */
@@ -79,20 +79,14 @@ export const proveWithRun = async (
     const run = await runSuites(
       subject.vetting.checks,
       {
+        ...plainTarget,
         baseUrl: server.url,
         keys,
         clockUrl: server.clockUrl ?? null,
         categories: subject.categories,
         allow: subject.vetting.allow,
         descriptionUrl: server.descriptionUrl ?? null,
-        shared: false,
-        seed,
-        maxRequests,
-        strict: false,
-        responseTimeoutMs,
-        headers: [],
-        secrets: [],
-        reach: direct,
+        ...{ seed, maxRequests, strict: false, responseTimeoutMs },
         signal: new AbortController().signal,
       },
       { exchange: () => {}, event: () => {} },

@@ -1,7 +1,7 @@
 // Reads an interrupted run from the folder that a command names.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { DamagedJournal, type Past } from '../../engine/resume/past.ts'
+import type { Past } from '../../engine/resume/past.ts'
 import { readJournal } from '../../reports/read-journal.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName } from '../../reports/run-folder.ts'
@@ -14,19 +14,14 @@ export const readPastRun = (folder: string): Past => {
     const what = 'only a run of petvet check at a target of its own leaves one'
     throw new UsageError(`${folder} has no ${journalName} to resume from: ${what}`)
   }
-  const past = unlessDamaged(folder)
-  if (past) return past
-  throw new UsageError(`${folder}: the run was interrupted before it started; begin a new one`)
-}
-
-const unlessDamaged = (folder: string): Past | null => {
   try {
-    return readJournal(folder)
+    const past = readJournal(folder)
+    if (past) return past
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (!(error instanceof DamagedJournal) && code === undefined) throw error
     throw new UsageError(`${folder}: its journal cannot be resumed from: ${code ?? message}`)
   }
+  throw new UsageError(`${folder}: the run was interrupted before it started; begin a new one`)
 }
 
 /** The message for a folder whose run has no run file; undefined if it has no run. */

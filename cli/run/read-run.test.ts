@@ -25,25 +25,6 @@ test('the one that was written last, whatever it is called', () => {
   expect(newest?.says).toBe(`${folder} holds 3 runs; the newest is ${join(folder, 'b')}`)
 })
 
-test('a later interrupted run is mentioned', () => {
-  const folder = folderWith('a', 'b')
-  const begun = (name: string, at: number) => {
-    mkdirSync(join(folder, name))
-    const file = join(folder, name, 'exchanges.ndjson')
-    writeFileSync(file, '')
-    utimesSync(file, at, at)
-  }
-  begun('before', 999)
-  expect(newestRunIn(folder)?.says).toMatch(/ the newest is \S+b$/)
-  begun('since', 2_000)
-  expect(newestRunIn(folder)).toEqual({
-    place: join(folder, 'b'),
-    says: expect.stringContaining(
-      `${join(folder, 'b')} that has ended; a later one has not: petvet report ${folder}/since`,
-    ),
-  })
-})
-
 test('none if the folder is a run itself, or has no runs', () => {
   const folder = folderWith('a')
   expect(newestRunIn(join(folder, 'a'))).toBeUndefined()

@@ -3,9 +3,8 @@ import { readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { exchangesIn, type ReadExchanges } from '../../reports/exchanges.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { exchangesName, runFileName } from '../../reports/run-folder.ts'
+import { runFileName } from '../../reports/run-folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { withoutRunFile } from './read-past-run.ts'
 
@@ -26,9 +25,6 @@ export const folderOf = (run: string): string => {
   return place.endsWith('.json') ? dirname(place) : place
 }
 
-export const exchangesOf = (run: string): ReadExchanges =>
-  exchangesIn(join(folderOf(run), exchangesName))
-
 /** The rest of a larger folder is not looked at. */
 const maxFolders = 10_000
 
@@ -40,23 +36,14 @@ export interface NewestRun {
 
 /** The newest run of a folder of runs; undefined for the folder of a run, or one without runs. */
 export const newestRunIn = (place: string): NewestRun | undefined => {
-  const folders = foldersIn(place).map((folder) => ({
-    folder,
-    endedMs: modifiedMs(join(folder, runFileName)),
-    beganMs: modifiedMs(join(folder, exchangesName)),
-  }))
-  const runs = folders
+  const runs = foldersIn(place)
+    .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .filter(({ endedMs }) => endedMs > 0)
     .toSorted((a, b) => b.endedMs - a.endedMs || b.folder.localeCompare(a.folder))
   const [newest] = runs
   if (newest === undefined) return undefined
-  // A later folder without a run file: its run is still in progress, or was interrupted.
-  const [later] = folders
-    .filter(({ endedMs, beganMs }) => endedMs === 0 && beganMs > newest.endedMs)
-    .toSorted((a, b) => b.beganMs - a.beganMs)
-  const rest = later ? ` that has ended; a later one has not: petvet report ${later.folder}` : ''
   const says = `${place} holds ${count(runs.length, 'run', 'runs')}; the newest is ${newest.folder}`
-  return { place: newest.folder, says: `${says}${rest}` }
+  return { place: newest.folder, says }
 }
 
 /** 0 where there is no such file. */

@@ -3,18 +3,7 @@
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
 import { journalName, openLines } from '../../reports/run-folder.ts'
-import { createEventLines, createProgress, noProgress, type Screen } from '../output/progress.ts'
-
-/** Standard error, which nobody reads as a result. */
-const screen: Screen = {
-  write: (text) => {
-    process.stderr.write(text)
-  },
-  // A dumb one cannot take a line back.
-  isTerminal: process.stderr.isTTY === true && process.env.TERM !== 'dumb',
-  // A terminal of unknown width says 0.
-  columns: () => process.stderr.columns || 80,
-}
+import { createEventLines, createProgress, noProgress, standardError } from '../output/progress.ts'
 
 /** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000
@@ -55,10 +44,11 @@ export const recorded = async (
   const lines = openLines(folder, exchanges, journal === 'resumed')
   const entries = journal && openLines(folder, journalName, journal === 'resumed')
   const nowMs = () => performance.now()
-  const shown = events ? createEventLines(screen) : createProgress(screen, nowMs, excused)
+  const shown = events
+    ? createEventLines(standardError)
+    : createProgress(standardError, nowMs, excused)
   const progress = quiet ? noProgress : shown
   const ticking = setInterval(progress.tick, tickMs)
-  process.stderr.on('resize', progress.resized)
   const full = new AbortController()
   const signal = AbortSignal.any([interrupted, full.signal])
   const sink = { exchange: untilFull(full, lines.append), event: progress.event }
@@ -69,7 +59,6 @@ export const recorded = async (
     return found
   } finally {
     clearInterval(ticking)
-    process.stderr.off('resize', progress.resized)
     progress.clear()
     lines.close()
     entries?.close()

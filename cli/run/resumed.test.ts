@@ -43,7 +43,8 @@ const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
 
 test('options that are not given are those of the interrupted run', () => {
   const { settings, past, over } = opened({ 'max-requests': '9000' })
-  const { seed, maxRequests, target: found } = settings
+  const { run, target: found } = settings
+  const { seed, maxRequests } = run
   expect([seed, maxRequests, found?.baseUrl, found?.allow]).toEqual([41, 9_000, target, ['write']])
   expect([past.seq, over]).toEqual([1, null])
 })
@@ -77,7 +78,7 @@ describe('a journal', () => {
     ['of no form', ({ journal }) => ({ journal: [...journal, '{}', '{}'] }), 'of no kind'],
     ['of arrays', () => ({ journal: ['[]', '7', 'null'] }), 'line 1 of journal.ndjson'],
     ['of another version', otherHead({ petvet: '9.9.9' }), 'of petvet 9.9.9'],
-    ['of a hostile seed', otherHead({ seed: '$(id)' }), '/seed must be an integer'],
+    ['of a hostile seed', otherHead({ seed: '$(id)' }), '--seed takes a whole number'],
     ['with two heads', ({ journal }) => ({ journal: [...journal, ...journal] }), 'two heads'],
     ['that lacks an exchange', () => ({ journal: kept.journal.slice(0, 1) }), 'is not in it'],
     ['without a head', ({ journal }) => ({ journal: journal.slice(1) }), 'begin with its head'],

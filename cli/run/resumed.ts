@@ -10,16 +10,15 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/session.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { reachAgain } from '../config/reproduce.ts'
-import { type CheckFlags, type CheckSettings, readCheckSettings } from '../config/settings.ts'
+import { type CheckFlags, readCheckSettings, type TargetSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
-import type { ReachFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { readPastRun } from './read-past-run.ts'
 import { readOrRefuse } from './read-run.ts'
 
 export interface Resumed {
-  readonly settings: CheckSettings
+  readonly settings: TargetSettings
   readonly past: Past
   /** The run file, if nothing is left to do. */
   readonly over: RunFile | null
@@ -41,12 +40,12 @@ export const openResumed = (flags: CheckFlags, place: string): Resumed => {
     const { head } = past
     const given = { ...flagsOf(flags, head), resume: place, out: folder }
     const read = readCheckSettings(given, process.env, process.cwd())
-    const target = read.target && { ...read.target, shared: head.shared }
-    if (target) refuseOther(target, head)
-    if (read.seed !== head.seed) throw differs(`with --seed ${head.seed}`)
+    const target = { ...read.target, shared: head.shared }
+    refuseOther(target, read.run.seed, head)
     const ids = new Set(head.checks)
     const checks = read.checks.filter(({ id }) => ids.has(id))
-    const settings = { ...read, ...(head.again && { again: head.again }), checks, target }
+    const run = { ...read.run, ...(head.again && { again: head.again }) }
+    const settings = { ...read, run, checks, target }
     return { settings, past, over: overOf(folder, settings, past), release }
   } catch (error) {
     release()
@@ -67,65 +66,65 @@ const differs = (how: string): UsageError =>
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
-/** A flag that is not given keeps its value. */
-const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => ({
-  ...flags,
-  'base-url': flags['base-url'] ?? head.baseUrl,
-  allow: flags.allow ?? orNone(head.allow) ?? ['none'],
-  clock: flags.clock ?? head.clockUrl ?? undefined,
-  description: flags.description ?? head.descriptionUrl ?? undefined,
-  category: flags.category ?? orNone(head.categories),
-  seed: flags.seed ?? String(head.seed),
-  'max-requests': flags['max-requests'] ?? String(head.maxRequests),
-  timeout: flags.timeout ?? String(head.responseTimeoutMs / 1_000),
-  strict: flags.strict ?? head.strict,
-  ...reachOf(flags, reachAgain(head.again)),
-})
-
-/** A given certificate replaces the earlier one completely. */
-const reachOf = (flags: CheckFlags, was: ReachFlags): ReachFlags => {
-  const identity = flags.cert === undefined ? was : {}
+/** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
+const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const other = flags.cert && { 'cert-key': undefined, 'cert-passphrase': undefined }
   return {
-    ca: flags.ca ?? was.ca,
-    cert: flags.cert ?? identity.cert,
-    'cert-key': flags['cert-key'] ?? identity['cert-key'],
-    'cert-passphrase': flags['cert-passphrase'] ?? identity['cert-passphrase'],
-    insecure: flags.insecure ?? was.insecure,
-    proxy: flags.proxy ?? was.proxy,
+    'base-url': head.baseUrl,
+    allow: orNone(head.allow) ?? ['none'],
+    clock: head.clockUrl ?? undefined,
+    description: head.descriptionUrl ?? undefined,
+    category: orNone(head.categories),
+    seed: String(head.seed),
+    'max-requests': String(head.maxRequests),
+    timeout: String(head.responseTimeoutMs / 1_000),
+    strict: head.strict,
+    ...reachAgain(head.again),
+    ...other,
+    ...Object.fromEntries(given),
   }
 }
 
 const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 
 /** @throws UsageError that names the option which differs */
-const refuseOther = (target: Target, head: Head): void => {
+const refuseOther = (target: Target, seed: number, head: Head): void => {
   const keys = labelKeys(target.keys)
-  const labels = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
-  if (target.baseUrl !== head.baseUrl) throw differs(`at ${head.baseUrl}`)
-  if (target.clockUrl !== head.clockUrl)
-    throw differs(`with --clock ${head.clockUrl ?? 'left out'}`)
-  if (target.descriptionUrl !== head.descriptionUrl) {
-    throw differs(`with --description ${head.descriptionUrl ?? 'left out'}`)
-  }
-  if (shown([...target.allow].sort()) !== shown([...head.allow].sort())) {
-    throw differs(`with --allow ${shown(head.allow)}`)
-  }
-  if (shown(target.categories.map(String)) !== shown(head.categories)) {
-    throw differs(`with the categories ${shown(head.categories)}`)
-  }
-  if (labels[0] !== labels[1]) throw differs(`with the keys ${labels[1]}, and not ${labels[0]}`)
+  const [labels, were] = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
+  const compared = [
+    [`at ${head.baseUrl}`, target.baseUrl, head.baseUrl],
+    [`with --clock ${head.clockUrl ?? 'left out'}`, target.clockUrl, head.clockUrl],
+    [
+      `with --description ${head.descriptionUrl ?? 'left out'}`,
+      target.descriptionUrl,
+      head.descriptionUrl,
+    ],
+    [
+      `with --allow ${shown(head.allow)}`,
+      shown(target.allow.toSorted()),
+      shown(head.allow.toSorted()),
+    ],
+    [
+      `with the categories ${shown(head.categories)}`,
+      shown(target.categories.map(String)),
+      shown(head.categories),
+    ],
+    [`with --seed ${head.seed}`, seed, head.seed],
+    [`with the keys ${were}, and not ${labels}`, labels, were],
+    ['with other further headers', digestOf(head.salt, target.headers), head.headers],
+  ] as const
+  const differing = compared.find(([, is, was]) => is !== was)
+  if (differing) throw differs(differing[0])
   const other = keys.find(({ key, quota, use }, at) => {
     const was = head.keys[at]
     const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
     return !isQuota || was.use !== (use ?? null) || was.digest !== digestOf(head.salt, key)
   })
   if (other) throw differs(`with another key, quota or use for ${other.label}`)
-  if (digestOf(head.salt, target.headers) !== head.headers) {
-    throw differs('with other further headers')
-  }
 }
 
-const overOf = (folder: string, { checks }: CheckSettings, past: Past): RunFile | null => {
+const overOf = (folder: string, { checks }: TargetSettings, past: Past): RunFile | null => {
   const decided = new Set(past.results.map(({ id }) => id))
   const isDecided = checks.filter(sendsRequests).every(({ id }) => decided.has(id))
   if (!isDecided || !existsSync(join(folder, runFileName))) return null

@@ -14,19 +14,6 @@ import type { Target } from '../config/target.ts'
 import { runColumn } from './column.ts'
 import { recorded } from './recorded.ts'
 
-const optionsOfCheck = (
-  settings: CheckSettings,
-  target: Target,
-  signal: AbortSignal,
-): RunOptions => {
-  const { seed, maxRequests, responseTimeoutMs, maxTimeMs, strict, bail, again, known } = settings
-  const { noWait, selected } = settings
-  const excused = excusedToday(known)
-  const bounds = { maxRequests, responseTimeoutMs, maxTimeMs }
-  const chosen = { noWait, ...(selected && { selected }) }
-  return { ...target, ...bounds, ...chosen, seed, strict, bail, excused, signal, again }
-}
-
 /** Known failures whose excuse has not expired. */
 const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
   const today = new Date().toISOString()
@@ -47,11 +34,11 @@ export const runAndWrite = async (
   signal: AbortSignal,
 ): Promise<RunFile> => {
   const { checks, folder } = settings
-  const options = { ...optionsOfCheck(settings, target, signal), ...(past && { past }) }
+  const excused = excusedToday(settings.known)
+  const options = { ...target, ...settings.run, excused, signal, ...(past && { past }) }
   // The built-in reference ends with its run, so that there is nothing to resume.
   const fresh = settings.target === null ? null : 'new'
   const journal = past ? 'resumed' : fresh
-  const excused = excusedToday(settings.known)
   const own = { ...settings, excused, exchanges: exchangesName, journal } as const
   // Prism starts while the run on the target continues.
   const starting = settings.withMock ? startPrism(0) : null

@@ -2,9 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { type Because, type Outcome, reasons } from '../../engine/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-import type { RecordedExchange } from '../exchanges.ts'
 import sample from '../samples/run.json' with { type: 'json' }
-import { compareLatency, compareRuns } from './comparison.ts'
+import { compareRuns } from './comparison.ts'
 import { compareMarkdown, compareText } from './formats.ts'
 
 const full = sample as unknown as RunFile
@@ -77,7 +76,7 @@ describe('a turn', () => {
     expect(lacking(because, 'must').worse).toBe(because !== 'ambiguous')
     expect(lacking(because, 'should').worse).toBe(because !== 'ambiguous')
     expect(lacking(because, 'open').worse).toBe(false)
-    const text = compareText({ ...lacking(because, 'must'), latency: [] })
+    const text = compareText(lacking(because, 'must'))
     expect(text).toContain(`one  pass → untested (${because}), must`)
   })
 
@@ -111,7 +110,7 @@ test('an interrupted run is not the same as one that ended', () => {
   const now = runOf({ one: 'pass' }, { interrupted: true })
   const compared = compareRuns(runOf({ one: 'pass' }, {}), now)
   expect(compared.worse).toBe(true)
-  const text = compareText({ ...compared, latency: [] })
+  const text = compareText(compared)
   expect(text).toMatch(/^Verdict +conformant → interrupted, so far conformant$/m)
   expect(compareRuns(now, runOf({ one: 'pass' }, {})).worse).toBe(false)
 })
@@ -145,23 +144,14 @@ describe('each format', () => {
         .split('\n')
         .find((each) => each.includes('alert')) ?? ''
     // One code span: nothing of it is outside, and the bar opens no further cell.
-    expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe('|  | pass → fail, must |  |')
+    expect(line.replaceAll(/(`+)(?!`).+?(?<!`)\1(?!`)/g, '')).toBe(
+      '|  | pass → fail, must: list.success |  |',
+    )
   })
 })
 
-test('latency is the median of the responses that both runs have', () => {
-  const of = (...times: number[]) => ({
-    read: () =>
-      times.map((ms) => ({ ms, response: { status: 200 } }) as unknown as RecordedExchange),
-  })
-  const read = { old: of(1, 2, 30).read, new: of(2, 4).read }
-  expect(compareLatency(old, now, read)).toEqual([{ what: 'a request, median', wasMs: 2, isMs: 3 }])
-  expect(compareLatency(old, now, { ...read, new: () => [] })).toEqual([])
-})
-
-test('and of each scenario that both runs have', () => {
-  const read = { old: () => [], new: () => [] }
-  const text = compareLatency(full, full, read).map(({ what }) => what)
+test('latency is compared of each scenario that both runs have', () => {
+  const text = compareRuns(full, full).latency.map(({ what }) => what)
   expect(text).toEqual(full.load?.flatMap(({ id }) => [`${id}, p50`, `${id}, p99`]))
-  expect(compareLatency(old, full, read)).toEqual([])
+  expect(compareRuns(old, full).latency).toEqual([])
 })

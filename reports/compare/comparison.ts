@@ -2,9 +2,8 @@
 
 import type { Because, Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
-import type { CheckResult, Latency, RunFile, Verdict } from '../../engine/run-file.ts'
+import type { CheckResult, Latency, RunFile } from '../../engine/run-file.ts'
 import { type CauseChanges, causeChanges } from '../causes.ts'
-import type { ReadExchanges } from '../exchanges.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */
 export interface Change {
@@ -36,19 +35,9 @@ export const kinds = [
 ] as const
 export type Kind = (typeof kinds)[number]
 
-export interface Side {
-  readonly petvet: string
-  readonly startedAt: string
-  readonly target: string
-  readonly seed: number
-  readonly verdict: Verdict
-  readonly interrupted: boolean
-  readonly decided: RunFile['decided']
-  readonly requests: number
-  readonly durationMs: number
-}
+export type Side = ReturnType<typeof sideOf>
 
-export interface LatencyChange {
+interface LatencyChange {
   readonly what: string
   readonly wasMs: number
   readonly isMs: number
@@ -60,13 +49,15 @@ export interface Comparison {
   readonly changes: Readonly<Record<Kind, readonly Change[]>>
   readonly observations: readonly ObservationChange[]
   readonly causes: CauseChanges
+  /** The percentiles of the load scenarios that both runs have. */
+  readonly latency: readonly LatencyChange[]
   /** What makes the two less comparable than they look. */
   readonly notes: readonly string[]
   /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
   readonly worse: boolean
 }
 
-const sideOf = (run: RunFile): Side => ({
+const sideOf = (run: RunFile) => ({
   petvet: run.petvet,
   startedAt: run.startedAt,
   target: run.target.baseUrl,
@@ -172,30 +163,10 @@ export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
     changes,
     observations: observationsOf(old, now),
     causes: causeChanges(old, now),
+    latency: latencyOf(old, now),
     notes: notesOf(old, now),
     worse: isViolated || newlyUndecided.some(isLost) || fell,
   }
-}
-
-/** A run of the suites has fewer. */
-const maxExchanges = 100_000
-
-const median = (values: readonly number[]): number | null => {
-  const sorted = values.toSorted((a, b) => a - b)
-  const middle = Math.floor(sorted.length / 2)
-  const upper = sorted[middle]
-  if (upper === undefined) return null
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? upper) + upper) / 2
-}
-
-/** The median over the whole responses, in milliseconds; null without one. */
-const medianOf = (exchanges: ReadExchanges): number | null => {
-  const times: number[] = []
-  for (const { response, ms } of exchanges()) {
-    if (response !== null) times.push(ms)
-    if (times.length >= maxExchanges) break
-  }
-  return median(times)
 }
 
 const percentiles = (latency: Latency): Readonly<Record<string, number>> => ({
@@ -203,8 +174,7 @@ const percentiles = (latency: Latency): Readonly<Record<string, number>> => ({
   p99: latency.p99Ms,
 })
 
-/** The percentiles of the scenarios that both runs have. */
-const latencyOfScenarios = (old: RunFile, now: RunFile): LatencyChange[] =>
+const latencyOf = (old: RunFile, now: RunFile): LatencyChange[] =>
   (now.load ?? []).flatMap(({ id, columns }) => {
     const was = old.load?.find((scenario) => scenario.id === id)?.columns.target?.latency
     const is = columns.target?.latency
@@ -216,17 +186,3 @@ const latencyOfScenarios = (old: RunFile, now: RunFile): LatencyChange[] =>
       isMs,
     }))
   })
-
-/**
- * The medians of single requests and the percentiles of the load scenarios, before and after.
- * @param read the exchanges of the two runs; without those of both there is no median
- */
-export const compareLatency = (
-  old: RunFile,
-  now: RunFile,
-  read: { readonly old: ReadExchanges; readonly new: ReadExchanges },
-): LatencyChange[] => {
-  const [wasMs, isMs] = [medianOf(read.old), medianOf(read.new)]
-  const single = wasMs === null || isMs === null ? [] : [{ what: 'a request, median', wasMs, isMs }]
-  return [...single, ...latencyOfScenarios(old, now)]
-}

@@ -3,19 +3,8 @@ import { count } from '../../engine/record/text.ts'
 import type { Cause } from '../../engine/run-file.ts'
 import { code, plain, section, table } from '../markdown-text.ts'
 import { inSeconds } from '../summary.ts'
-import { visible } from '../visible.ts'
-import {
-  type Change,
-  type Comparison,
-  type Kind,
-  kinds,
-  type LatencyChange,
-  type Side,
-} from './comparison.ts'
-
-export interface Compared extends Comparison {
-  readonly latency: readonly LatencyChange[]
-}
+import { cut, visible } from '../visible.ts'
+import { type Change, type Comparison, type Kind, kinds, type Side } from './comparison.ts'
 
 const headings: Readonly<Record<Kind, string>> = {
   newlyFailing: 'Newly failing',
@@ -29,12 +18,6 @@ const headings: Readonly<Record<Kind, string>> = {
 
 const transition = (was: string | number, is: string | number): string =>
   was === is ? `${is}` : `${was} → ${is}`
-
-/** `pass → untested (key)`; the one outcome of a check that only one run has. */
-const outcomesOf = ({ was, is, because }: Change): string => {
-  const outcomes = [was, is].filter((outcome) => outcome !== null).join(' → ')
-  return because === null ? outcomes : `${outcomes} (${because})`
-}
 
 /** An inapplicable check and an ambiguous response depend on chance, not on the server. */
 const isByChance = ({ was, is, because }: Change): boolean =>
@@ -52,115 +35,80 @@ const sideVerdict = ({ verdict, interrupted }: Side): string =>
 const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
 
 /** What the two runs were and cost, by name. */
-const facts = ({ old, new: now }: Compared): readonly (readonly [string, string])[] => [
+const facts = ({ old, new: now, latency, notes }: Comparison): [name: string, value: string][] => [
   ['Verdict', transition(sideVerdict(old), sideVerdict(now))],
   ['Musts tested', `${old.decided.must.join(' of ')} → ${now.decided.must.join(' of ')}`],
   ['Requests', transition(old.requests, now.requests)],
   ['Time', `${inSeconds(old.durationMs)} → ${inSeconds(now.durationMs)}`],
   ['Target', now.target],
   ['Runs of', `${old.startedAt} and ${now.startedAt}`],
+  ...latency.map(({ what, wasMs, isMs }): [string, string] => [
+    'Latency',
+    `${what}: ${shownMs(wasMs)} → ${shownMs(isMs)} ms`,
+  ]),
+  ...notes.map((text): [string, string] => ['Note', text]),
 ]
 
-const latencyLine = ({ wasMs, isMs }: LatencyChange): string =>
-  `${shownMs(wasMs)} → ${shownMs(isMs)} ms`
+/** What changed, how, and what that is about. */
+type Row = readonly [what: string, how: string, detail: string]
+
+/** The outcomes as `pass → untested (key)`; one where only one run has the check. */
+const changeRow = ({ id, was, is, because, level, requirement, detail }: Change): Row => {
+  const outcomes = [was, is].filter((outcome) => outcome !== null).join(' → ')
+  const why = because === null ? '' : ` (${because})`
+  return [id, `${outcomes}${why}, ${level}: ${requirement}`, detail]
+}
+
+const causeRow = ({ fault, mutant, confidence, explains }: Cause): Row => {
+  const failures = count(explains.length, 'failure', 'failures')
+  const how = mutant === null ? failures : `${failures}, confidence ${confidence}`
+  return [fault, how, explains.join(', ')]
+}
+
+const changesOf = ({ causes, changes, observations }: Comparison): [string, readonly Row[]][] => [
+  ['Causes fixed', causes.fixed.map(causeRow)],
+  ['New causes', causes.new.map(causeRow)],
+  ...kinds.map((kind): [string, Row[]] => [headings[kind], changes[kind].map(changeRow)]),
+  [
+    'Observations that changed',
+    observations.map(({ id, was, is }): Row => [id, 'observed', `${was} → ${is}`]),
+  ],
+]
 
 const maxTextCharacters = 160
 
-const short = (text: string): string => {
-  const line = visible(text)
-  return line.length <= maxTextCharacters ? line : `${line.slice(0, maxTextCharacters)}…`
-}
-
-const listed = (heading: string, entries: readonly (readonly string[])[]): string[] =>
-  entries.length === 0 ? [] : ['', `${heading} (${entries.length})`, ...entries.flat()]
-
-const causeHeadings = [
-  ['fixed', 'Causes fixed'],
-  ['new', 'New causes'],
-] as const
-
-const explained = ({ mutant, confidence, explains }: Cause): string => {
-  const failures = count(explains.length, 'failure', 'failures')
-  return mutant === null ? failures : `${failures}, confidence ${confidence}`
-}
-
 /** Plain text; the last line is the verdict. */
-export const compareText = (compared: Compared): string => {
-  const { changes, causes, observations, latency, notes } = compared
+export const compareText = (compared: Comparison): string => {
   const lines = [
     ...facts(compared).map(([name, value]) => `${name.padEnd(14)} ${visible(value)}`),
-    ...latency.map((each) => `${'Latency'.padEnd(14)} ${each.what}: ${latencyLine(each)}`),
-    ...notes.map((text) => `${'Note'.padEnd(14)} ${visible(text)}`),
-    ...causeHeadings.flatMap(([which, heading]) =>
-      listed(
-        heading,
-        causes[which].map((cause) => [
-          `  ${visible(cause.fault)} (${explained(cause)})`,
-          `    ${cause.explains.join(', ')}`,
-        ]),
-      ),
-    ),
-    ...kinds.flatMap((kind) =>
-      listed(
-        headings[kind],
-        changes[kind].map((change) => [
-          `  ${change.id}  ${outcomesOf(change)}, ${change.level}: ${visible(change.requirement)}`,
-          ...(kind === 'newlyFailing' || kind === 'newlyWarning'
-            ? [`    ${short(change.detail)}`]
-            : []),
-        ]),
-      ),
-    ),
-    ...listed(
-      'Observations that changed',
-      observations.map(({ id, was, is }) => [`  ${id}: was ${short(was)}, is ${short(is)}`]),
-    ),
+    ...changesOf(compared).flatMap(([heading, rows]) => {
+      if (rows.length === 0) return []
+      const listed = rows.flatMap(([what, how, detail]) => [
+        `  ${visible(what)}  ${how}`,
+        ...(detail === '' ? [] : [`    ${cut(visible(detail), maxTextCharacters)}`]),
+      ])
+      return ['', `${heading} (${rows.length})`, ...listed]
+    }),
     '',
     `petvet: ${verdictOf(compared)}`,
   ]
   return `${lines.join('\n')}\n`
 }
 
-export const compareMarkdown = (compared: Compared): string => {
-  const { changes, causes, observations, latency, notes } = compared
-  const overview = table(
-    ['', 'was → is'],
-    [
-      ...facts(compared).map(([name, value]) => [name, code(value)]),
-      ...latency.map((each) => [`Latency, ${each.what}`, latencyLine(each)]),
-    ],
-  )
-  const parts = [
+export const compareMarkdown = (compared: Comparison): string =>
+  [
     `## petvet: ${verdictOf(compared)}\n`,
-    overview,
-    notes.map((text) => `- ${code(text)}\n`).join(''),
-    ...causeHeadings.map(([which, heading]) =>
+    table(
+      ['', 'was → is'],
+      facts(compared).map(([name, value]) => [name, code(value)]),
+    ),
+    ...changesOf(compared).map(([heading, rows]) =>
       section(
         heading,
-        ['cause', 'explains', 'checks'],
-        causes[which].map((cause) => [
-          plain(cause.fault),
-          explained(cause),
-          cause.explains.map(code).join(', '),
-        ]),
+        ['what', 'how', 'detail'],
+        rows.map(([what, how, detail]) => [code(what), plain(how), code(detail)]),
       ),
-    ),
-    ...kinds.map((kind) =>
-      section(
-        headings[kind],
-        ['check', 'outcome', 'now'],
-        changes[kind].map((change) => [
-          code(change.id),
-          `${outcomesOf(change)}, ${change.level}`,
-          code(change.detail),
-        ]),
-      ),
-    ),
-    section(
-      'Observations that changed',
-      ['check', 'was', 'is'],
-      observations.map(({ id, was, is }) => [code(id), code(was), code(is)]),
     ),
   ]
-  return parts.filter((part) => part !== '').join('\n')
-}
+    .filter((part) => part !== '')
+    .join('\n')

@@ -1,9 +1,13 @@
 // The one kind of chart: calls over time as bars, by what became of them, and their numbers.
 import { count } from '../../engine/record/text.ts'
 import { grouped, html, type Markup, numbers, table, wide, words } from './markup.ts'
-import type { Fate } from './rate-facts.ts'
 
-export type Bar = Readonly<Record<Fate, number>> & { readonly atMs: number }
+type Fate = 'served' | 'refused' | 'banned' | 'other'
+
+/** How many calls of a second had which fate. */
+type Calls = { readonly second: number } & Readonly<Partial<Record<Fate, number>>>
+
+type Bar = { readonly second: number } & Record<Fate, number>
 
 const fateWords: Readonly<Record<Fate, string>> = {
   served: 'served',
@@ -33,7 +37,7 @@ const maxBars = 240
 const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400, 864_000, 8_640_000]
 
 /** How many seconds one bar stands for, so that there are not too many bars. */
-export const barLengthS = (seconds: readonly number[]): number =>
+const barLengthS = (seconds: readonly number[]): number =>
   lengthsS.find(
     (length) => new Set(seconds.map((second) => Math.floor(second / length))).size <= maxBars,
   ) ?? 86_400_000
@@ -53,24 +57,45 @@ const roundUp = (value: number): number => {
   return power * ([1, 2, 5, 10].find((digit) => digit * power >= value) ?? 10)
 }
 
-interface BarsFigure {
-  readonly title: string
+interface CallsFigure {
+  /** @param unit the length of time that a bar stands for: `second`, `10 s` */
+  readonly title: (unit: string) => string
   /** What it shows and how to read it. */
   readonly note: string
-  readonly bars: readonly Bar[]
+  readonly calls: readonly Calls[]
   /** The time of a bar, below it and in the table. */
-  readonly print: (ms: number) => string
+  readonly print: (second: number) => string
 }
 
-/** Bars in a row, as wide as there are bars; time without calls is left out. */
-export const barsFigure = ({ title, note, bars, print }: BarsFigure): Markup => {
+/** Calls as bars of equal lengths of time, in a row; time without calls is left out. */
+export const callsFigure = ({ title, note, calls, print }: CallsFigure): Markup => {
+  const lengthS = barLengthS(calls.map(({ second }) => second))
+  const bars = new Map<number, Bar>()
+  for (const each of calls) {
+    const second = Math.floor(each.second / lengthS) * lengthS
+    const bar = bars.get(second) ?? { second, served: 0, refused: 0, banned: 0, other: 0 }
+    for (const fate of fates) bar[fate] += each[fate] ?? 0
+    bars.set(second, bar)
+  }
+  const inOrder = [...bars.values()].sort((a, b) => a.second - b.second)
+  const unit = lengthS === 1 ? 'second' : duration(lengthS * 1_000)
+  return barsFigure(title(unit), note, inOrder, print)
+}
+
+/** As wide as there are bars. */
+const barsFigure = (
+  title: string,
+  note: string,
+  bars: readonly Bar[],
+  print: CallsFigure['print'],
+): Markup => {
   const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
   const step = roundUp(highest / 4)
   const top = Math.ceil(highest / step) * step
   const y = (value: number) => plot.bottom - (value / top) * (plot.bottom - plot.top)
   const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, maxPlotWidth / bars.length))
   const right = plot.left + barWidth * bars.length
-  const longest = Math.max(...bars.map(({ atMs }) => print(atMs).length))
+  const longest = Math.max(...bars.map(({ second }) => print(second).length))
   const labelWidth = labelWidths.character * longest + labelWidths.gap
   const width = Math.max(right, plot.left + labelWidth) + 8
   const shown = fates.filter((fate) => bars.some((bar) => bar[fate] > 0))
@@ -83,7 +108,7 @@ ${wide(
     ${labels({ bars, print }, barWidth, labelWidth)}
     ${bars.map((bar, at) => {
       const x = plot.left + at * barWidth
-      return stack(bar, print(bar.atMs), [x, barWidth], y)
+      return stack(bar, print(bar.second), [x, barWidth], y)
     })}</svg>`,
 )}
 <ul class="legend">${shown.map(
@@ -94,7 +119,7 @@ ${wide(
 ${numbersTable(
   'The numbers',
   ['From', ...shown.map((fate) => fateWords[fate])],
-  bars.map((bar) => [print(bar.atMs), ...shown.map((fate) => bar[fate])]),
+  bars.map((bar) => [print(bar.second), ...shown.map((fate) => bar[fate])]),
 )}</figure>`
 }
 
@@ -104,16 +129,16 @@ const gridLine = (y: number, value: number, right: number): Markup =>
 
 /** The times of as many bars as have room for theirs. */
 const labels = (
-  { bars, print }: Pick<BarsFigure, 'bars' | 'print'>,
+  { bars, print }: { readonly bars: readonly Bar[]; readonly print: CallsFigure['print'] },
   width: number,
   labelWidth: number,
 ): Markup[] => {
   const every = Math.ceil(labelWidth / width)
   const hasRoom = (at: number) => at === 0 || (bars.length - at) * width >= labelWidth
-  return bars.flatMap(({ atMs }, at) => {
+  return bars.flatMap(({ second }, at) => {
     if (at % every > 0 || !hasRoom(at)) return []
     const x = place(plot.left + at * width)
-    return [html`<text x="${x}" y="${plot.bottom + 17}">${print(atMs)}</text>`]
+    return [html`<text x="${x}" y="${plot.bottom + 17}">${print(second)}</text>`]
   })
 }
 

@@ -92,7 +92,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
       ? [`${count(excused.size, 'failure is', 'failures are')} known beforehand.`]
       : []),
     ...(stale.size > 0 ? [`${count(stale.size, ...staleWords)} stale.`] : []),
-    ...(moved?.size ? [`${count(moved.size, 'pinned value', 'pinned values')} changed.`] : []),
+    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed.`] : []),
   ].join(' ')
 }
 
@@ -206,7 +206,7 @@ const again = (run: RunFile): Markup | false =>
 <div class="again">${command('whole run', reproduceRun(run))}</div></section>`
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = ({ stale, moved = new Map() }: KnownVerdict): Markup =>
+const listed = ({ stale, moved }: KnownVerdict): Markup =>
   html`${listOf('stale-title', 'Known failures to remove or renew', 'fail', stale)}
 ${listOf('moved-title', 'Pinned observations that changed', 'warn', moved)}`
 

@@ -1,9 +1,9 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
 import { count } from '../../engine/record/text.ts'
-import type { LoadFigures, LoadScenarioFigures, LoadSecond } from '../../engine/run-file.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../../engine/run-file.ts'
 import { percentileOf } from '../load.ts'
 import { columnTitle } from '../summary.ts'
-import { type Bar, barLengthS, barsFigure, duration, numbersTable } from './chart.ts'
+import { callsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
@@ -79,36 +79,19 @@ const columnsTable = (title: string, rows: readonly Row[], columns: readonly Col
     className: 'figures',
   })
 
-const barOf = (second: number, own: readonly LoadSecond[]): Bar => {
-  const sum = (...fates: readonly (keyof LoadFigures['counts'])[]) =>
-    own.reduce(
-      (total, { counts }) => fates.reduce((so, fate) => so + (counts[fate] ?? 0), total),
-      0,
-    )
-  return {
-    atMs: second * 1_000,
-    served: sum('served'),
-    refused: sum('refused'),
-    banned: sum('banned'),
-    other: sum('otherClientError', 'serverError', 'timeout', 'reset'),
-  }
-}
-
 /** Over the time of the target, from the first call on. */
 const calls = (title: string, { seconds }: LoadFigures): Markup | false => {
   if (seconds.length === 0) return false
   const first = Math.min(...seconds.map(({ second }) => second))
-  const lengthS = barLengthS(seconds.map(({ second }) => second - first))
-  const bars = Map.groupBy(
-    seconds,
-    ({ second }) => Math.floor((second - first) / lengthS) * lengthS,
-  )
-  const unit = lengthS === 1 ? 'second' : duration(lengthS * 1_000)
-  return barsFigure({
-    title: `Calls per ${unit}: ${title}`,
+  return callsFigure({
+    title: (unit) => `Calls per ${unit}: ${title}`,
     note: 'From the first call on; time without calls is left out.',
-    bars: [...bars].sort(([a], [b]) => a - b).map(([second, own]) => barOf(second, own)),
-    print: (atMs) => `${atMs / 1_000} s`,
+    calls: seconds.map(({ second, counts }) => {
+      const { served = 0, refused = 0, banned = 0, ...rest } = counts
+      const other = Object.values(rest).reduce((sum, each) => sum + each, 0)
+      return { second: second - first, served, refused, banned, other }
+    }),
+    print: (second) => `${second} s`,
   })
 }
 

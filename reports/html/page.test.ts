@@ -131,37 +131,10 @@ test.each([
   expect(page).not.toContain('<key>')
 })
 
-describe('observations of one requirement', () => {
-  const pageOf = (...seen: [id: string, detail: string][]) => {
-    const checks = seen.map(([id, detail]) => ({
-      ...failing,
-      ...{ id, detail, outcome: 'observed', level: 'open', requirement: 'list.limit.out-of-range' },
-    }))
-    const page = withRun({ checks: checks as CheckResult[], columns: {} })
-    return page.slice(page.indexOf('id="observations"'))
-  }
-  const requirement = /The response to a limit outside/g
-
-  test('name it once, and each value once with the checks that saw it', () => {
-    const page = pageOf(['zero', '400'], ['hundred', '200, clamped'], ['minus', '400'])
-    expect(page.match(requirement)).toHaveLength(1)
-    expect(page.match(/class="seen">400</g)).toHaveLength(1)
-    expect(page).toMatch(/zero<\/code>\s*<code class="id">minus</)
-  })
-
-  test('are one row if all saw the same', () => {
-    const page = pageOf(['zero', '400'], ['minus', '400'])
-    expect(page.match(requirement)).toHaveLength(1)
-    expect(page).not.toContain('class="several"')
-  })
-})
-
 describe('the rate limiter', () => {
-  test('is drawn with its windows and refusals', () => {
+  test('is drawn with its refusals', () => {
     const page = write({})
-    expect(page).toContain('<summary>10 windows that the headers declared</summary>')
     expect(page).toContain('20 refused calls, and the wait that each stated')
-    expect(page).toContain('1 of them extended the stated wait')
     expect(page.match(/<figure>/g)).toHaveLength(1)
     expect(page).not.toMatch(/NaN|Infinity|undefined/)
   })

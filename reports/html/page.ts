@@ -7,7 +7,6 @@ import { firstScreen } from './first-screen.ts'
 import { limiter } from './limiter.ts'
 import { load } from './load.ts'
 import { type Markup, ownText, signShapes, html as template } from './markup.ts'
-import { gatherRates } from './rate-facts.ts'
 import { observations, requirements } from './requirements.ts'
 import { untested } from './untested.ts'
 
@@ -20,7 +19,6 @@ const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
 export const html = ({ run, known, exchanges }: Source): string => {
-  const rates = gatherRates(exchanges())
   const cut = bodyCutter()
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
@@ -50,7 +48,7 @@ export const html = ({ run, known, exchanges }: Source): string => {
       count: numberOf('observed'),
       content: observations(run),
     },
-    { id: 'limiter', title: 'Limiter', count: null, content: limiter(rates) },
+    { id: 'limiter', title: 'Limiter', count: null, content: limiter(exchanges()) },
     {
       id: 'untested',
       title: 'Untested checks',

@@ -2,7 +2,13 @@
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { observedInWords } from '../observed.ts'
-import { byHeading, placeOf, requirementOf, requirementOfCheck } from '../requirements.ts'
+import {
+  byHeading,
+  checksByHeading,
+  placeOf,
+  requirementOf,
+  requirementOfCheck,
+} from '../requirements.ts'
 import { checksById, columnTitle, partlyTested } from '../summary.ts'
 import {
   badge,
@@ -132,25 +138,15 @@ ${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td
 const baselineBadge = (result: CheckResult | undefined): Markup =>
   result ? badge(result.outcome) : html`<span class="quiet">not run</span>`
 
-interface Observation {
-  readonly id: CheckResult['requirement']
-  readonly level: CheckResult['level']
-  readonly check: CheckResult
-}
-
 export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
   if (observed.length === 0) return false
   const columns = Object.entries(run.columns ?? {})
-  const all = observed.map(
-    (check): Observation => ({ id: check.requirement, level: check.level, check }),
-  )
-  const groups = [...byHeading(all)].map(([heading, own]) => {
-    const byRequirement = [...Map.groupBy(own, ({ id }) => id).values()]
-    return html`<tbody>
+  const groups = [...checksByHeading(observed)].map(
+    ([heading, own]) => html`<tbody>
 <tr class="heading"><th colspan="${2 + columns.length}" scope="rowgroup">${heading}</th></tr>
-${byRequirement.map((same) => observationRows(same, columns))}</tbody>`
-  })
+${own.map((check) => observationRow(check, columns))}</tbody>`,
+  )
   return html`<section id="observations">
 <h2>What this server does where the interface is silent</h2>
 <p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
@@ -167,35 +163,18 @@ ${table({
 })}</section>`
 }
 
-type Columns = readonly (readonly [string, RunFile])[]
-
-/** A requirement is shown once, and each distinct value once with the checks that saw it. */
-const observationRows = (same: readonly Observation[], columns: Columns): Markup[] => {
-  const says = prose(same[0] ? requirementOfCheck(same[0].check).says : '')
-  const byValues = Map.groupBy(same, ({ check }) => JSON.stringify(valuesOf(check, columns)))
-  if (byValues.size === 1) return [valuesRow(same, says, columns)]
-  const head = html`<tr class="several"><th colspan="${2 + columns.length}" scope="rowgroup">
-${says}</th></tr>`
-  return [head, ...[...byValues.values()].map((own) => valuesRow(own, null, columns))]
-}
-
-const valuesOf = ({ id, detail }: CheckResult, columns: Columns): string[] => [
-  detail,
-  ...columns.map(([, { observations: values }]) => values[id] ?? 'not run'),
-]
-
-/** @param own checks with the same values */
-const valuesRow = (own: readonly Observation[], says: Markup | null, columns: Columns): Markup => {
-  const [first] = own
-  if (!first) return html``
-  const [here = '', ...others] = valuesOf(first.check, columns)
-  return html`<tr${says === null && html` class="of-several"`}><th scope="row">${says}
-${own.map(({ check: { id } }) => html`<code class="id">${id}</code>`)}</th>
-<td class="seen">${observedValue(here)}</td>
-${others.map((value) => html`<td class="seen baseline">${observedValue(value)}</td>`)}</tr>`
-}
-
 const observedValue = (value: string): Markup => {
   const sentence = observedInWords(value)
   return html`${clipped(value, 400)}${sentence !== '' && html`<p class="quiet">${sentence}</p>`}`
 }
+
+const observationRow = (
+  check: CheckResult,
+  columns: readonly (readonly [string, RunFile])[],
+): Markup => html`<tr><th scope="row">${prose(requirementOfCheck(check).says)}
+<code class="id">${check.id}</code></th>
+<td class="seen">${observedValue(check.detail)}</td>
+${columns.map(([, { observations: values }]) => {
+  const value = values[check.id] ?? 'not run'
+  return html`<td class="seen baseline">${observedValue(value)}</td>`
+})}</tr>`

@@ -98,20 +98,13 @@ describe('a workflow', () => {
   })
 })
 
-test('answers that are piped all at once are all read', async () => {
+test('without a terminal what the flags do not give is the default', async () => {
   const folder = emptyFolder()
-  const input = 'http://127.0.0.1:65535/api/v1/\nfree, pro\nhttp://127.0.0.1:1/clock\ngithub\n'
-  const { code, stderr } = await petvet(['init'], { folder, input })
-  expect(code).toBe(0)
-  expect(stderr).toContain('Plans of your keys, one for each [free]: free, pro\n')
+  expect((await petvet(['init', '--ci', 'github'], { folder, input: 'x\n' })).code).toBe(0)
   expect(readdirSync(folder).toSorted()).toEqual(['.github', 'petvet.config.yaml'])
   expect(parseYaml(read(folder, 'petvet.config.yaml'))).toEqual({
-    target: 'http://127.0.0.1:65535/api/v1',
-    keys: [
-      { plan: 'free', key: '$FREE_KEY' },
-      { plan: 'pro', key: '$PRO_KEY' },
-    ],
-    clock: 'http://127.0.0.1:1/clock',
+    target: 'http://127.0.0.1:8080/v1',
+    keys: [{ plan: 'free', key: '$FREE_KEY' }],
   })
 })
 

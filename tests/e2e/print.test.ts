@@ -64,7 +64,7 @@ describe('known failures', () => {
     const known = '# known\nlist-limt-most  It was so.\nremoved-held@a.example  Another.\n'
     const { code, stdout, stderr, folder } = await run(known)
     expect(stderr).toBe(
-      'petvet: --known known.txt: line 2: no check is called "list-limt-most"; ' +
+      'petvet: --known known.txt: no check is called "list-limt-most"; ' +
         'did you mean list-limit-most?\n',
     )
     expect([code, stdout, existsSync(join(folder, 'run'))]).toEqual([2, '', false])

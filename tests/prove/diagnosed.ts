@@ -6,31 +6,13 @@ import type { Cause, CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
+import { conditions } from '../dictionary/signatures.ts'
 import { vetVariant } from '../virtual/vet.ts'
 
 /** Other than the seed of the dictionary. */
 const seed = 11
-
-const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
-
-const keysOf = (given: readonly Plan[]) =>
-  given.map((plan, at) => ({
-    plan,
-    key: `petvet-diagnosis-${plan}-${at}`,
-    quota: plan === 'enterprise' ? enterprise : plans[plan],
-  }))
-
-const conditions = {
-  full: {
-    keys: keysOf(['free', 'free', 'free', 'pro', 'business', 'enterprise']),
-    hasClock: true,
-    allow: ['write', 'exhaust', 'ban', 'day'],
-  },
-  plain: { keys: keysOf(['free']), hasClock: false, allow: ['write'] },
-} as const
 
 export type Condition = keyof typeof conditions
 

@@ -11,7 +11,7 @@ test('all servers are judged as before', { timeout: 120 * minuteMs }, async () =
   const proofs: Proof[] = []
   for (const seed of [7, 8, 9]) {
     proofs.push(
-      ...(await workThrough(subjects, 'proof', seed, () => {}, new AbortController().signal)),
+      ...(await workThrough<Proof>(subjects, seed, () => {}, new AbortController().signal)),
     )
   }
   await expect(killsText(proofs)).toMatchFileSnapshot(killsFile)

@@ -60,7 +60,7 @@ export const reachThere = (
   flags: ReachFlags,
   environment: Readonly<Record<string, string>>,
 ) => {
-  const found = { file: null, folder, config: {}, placeOf: () => '' }
+  const found = { file: null, folder, config: {} }
   return readReach(flags, found, environment, folder, [new URL(baseUrl)])
 }
 

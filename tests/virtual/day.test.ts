@@ -3,7 +3,6 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -15,6 +14,7 @@ import { outcomesOf, testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
 import { beForeign, type Foreign, listRequest } from './foreign.ts'
 import { type Design, designs, legalVariant } from './target.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
 import { anyDesign } from './worlds.ts'
 
 const dayKey = {

@@ -1,7 +1,8 @@
 // Another client that spends a key of the run meanwhile, in virtual time.
-import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
+
 import type { ApiRequest } from '../../reference/message.ts'
 import { chances } from './chance.ts'
+import type { VirtualTarget, VirtualTime } from './virtual.ts'
 
 export interface Foreign {
   /** The pause between its calls, on average. */

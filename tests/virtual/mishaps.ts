@@ -1,12 +1,12 @@
 // Mishaps in the middle of a run, in virtual time: the machine sleeps, the clock on the wall is
 // set, the network is lost and found again.
 
-import type { VirtualTarget, VirtualTime } from '../../cli/proving/virtual.ts'
 import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import { createSteady } from '../../engine/client/steady.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
+import type { VirtualTarget, VirtualTime } from './virtual.ts'
 
 /** The machine sleeps, or is halted: time passes elsewhere, and open sockets are dead. */
 interface Sleep {

@@ -1,13 +1,13 @@
 // In virtual time: a target without a limiter is detected and not waited for, and still fails
 // its limit checks; with --no-wait nothing is waited for at any target.
 import { expect, test } from 'vitest'
-import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import type { Wires } from '../../engine/client/wires.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { outcomesOf, testOptions } from '../vet-reference.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
 
 const key = { plan: 'free', key: 'virtual-one', quota: plans.free } as const
 const endless = { perMinute: 1_000_000, perDay: 1_000_000 }

@@ -2,7 +2,6 @@
 // and no key is called before the time that its last refusal stated.
 
 import { expect, test } from 'vitest'
-import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
@@ -13,6 +12,7 @@ import { impatient } from './impatient.ts'
 import { limitChecks } from './limit-checks.ts'
 import { legalVariant } from './target.ts'
 import { banned, keysOf, overheard, type Passed, vetVirtually, type World } from './vet.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 50)

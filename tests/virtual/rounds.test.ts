@@ -2,7 +2,6 @@
 // key that it knows to be refused, and each tests what the first one tests.
 
 import { expect, test } from 'vitest'
-import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run.ts'
@@ -11,6 +10,7 @@ import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { outcomesOf, testOptions } from '../vet-reference.ts'
 import { chances } from './chance.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
 
 const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
 const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const

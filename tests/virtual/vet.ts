@@ -1,6 +1,5 @@
 // A whole run in virtual time against a legal target, and what it sent.
 
-import { createTarget, createTime, createVirtualWires } from '../../cli/proving/virtual.ts'
 import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Wires } from '../../engine/client/wires.ts'
@@ -16,6 +15,7 @@ import { chances } from './chance.ts'
 import { beForeign, type Foreign } from './foreign.ts'
 import { type Mishap, withMishap } from './mishaps.ts'
 import { type Design, legalVariant } from './target.ts'
+import { createTarget, createTime, createVirtualWires } from './virtual.ts'
 
 export interface World {
   readonly design: Design
@@ -79,6 +79,8 @@ export type Surrounding = Omit<World, 'design' | 'plan'> & {
   readonly allow?: readonly Permission[]
   readonly maxRequests?: number
   readonly seed?: number
+  readonly basePath?: string | undefined
+  readonly categories?: readonly bigint[] | undefined
   /** What happens to the run, and at which of its requests. */
   readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
 }
@@ -97,7 +99,7 @@ export const vetVariant = async (
   checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
-  const { allow, maxRequests, seed } = surrounding
+  const { allow, maxRequests, seed, basePath = '/v1', categories } = surrounding
   const time = createTime()
   const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
   const target = createTarget(variant, issued, startMs, time)
@@ -112,13 +114,14 @@ export const vetVariant = async (
   if (foreign && first) void beForeign(foreign, first.key, target, time)
   const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
   try {
-    const options = testOptions('http://127.0.0.1/v1', {
+    const options = testOptions(`http://127.0.0.1${basePath}`, {
       keys,
       clockUrl,
       shared,
       ...(allow && { allow }),
       ...(maxRequests !== undefined && { maxRequests }),
       ...(seed !== undefined && { seed }),
+      ...(categories && { categories }),
       ...(mishap && { pausesMs }),
     })
     const sink = { exchange: () => {}, event: () => {} }

@@ -51,8 +51,10 @@ describe('the prices', () => {
   test('say where --max-requests is too small', () => {
     const prices = pricesWith({})
     const costs = { target: 'x', allow: [], questions: 9, keys: 1, withoutWaiting: 1, prices }
-    expect(formatPlan({ ...costs, maxRequests: 100 })).toContain('(--max-requests) and needs up to')
-    expect(formatPlan({ ...costs, maxRequests: 5_000 })).not.toContain('--max-requests')
+    expect(formatPlan({ ...costs, maxRequests: 100 }, null)).toContain(
+      '(--max-requests) and needs up to',
+    )
+    expect(formatPlan({ ...costs, maxRequests: 5_000 }, null)).not.toContain('--max-requests')
   })
 })
 

@@ -1,9 +1,10 @@
 // What a run finds at each mutant, with every means and with few: the fault dictionary.
 import { type DictionaryText, featuresOf, type SignatureText } from '../../causes/dictionary.ts'
-import { direct } from '../../engine/client/reach.ts'
-import { type Permission, permissions } from '../../engine/context.ts'
+import { workThrough } from '../../cli/proving/pool.ts'
+import { proveWithRun } from '../../cli/proving/proof.ts'
+import { subjects } from '../../cli/proving/subject.ts'
+import { permissions } from '../../engine/context.ts'
 import { isViolation } from '../../engine/outcome.ts'
-import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { smokeId } from '../../engine/smoke.ts'
@@ -12,21 +13,13 @@ import { mutants } from '../../reference/mutants.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { proveWithRun } from './proof.ts'
-import { subjects } from './subject.ts'
-import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+import { vetVariant } from '../virtual/vet.ts'
 
 /** What a run found at one mutant. */
 export interface Signatures {
   readonly id: string
   readonly full: SignatureText
   readonly plain: SignatureText
-}
-
-interface Condition {
-  readonly keys: readonly KeyOption[]
-  readonly hasClock: boolean
-  readonly allow: readonly Permission[]
 }
 
 const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
@@ -38,7 +31,7 @@ const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyO
 
 const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
 
-const conditions: { readonly full: Condition; readonly plain: Condition } = {
+export const conditions = {
   full: {
     keys: [
       keyOf('free', 1),
@@ -52,41 +45,27 @@ const conditions: { readonly full: Condition; readonly plain: Condition } = {
     allow: permissions,
   },
   plain: { keys: [keyOf('free', 1)], hasClock: false, allow: ['write'] },
-}
+} as const
 
-const startMs = Date.UTC(2026, 10, 20, 10)
-const latencyMs = 2
-const maxRequests = 10_000
-
-const runAt = async (mutant: Mutant, condition: Condition, seed: number): Promise<RunFile> => {
-  const { keys, hasClock, allow } = condition
-  const time = createTime()
-  const issued = keys.map(({ plan, key, quota }) => ({ plan, key, ...quota }))
-  const target = createTarget(mutant, issued, startMs, time)
-  const surroundings = { latencyMs: () => latencyMs, skewMs: 0, hasClock }
-  const wires = createVirtualWires(target, time, surroundings)
-  const options = {
-    baseUrl: `http://127.0.0.1${mutant.basePath ?? '/v1'}`,
-    keys,
-    clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
-    categories: mutant.categories ?? [],
-    allow,
-    descriptionUrl: null,
+const runAt = async (
+  mutant: Mutant,
+  condition: keyof typeof conditions,
+  seed: number,
+): Promise<RunFile> => {
+  const { keys, ...allowed } = conditions[condition]
+  const surrounding = {
+    ...allowed,
+    latency: { minMs: 2, maxMs: 2, seed },
+    skewMs: 0,
+    startMs: Date.UTC(2026, 10, 20, 10),
+    foreign: null,
     shared: false,
+    maxRequests: 10_000,
     seed,
-    maxRequests,
-    strict: false,
-    responseTimeoutMs: 5_000,
-    headers: [],
-    secrets: [],
-    reach: direct,
-    signal: new AbortController().signal,
+    basePath: mutant.basePath,
+    categories: mutant.categories,
   }
-  try {
-    return await runSuites(catalogue, options, { exchange: () => {}, event: () => {} }, wires)
-  } finally {
-    time.stop()
-  }
+  return (await vetVariant(mutant, keys, surrounding, catalogue)).run
 }
 
 const signatureOf = ({ checks }: RunFile): SignatureText =>
@@ -108,8 +87,8 @@ export const signaturesOf = async (id: string, seed: number): Promise<Signatures
   if (mutant.description) {
     return { id, full: signatureOf((await proveWithRun(subject, seed)).run), plain: {} }
   }
-  const full = signatureOf(await runAt(mutant, conditions.full, seed))
-  const plain = signatureOf(await runAt(mutant, conditions.plain, seed))
+  const full = signatureOf(await runAt(mutant, 'full', seed))
+  const plain = signatureOf(await runAt(mutant, 'plain', seed))
   return { id, full, plain }
 }
 
@@ -120,7 +99,7 @@ const requirementOf = (caughtBy: string): RequirementId =>
 const smokeRequirement: RequirementId = 'list.success'
 
 /** @returns the entries of these mutants, one for all that no check separates */
-export const entriesOf = (found: readonly Signatures[]): DictionaryText => {
+const entriesOf = (found: readonly Signatures[]): DictionaryText => {
   const visible = found.filter(({ full, plain }) => Object.keys({ ...full, ...plain }).length > 0)
   const alike = Map.groupBy(visible, ({ full, plain }) => JSON.stringify([full, plain]))
   return [...alike.values()].map((all) => {
@@ -136,4 +115,16 @@ export const entriesOf = (found: readonly Signatures[]): DictionaryText => {
       plain,
     }
   })
+}
+
+const worker = new URL('./worker.ts', import.meta.url)
+
+/** The entries of the mutants with these ids, found in worker threads. */
+export const findEntries = async (
+  ids: readonly string[],
+  report: (found: Signatures) => void,
+): Promise<DictionaryText> => {
+  const servers = ids.map((id) => ({ id }))
+  const { signal } = new AbortController()
+  return entriesOf(await workThrough<Signatures>(servers, 7, report, signal, worker))
 }

@@ -1,0 +1,16 @@
+// Writes the fault dictionary anew, in some minutes: `npm run dictionary`.
+import { writeFileSync } from 'node:fs'
+import { mutants } from '../../reference/mutants.ts'
+import { findEntries } from './signatures.ts'
+
+const file = new URL('../../causes/dictionary.json', import.meta.url)
+let done = 0
+const entries = await findEntries(
+  mutants.map(({ id }) => id),
+  ({ id }) => {
+    done += 1
+    console.log(`${done}/${mutants.length} ${id}`)
+  },
+)
+// One line per entry, so that a change shows which mutant it is about.
+writeFileSync(file, `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`)
