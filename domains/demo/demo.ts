@@ -1,21 +1,24 @@
 // The demonstration: model, DNS, authority and edge together on loopback, one project published.
 import type { Plan } from '../../spec/plans.ts'
-import { type Button, type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
-import { type DnsFacts, type HostResponse, rules } from '../model/rules.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
+import {
+  type Button,
+  type DnsFacts,
+  type HostResponse,
+  PublishingModel,
+  type Reply,
+} from './model.ts'
 import {
   authorityName,
   customerZones,
   customHosts,
   edgeResponse,
   platformHost,
-  platformZone,
   primary,
   redirects,
   siteHost,
-  slug,
 } from './site.ts'
 import { addressesOf, caaAllows, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
 
@@ -92,33 +95,33 @@ class PublishedProject {
   constructor(variant: PublishingVariant, authority: Authority, zones: Zones) {
     this.#variant = variant
     this.#authority = authority
-    this.#model = new PublishingModel(rules, {
+    this.#model = new PublishingModel({
       host: platformHost,
-      zone: platformZone,
-      plans: { [slug]: variant.onPlan ?? 'pro' },
+      siteHost,
+      plan: variant.onPlan ?? 'pro',
       dns: (host) => dnsFactsOf(zones, host),
       caaAllows: (host) => caaAllows(zones, host, authorityName),
     })
   }
 
   async publish(): Promise<void> {
-    await this.#act({ kind: 'deploy', slug, ok: true })
-    for (const host of customHosts) await this.#act({ kind: 'add', slug, host })
-    for (const host of customHosts) await this.#act({ kind: 'verify', slug, host })
-    await this.#act({ kind: 'pass', ms: issueMs })
-    await this.#act({ kind: 'configure', slug, primary, redirects })
+    this.#model.deploy(true)
+    for (const host of customHosts) this.#model.press('add', host)
+    for (const host of customHosts) this.#model.press('verify', host)
+    this.#model.configure(primary, redirects)
+    await this.#issue()
     this.#remember()
   }
 
-  async press(kind: Button, host: string): Promise<Reply> {
-    if (kind === 'remove') this.#remember()
-    const reply = await this.#act({ kind, slug, host })
-    await this.#act({ kind: 'pass', ms: issueMs })
+  async press(button: Button, host: string): Promise<Reply> {
+    if (button === 'remove') this.#remember()
+    const reply = this.#model.press(button, host)
+    await this.#issue()
     return reply
   }
 
   credentials(sni: string, address: string, fallback: Credentials): Credentials | null {
-    const own = this.#model.certificate(sni) && this.#credentials.get(sni)
+    const own = this.#model.hasCertificate(sni) ? this.#credentials.get(sni) : undefined
     const honest = own ?? fallback
     const { credentials } = this.#variant
     return credentials ? credentials(honest, sni, address, fallback) : honest
@@ -137,17 +140,15 @@ class PublishedProject {
     this.#former = new Map(customHosts.map((host) => [host, this.#model.respond(host)]))
   }
 
-  /** Certificates that the model has from now on are issued before any response. */
-  async #act(event: PublishingEvent): Promise<Reply> {
-    const reply = this.#model.act(event)
+  /** The minutes pass in which certificates are issued. */
+  async #issue(): Promise<void> {
+    this.#model.pass(issueMs)
     for (const host of customHosts) {
-      const names = this.#model.certificate(host)
-      if (names === null || this.#credentials.has(host)) continue
-      const leaf = leafFor(names)
+      if (!this.#model.hasCertificate(host) || this.#credentials.has(host)) continue
+      const leaf = leafFor([host])
       const issued = await this.#authority.issue(this.#variant.leaf?.(host, leaf) ?? leaf)
       this.#credentials.set(host, issued)
     }
-    return reply
   }
 }
 

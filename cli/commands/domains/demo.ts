@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Demo, PublishingVariant } from '../../../domains/demo/demo.ts'
+import type { Button } from '../../../domains/demo/model.ts'
 import {
   authorityName,
   customHosts,
@@ -15,7 +16,6 @@ import {
   redirects,
   siteHost,
 } from '../../../domains/demo/site.ts'
-import type { Button } from '../../../domains/model/model.ts'
 import { command, text } from '../../command.ts'
 import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
