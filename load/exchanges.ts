@@ -15,10 +15,10 @@ import type { Place } from './place.ts'
 import type { Sample } from './sample.ts'
 
 /** A short response, the same at each server. */
-const loadPath = '/pets?limit=1'
+export const loadPath = '/pets?limit=1'
 
 /** Of one scenario; a million would fill a disk. */
-const maxRecorded = 3_000
+export const maxRecorded = 3_000
 
 export interface Exchanges {
   readonly request: ReturnType<typeof get>
@@ -33,7 +33,7 @@ export interface Exchanges {
   readonly record: (sample: Sample) => void
 }
 
-const pairs = (flat: readonly string[]): Header[] =>
+export const pairs = (flat: readonly string[]): Header[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
 /** The usual form of Retry-After, in milliseconds. */
@@ -60,10 +60,33 @@ const sampleOf = (
   body: response ? Buffer.from(response.bytes).toString() : null,
 })
 
+/** @param about what the sample itself does not say */
+export const exchangeFrom = (
+  { key, status, lost, sentMs, ms, rawHeaders, body }: Sample,
+  about: Pick<Exchange, 'seq' | 'at' | 'check' | 'movedMs'>,
+  request: Pick<Exchange['request'], 'url' | 'headers'>,
+): Exchange => {
+  const headers = pairs(rawHeaders)
+  const response: Exchange['response'] = {
+    ...{ status, headers, bytes: Buffer.from(body ?? ''), cut: false },
+    // The body of a sample is not decoded.
+    ...(codingsOf(headers).length > 0 && { encoded: 'unknown' }),
+  }
+  return {
+    ...about,
+    key,
+    apiRequest: get(loadPath),
+    request: { method: 'GET', ...request, body: null },
+    response: lost === null ? response : null,
+    noAnswer: lost,
+    sentMs,
+    receivedMs: sentMs + ms,
+  }
+}
+
 const createMaker = ({ options, keys, session }: Place, scenario: string) => {
   const url = new URL(options.baseUrl)
   const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
-  const request = get(loadPath)
   const headersOf = (label: string): readonly Header[] => {
     const key = keys.find((each) => each.label === label)?.key ?? ''
     return withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
@@ -76,34 +99,20 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
     connection: 'own',
   })
   const make = (sample: Sample): Exchange => {
-    const { key, status, lost, sentMs, ms, rawHeaders, body } = sample
-    const bytes = Buffer.from(body ?? '')
-    const headers = pairs(rawHeaders)
-    const isCoded = codingsOf(headers).length > 0
-    const response: Exchange['response'] = {
-      ...{ status, headers, bytes, cut: false },
-      // The body of a sample is not decoded.
-      ...(isCoded && { encoded: 'unknown' }),
-    }
-    return {
-      seq: session.nextSeq(),
-      at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
-      check: scenario,
-      key,
-      apiRequest: request,
-      request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
-      response: lost === null ? response : null,
-      noAnswer: lost,
-      sentMs,
-      receivedMs: sentMs + ms,
-      movedMs: session.pace.movedMs(),
-    }
+    const atMs = session.wallMs() - (performance.now() - sample.sentMs)
+    const at = new Date(atMs).toISOString()
+    const movedMs = session.pace.movedMs()
+    return exchangeFrom(
+      sample,
+      { seq: session.nextSeq(), at, check: scenario, movedMs },
+      { url: `${url.origin}${path}`, headers: headersOf(sample.key) },
+    )
   }
-  return { request, wire, make }
+  return { wire, make }
 }
 
 export const createExchanges = (place: Place, scenario: string): Exchanges => {
-  const { request, wire, make } = createMaker(place, scenario)
+  const { wire, make } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
   const of = (sample: Sample): Exchange => {
@@ -112,7 +121,7 @@ export const createExchanges = (place: Place, scenario: string): Exchanges => {
     return known
   }
   return {
-    request,
+    request: get(loadPath),
     wire,
     sampleOf,
     sampleOfExchange: (exchange) => {

@@ -1,10 +1,9 @@
-// What a load adds to the results of a run: thresholds, requests by key, and sums that add up.
+// What a load adds to the results of a run: thresholds, and requests by key.
 
 import type { Ending } from '../engine/outcome.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
 import { type RunState, recordResult } from '../engine/run-state.ts'
 import { judgeThresholds } from './judge-thresholds.ts'
-import type { Place } from './place.ts'
 import type { Scenario } from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
@@ -46,28 +45,4 @@ export const countByKey = (
       return [label, measured.reduce((sum, each) => sum + sentBy(each, label), before.length)]
     }),
   )
-}
-
-const sumOf = ({ counts }: LoadFigures): number =>
-  Object.values(counts).reduce((sum, count) => sum + count, 0)
-
-/** Whether the server received a request of a failed connection is unknown. */
-const unknownOf = ({ counts }: LoadFigures): number => counts.reset + counts.timeout
-
-/**
- * @returns what does not add up, or undefined: a fault of petvet, not of the target
- */
-export const uncounted = (
-  { column, session, options, received }: Place,
-  load: readonly LoadScenarioFigures[],
-): string | undefined => {
-  const figures = load.flatMap(({ columns }) => columns[column] ?? [])
-  const wrong = figures.find((each) => sumOf(each) !== each.sent)
-  if (wrong) return `${column}: ${wrong.sent} sent, but the fates add up to ${sumOf(wrong)}`
-  if (!received || options.signal.aborted) return undefined
-  const sent = session.budget.sent()
-  const unknown = figures.reduce((sum, each) => sum + unknownOf(each), 0)
-  const counted = received()
-  if (counted <= sent && counted >= sent - unknown) return undefined
-  return `${column}: ${sent} requests sent, and the server counted ${counted}`
 }

@@ -21,8 +21,6 @@ export interface LoadServer {
   readonly options: RunOptions
   /** A server that counts nothing: no key has to wait there. */
   readonly isStateless: boolean
-  /** How many requests have reached it, if it can say. */
-  readonly received: (() => number) | null
 }
 
 export interface Place extends LoadServer {

@@ -16,7 +16,7 @@ import {
   summarise,
 } from '../engine/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/smoke.ts'
-import { countByKey, settleThresholds, uncounted } from './load-results.ts'
+import { countByKey, settleThresholds } from './load-results.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
 import {
@@ -33,7 +33,6 @@ export interface LoadRun {
   readonly scenarios: readonly Scenario[]
   readonly settings: LoadSettings
   readonly target: RunOptions
-  readonly received: (() => number) | null
   readonly baselines: readonly LoadServer[]
   /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
@@ -127,10 +126,6 @@ const runPhases = async (
   // A load has no responses of some kinds, which only the checks cause.
   const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
   recordInvariants(state, applicable)
-  for (const place of places) {
-    const fault = uncounted(place, load)
-    if (fault !== undefined) state.impossible = fault
-  }
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
@@ -157,7 +152,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     },
   }
   const target = openPlace(
-    { column: 'target', options: run.target, isStateless: false, received: run.received },
+    { column: 'target', options: run.target, isStateless: false },
     await addressesOf(run.target.baseUrl),
     counting,
   )

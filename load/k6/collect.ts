@@ -1,7 +1,7 @@
 // The samples of all instances: figures of each phase and scenario, and what is judged one by one.
-import type { Header } from '../../engine/exchange.ts'
 import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Fate, LoadFigures } from '../../engine/run-file.ts'
+import { pairs } from '../exchanges.ts'
 import { createMeter, type Meter } from '../meter.ts'
 import { createFates } from '../sample.ts'
 import type { K6Plan } from './plan.ts'
@@ -10,7 +10,7 @@ import type { K6Sample } from './sample-line.ts'
 
 /** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
 const maxKept = 100_000
-export const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
+const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
 
 /** What was measured in one phase, or in all phases of a scenario. */
 class Measure {
@@ -38,10 +38,6 @@ class Measure {
   }
 }
 
-/** Headers as an exchange has them. */
-export const pairs = (flat: readonly string[]): Header[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
-
 interface PhaseKind {
   /** Within the quota what counts are the figures: millions of samples are not kept. */
   readonly isStreamed: boolean
@@ -68,12 +64,12 @@ export class Samples {
   readonly #scenarios = new Map<string, Measure>()
   readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
   sent = 0
-  #lastMs = 0
+  lastMs = 0
   readonly #kinds = new Map<string, PhaseKind>()
 
   readonly take = (sample: K6Sample, plan: K6Plan): void => {
     this.sent += 1
-    this.#lastMs = Math.max(this.#lastMs, receivedMs(sample))
+    this.lastMs = Math.max(this.lastMs, receivedMs(sample))
     const { phase } = sample
     const kind = this.#kinds.get(phase) ?? kindOf(plan, phase)
     this.#kinds.set(phase, kind)
@@ -100,10 +96,6 @@ export class Samples {
     const measure = measures.get(name) ?? new Measure(sample.sentMs)
     measures.set(name, measure)
     measure.take(sample, fate)
-  }
-
-  lastMs(): number {
-    return this.#lastMs
   }
 
   figures(name: string): LoadFigures {

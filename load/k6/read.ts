@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { createTimes, type K6Sample, type Point, sampleOf } from './sample-line.ts'
+import { type K6Sample, type Point, sampleOf } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
@@ -23,7 +23,7 @@ export interface Instance {
 
 /** Of all lines only these are parsed. */
 const beginning = Buffer.from('{"metric":"petvet_judge_r')
-const marking = '{"metric":"petvet_judge_run"'
+const marking = 'petvet_judge_run'
 const newline = 10
 /** A longer line is none of ours. */
 const maxLineBytes = 1_000_000
@@ -69,7 +69,6 @@ export interface K6Samples {
 
 class Reader {
   readonly instances = new Map<string, Instance>()
-  readonly #times = createTimes()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
   #planText = ''
   #run = ''
@@ -83,8 +82,9 @@ class Reader {
 
   line(text: string, path: string): void {
     try {
-      if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
-      else this.#sample(sampleOf(text, this.#times), path)
+      const point = JSON.parse(text) as Point & { readonly metric: string }
+      if (point.metric === marking) this.#mark(point, path)
+      else this.#sample(sampleOf(point), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
