@@ -27,7 +27,6 @@ export interface K6Trial {
   readonly connections?: number
   readonly durationMs?: number
   readonly thresholds?: string
-  readonly divide?: 'keys'
 }
 
 interface Ended {
@@ -92,7 +91,7 @@ export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: read
           count === 1 ? [] : ['--execution-segment', `${at}/${count}:${at + 1}/${count}`]
         const quiet = ['-q', '--no-usage-report', '--address', '']
         const args = ['run', ...quiet, ...segment, '--out', `json=${paths[at]}`, script]
-        const own = { PETVET_START, PETVET_TARGET: url, PETVET_DIVIDE: trial.divide }
+        const own = { PETVET_START, PETVET_TARGET: url }
         return start(k6, args, { ...environment, ...own })
       }),
     )

@@ -80,7 +80,7 @@ const checkVariant = async (variant: Variant, authority: Authority): Promise<See
       signal: new AbortController().signal,
     }
     const facts = await gather(demo, options, variant.remove)
-    const details = { notes: [], strict: false, interrupted: false, again: null }
+    const details = { strict: false, interrupted: false, again: null }
     return { lint: [], run: runOf(facts, judge(facts), details) }
   } finally {
     await demo.close()

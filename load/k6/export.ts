@@ -41,7 +41,6 @@ const readmeOf = (plan: K6Plan): string => {
     `- One machine, ${minutesOf(plan)} min: \`k6 run --out json=1.json.gz load.k6.js\``,
     '- Many machines: the same with `--execution-segment 0:1/4`, `1/4:2/4`, ... and one start for' +
       ' all, `PETVET_START=2026-01-31T12:00:05Z`; else each starts at second 5 of a minute.',
-    '- All machines spend each key, or with `PETVET_DIVIDE=keys` each machine spends its own keys.',
     '- Kubernetes: a secret `petvet-keys` with these variables, `kubectl create configmap' +
       ' petvet-load --from-file load.k6.js`, `kubectl apply -f testrun.yaml`; each log is a file.',
     '- Judge all samples at once: `petvet load --from k6 *.json.gz`',

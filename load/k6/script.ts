@@ -97,7 +97,7 @@ const setup = () => {
   if (Number.isNaN(start)) throw new Error('PETVET_START is no time such as 2026-01-31T12:00:05Z')
   sleepUntil(start)
   served.add(0)
-  const run = __ENV.PETVET_RUN || __ENV.PETVET_START || ''
+  const run = __ENV.PETVET_START || ''
   mark('begin', { plan: JSON.stringify(plan), run, index, count, started: Date.now() })
 }
 
@@ -154,16 +154,14 @@ const workOf = ({ work, vus, alone }) => {
   if (alone) return index + nth > 0 ? [] : work.map((all) => ({ ...all, isFirst: true }))
   const each = Math.floor(vus / count)
   if (nth >= each) return []
-  const apart = __ENV.PETVET_DIVIDE === 'keys' && count > 1
-  const own = apart ? work.filter(({ at }) => at % count === index) : work
-  return own.flatMap(({ label, amount }, at) => {
-    const lanes = Math.max(1, Math.ceil((each - at) / own.length))
-    const lane = own.length > each ? 0 : Math.floor(nth / own.length)
-    const isMine = own.length > each ? at % each === nth : nth % own.length === at
+  const isCrowded = work.length > each
+  const lane = Math.floor(nth / work.length)
+  return work.flatMap(({ label, amount }, at) => {
+    const isMine = isCrowded ? at % each === nth : nth % work.length === at
     if (!isMine) return []
-    const here = apart ? amount : share(amount, index, count)
-    const isFirst = lane === 0 && (apart || index === 0)
-    return [{ label, amount: share(here, lane, own.length > each ? 1 : lanes), isFirst }]
+    const lanes = isCrowded ? 1 : Math.ceil((each - at) / work.length)
+    const own = share(share(amount, index, count), lane, lanes)
+    return [{ label, amount: own, isFirst: lane === 0 && index === 0 }]
   })
 }
 
@@ -174,7 +172,7 @@ const sendAll = (phase, { label, amount }, part) => {
   let last
   for (let sent = 0; sent < amount; sent += 1) {
     last = send(phase, label, part)
-    if (isShutOut(last.status) && !plan.mayBan) break
+    if (isShutOut(last.status) && !plan.allow.includes('ban')) break
   }
   return last
 }
