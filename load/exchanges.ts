@@ -20,19 +20,6 @@ export const loadPath = '/pets?limit=1'
 /** Of one scenario; a million would fill a disk. */
 export const maxRecorded = 3_000
 
-export interface Exchanges {
-  readonly request: ReturnType<typeof get>
-  /** The request for a key. */
-  readonly wire: (label: string) => WireRequest
-  readonly sampleOf: (label: string, response: ClientResult) => Sample
-  readonly sampleOfExchange: (exchange: Exchange) => Sample
-  readonly of: (sample: Sample) => Exchange
-  /** The Retry-After of a response. */
-  readonly waitMs: (sample: Sample) => number | undefined
-  /** Records it, up to a limit. */
-  readonly record: (sample: Sample) => void
-}
-
 export const pairs = (flat: readonly string[]): Header[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
@@ -111,7 +98,7 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
   return { wire, make }
 }
 
-export const createExchanges = (place: Place, scenario: string): Exchanges => {
+export const createExchanges = (place: Place, scenario: string) => {
   const { wire, make } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
@@ -122,16 +109,19 @@ export const createExchanges = (place: Place, scenario: string): Exchanges => {
   }
   return {
     request: get(loadPath),
+    /** The request for a key. */
     wire,
     sampleOf,
-    sampleOfExchange: (exchange) => {
+    sampleOfExchange: (exchange: Exchange): Sample => {
       const sample = sampleOf(exchange.key ?? '', exchange)
       made.set(sample, exchange)
       return sample
     },
     of,
-    waitMs: (sample) => secondsIn(sample) ?? retryAfterMs(of(sample)),
-    record: (sample) => {
+    /** The Retry-After of a response. */
+    waitMs: (sample: Sample): number | undefined => secondsIn(sample) ?? retryAfterMs(of(sample)),
+    /** Records it, up to a limit. */
+    record: (sample: Sample): void => {
       // Made in any case: only now is it known how far the clock was moved.
       const exchange = of(sample)
       recorded += 1

@@ -137,15 +137,13 @@ const reportEveryMs = 1_000
 /** A rate over less time says nothing. */
 const minMs = 400
 
-/** Reports once a second what a scenario does at which server, and at its end what it did. */
-interface Live {
-  /** The lane whose turn it is. */
-  readonly turn: (open: OpenLane) => void
-  readonly end: () => void
-}
+type Live = ReturnType<typeof createLive>
 
-/** @param sentInAll by the whole run */
-const createLive = (scenario: string, sink: RunSink, sentInAll: () => number): Live => {
+/**
+ * Reports once a second what a scenario does at which server, and at its end what it did.
+ * @param sentInAll by the whole run
+ */
+const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) => {
   const all = new Set<OpenLane>()
   let current: OpenLane | undefined
   let from = { ms: performance.now(), sent: 0 }
@@ -167,12 +165,13 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number): L
   }
   const timer = setInterval(report, reportEveryMs)
   return {
-    turn: (open) => {
+    /** The lane whose turn it is. */
+    turn: (open: OpenLane): void => {
       all.add(open)
       if (open !== current) from = { ms: performance.now(), sent: open.meter.sent() }
       current = open
     },
-    end: () => {
+    end: (): void => {
       clearInterval(timer)
       for (const { lane, meter } of all) {
         const counts = describeCounts(meter.counts())

@@ -228,16 +228,10 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Ending | undefi
   return why === undefined ? undefined : missingKey(why)
 }
 
-interface Planned {
-  readonly scenario: Scenario
-  /** What is missing, or null: it runs. */
-  readonly lack: string | null
-  readonly cost: LoadCost
-}
-
 const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
 
-export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan): readonly Planned[] =>
+/** Each with what is missing (null: it runs), and its cost. */
+export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((each) => {
     const ending = missingFor(each, plan)
     const lack = ending?.kind === 'threw' ? String((ending.error as Error).message) : null

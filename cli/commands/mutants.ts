@@ -1,7 +1,7 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { basename, dirname, matchesGlob, resolve } from 'node:path'
 import { printDictionary } from '../../causes/dictionary.ts'
-import { domainSubjects } from '../../domains/faults/subjects.ts'
+import { type DomainSubject, domainSubjects } from '../../domains/faults/subjects.ts'
 import { writeWhole } from '../../reports/run-folder.ts'
 import { command, type Given, number, text, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
@@ -63,9 +63,10 @@ export const mutants = command(flags, async (given) => {
   }
 })
 
-const asListed = ({ id, kind, variant }: (typeof domainSubjects)[number]): Listed => ({
-  ...{ id, kind },
-  says: 'fault' in variant ? variant.fault : variant.does,
+const asListed = (subject: DomainSubject): Listed => ({
+  id: subject.id,
+  kind: subject.kind,
+  says: subject.kind === 'mutant' ? subject.fault : subject.does,
 })
 
 const printList = (all: readonly Listed[], asJson: boolean): number => {

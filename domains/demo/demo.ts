@@ -51,16 +51,7 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly onPlan?: Exclude<Plan, 'free'>
 }
 
-export interface Demo {
-  /** Address and port of the authoritative DNS server. */
-  readonly dns: string
-  readonly httpsPort: number
-  readonly httpPort: number
-  readonly rootPem: string
-  /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
-  readonly press: (button: Button, host: string) => Promise<Reply>
-  readonly close: () => Promise<void>
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>
 
 const dayMs = 24 * 3600_000
 const issueMs = 120_000
@@ -156,10 +147,7 @@ class PublishedProject {
  * Starts all parts on loopback, at ports of the system's choice.
  * @param given null: an authority of its own, which takes a tenth of a second to make
  */
-export const startDemo = async (
-  variant: PublishingVariant,
-  given: Authority | null,
-): Promise<Demo> => {
+export const startDemo = async (variant: PublishingVariant, given: Authority | null) => {
   const addresses = variant.addresses ?? ['127.0.0.1']
   const authority = given ?? (await createAuthority())
   const zones = customerZones(addresses)
@@ -179,12 +167,14 @@ export const startDemo = async (
     respond: (request) => project.respond(request),
   })
   return {
+    /** Address and port of the authoritative DNS server. */
     dns: dns.address,
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    press: (button, host) => project.press(button, host),
-    close: async () => {
+    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
+    press: (button: Button, host: string) => project.press(button, host),
+    close: async (): Promise<void> => {
       await Promise.all([dns.close(), edge.close()])
     },
   }

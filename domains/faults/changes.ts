@@ -26,6 +26,7 @@ export interface Change extends PublishingVariant {
 }
 
 export interface DomainMutant extends Change {
+  readonly kind: 'mutant'
   readonly id: string
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
@@ -41,9 +42,14 @@ export const mutants = (
   breaks: RequirementId,
   rows: Rows<Change>,
 ): DomainMutant[] =>
-  Object.entries(rows).map(([id, [fault, change]]) => ({ id, breaks, caughtBy, fault, ...change }))
+  Object.entries(rows).map(([id, [fault, change]]) => ({
+    ...{ kind: 'mutant', id, breaks, caughtBy, fault },
+    ...change,
+  }))
 
 export interface DomainLegal extends Change {
+  /** Of an unsure one a check has to be inconclusive, and others may warn. */
+  readonly kind: 'legal' | 'unsure'
   readonly id: string
   readonly does: string
   /** The checks that it was built for, without their domain. */
@@ -54,11 +60,16 @@ export interface DomainLegal extends Change {
   readonly warns?: string
 }
 
-type LegalChange = Omit<DomainLegal, 'id' | 'does' | 'exercises'>
+type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'does' | 'exercises'>
+
+const harmless =
+  (kind: DomainLegal['kind']) =>
+  (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
+    Object.entries(rows).map(([id, [does, change]]) => ({ kind, id, does, exercises, ...change }))
 
 /** Legal variants for the same checks, by id. */
-export const legal = (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-  Object.entries(rows).map(([id, [does, change]]) => ({ id, does, exercises, ...change }))
+export const legal = harmless('legal')
+export const unsure = harmless('unsure')
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'

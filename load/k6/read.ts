@@ -73,8 +73,6 @@ class Reader {
   #planText = ''
   #run = ''
   plan: K6Plan | undefined
-  #date = ''
-  #dateMs = 0
 
   constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
     this.#take = take
@@ -105,13 +103,10 @@ class Reader {
   }
 
   #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
-    if (date !== this.#date) {
-      this.#date = date
-      this.#dateMs = Date.parse(date)
-    }
-    if (Number.isNaN(this.#dateMs)) return
-    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
-    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
+    const dateMs = Date.parse(date)
+    if (Number.isNaN(dateMs)) return
+    instance.minOffsetMs = Math.max(instance.minOffsetMs, dateMs - sentMs - ms)
+    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, dateMs + roundedMs - sentMs)
   }
 
   #mark({ data: { tags, metadata = {} } }: Point, path: string): void {

@@ -102,7 +102,7 @@ const press = async (demo: Demo, line: string): Promise<void> => {
 const variantOf = async (id: string): Promise<PublishingVariant> => {
   const { domainSubjects } = await import('../../../domains/faults/subjects.ts')
   const found = domainSubjects.find((each) => each.id === id)
-  if (found) return found.variant
+  if (found) return found
   const ids = domainSubjects.map((each) => each.id)
   throw new UsageError(`unknown mutant of domains "${id}"${didYouMean(id, ids)}`)
 }
