@@ -3,7 +3,6 @@ import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engin
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
 export interface ThresholdResult {
-  /** `load-threshold-<scenario>-<figure>`. */
   readonly id: string
   readonly outcome: 'pass' | 'warn' | 'untested'
   /** One line: what was measured, and the threshold. */

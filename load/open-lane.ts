@@ -144,7 +144,9 @@ export const openLane = (
   settings: LoadSettings,
   columns: number,
 ) => {
-  const { column, options, session, isStateless } = place
+  const { column, options, session } = place
+  // Prism counts nothing: no key has to wait there.
+  const isStateless = column === 'prism'
   const { pace, governor } = session
   const tools = openTools(place, scenario)
   const { exchanges, meter } = tools

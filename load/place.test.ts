@@ -34,7 +34,7 @@ test.each([
       scenarios: scenarios.filter(({ id }) => id === 'steady'),
       settings: { connections: [2], durationMs: 100 },
       target,
-      baselines: [{ column: 'prism', options, isStateless: true }],
+      baselines: [{ column: 'prism', options }],
       missing: ['the column reference is empty: it did not start'],
       thresholds: null,
       invariants: [],

@@ -19,14 +19,11 @@ import type { Lane } from './scenario.ts'
 export interface LoadServer {
   readonly column: Lane['column']
   readonly options: RunOptions
-  /** A server that counts nothing: no key has to wait there. */
-  readonly isStateless: boolean
 }
 
 export interface Place extends LoadServer {
   readonly keys: readonly LabelledKey[]
   readonly session: Session
-  /** The client of the suites. */
   readonly client: Client
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]

@@ -16,7 +16,6 @@ const pauseMs = 3_500
 /** A Reset this near might fall into the burst, so it is waited for. */
 const nearResetMs = 8_000
 const overallMs = 120_000
-/** Requests before the burst. */
 export const maxProbes = 3
 /** Those of the script for k6. */
 const scriptProbes = 2
@@ -70,7 +69,6 @@ export const probe = async (lane: Lane, key: LimitKey): Promise<Round> => {
   return round ?? { key, probes: [], burst: [], lost: 0 }
 }
 
-/** Adds the responses to a load to a round. */
 export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<Round> => {
   const { samples, lost, neverSent } = await lane.drive(load)
   const burst = samples.map(lane.exchangeOf).filter(isAnswered)
@@ -130,7 +128,6 @@ const maxQuota = 10_000
 
 export const isForBursts = ({ perMinute }: Quota): boolean => perMinute <= maxQuota
 
-/** The first key of each plan. */
 export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
   keys
     .filter(({ quota }) => isForBursts(quota))
@@ -180,7 +177,6 @@ export const isQuiet = (served: readonly AnsweredExchange[], quota: Quota): bool
 
 /** One burst, and a second one if the first alone is inconclusive. */
 export interface Trial {
-  /** In a few words. */
   readonly name: string
   readonly first: Round
   readonly second: Round | null
@@ -200,7 +196,6 @@ export const fewer = `Fewer served than announced, or than the full quota of the
 export const othersAsk =
   'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
 
-/** Whether a second round is needed. */
 export const isUndecided = (round: Round): boolean =>
   judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'
 

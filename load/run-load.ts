@@ -34,7 +34,6 @@ export interface LoadRun {
   readonly settings: LoadSettings
   readonly target: RunOptions
   readonly baselines: readonly LoadServer[]
-  /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
   /** Judged over every recorded response. */
@@ -152,7 +151,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     },
   }
   const target = openPlace(
-    { column: 'target', options: run.target, isStateless: false },
+    { column: 'target', options: run.target },
     await addressesOf(run.target.baseUrl),
     counting,
   )
@@ -180,7 +179,9 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
   skipRemaining(state, judgedOf(run.scenarios), () => new Untested(because, why))
-  settleThresholds(state, run.scenarios, run.thresholds, load)
+  settleThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
+    recordResult(state, judged, ending),
+  )
   const requests = session.budget.sent()
   if (requests > lines) {
     addNote(
@@ -191,6 +192,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const facts = { ...state, startedAt, durationMs, requests, trace: session.trace, selected }
-  const requestsByKey = countByKey(state, run.scenarios, load)
+  const ids = new Set(run.scenarios.map(({ id }) => id))
+  const before = session.trace.filter(({ check }) => !ids.has(check))
+  const requestsByKey = countByKey(keys, load, before)
   return { ...summarise(run.target, facts), requestsByKey, load }
 }

@@ -3,7 +3,6 @@ import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 
-/** The figures that a threshold can limit. */
 export type Metric =
   | 'mean'
   | 'p50'
@@ -25,7 +24,6 @@ export interface Threshold {
   /** Milliseconds, a share from 0 to 1, or requests per second; with `of`, how many times that. */
   readonly value: number
   readonly of: Measure | null
-  /** As written, trimmed. */
   readonly text: string
 }
 

@@ -152,18 +152,18 @@ interface Column {
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 
-/** Prism counts nothing, and accepts any key. */
+/** Prism accepts any key. */
 const startMock = async (target: RunOptions): Promise<Column> => {
   const { url, close } = await startPrism(0)
   const { allow } = target
   const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
-  return { server: { column: 'prism', options, isStateless: true }, close }
+  return { server: { column: 'prism', options }, close }
 }
 
 const startReference = async (target: RunOptions): Promise<Column> => {
   const { target: reference, close } = await startBuiltIn(otherKeys(target))
   const options = { ...target, ...reference, allow: target.allow }
-  return { server: { column: 'reference', options, isStateless: false }, close }
+  return { server: { column: 'reference', options }, close }
 }
 
 /** The servers that the same load runs on, to compare with. */

@@ -72,7 +72,6 @@ const certifySigner = (name: string, above: Party | null): Promise<Party> => {
   ])
 }
 
-/** Of a server, for these host names. */
 const leafExtensions = (names: readonly string[]): Extension[] => {
   const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension } = x509()
   const { KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension } = x509()

@@ -32,9 +32,7 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly laterZones?: (records: Records) => Records
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
-  /** Addresses of the platform on loopback. */
   readonly addresses?: readonly string[]
-  /** The leaf that is issued for a host. */
   readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
   readonly credentials?: (
     honest: Credentials,

@@ -10,18 +10,14 @@ import { record } from '../demo/zones.ts'
 /** A variant, and how a check of it differs from one of the usual demonstration. */
 export interface Change extends PublishingVariant {
   readonly plan?: Plan
-  /** Another file of the domains. */
   readonly domains?: unknown
   /** Names of the authority; the usual one if it is undefined. */
   readonly authorities?: readonly string[]
-  /** Hours since the DNS was changed. */
   readonly sinceHours?: number
-  /** Minutes since Verify succeeded. */
   readonly verifiedMinutes?: number
   readonly allowProxy?: boolean
   /** How long to wait for a DNS response that does not come. */
   readonly dnsTimeoutMs?: number
-  /** The domain that is removed during the check. */
   readonly remove?: string
 }
 
@@ -108,7 +104,6 @@ export const leaf = (
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
 
-/** From one day to another, counted from now. */
 export const days = (from: number, to: number) => ({
   notBefore: daysFromNow(from),
   notAfter: daysFromNow(to),
@@ -130,7 +125,6 @@ export const at = (
     request.host === host && request.scheme === 'https' ? respond(request) : honest(request),
 })
 
-/** Another domains file. */
 export const file = (redirects?: unknown, own: unknown = primary): Change => ({
   domains: { domains: { primary: own, redirects } },
 })

@@ -26,7 +26,6 @@ export interface DomainsFault {
 
 export interface Linted {
   readonly faults: readonly DomainsFault[]
-  /** Null if there are faults. */
   readonly config: DomainsConfig | null
 }
 

@@ -9,8 +9,7 @@ import type { RunOptions, RunSink } from '../../engine/run-options.ts'
 import { resultOf, summarise } from '../../engine/run-state.ts'
 import { labelKeys } from '../../engine/session.ts'
 import { exchangeFrom, loadPath, maxRecorded } from '../exchanges.ts'
-import { judgeThresholds } from '../judge-thresholds.ts'
-import { thresholdEndings } from '../load-results.ts'
+import { countByKey, settleThresholds } from '../load-results.ts'
 import { endingOf } from '../run-scenario.ts'
 import type { Recording, Scenario, Verdict } from '../scenario.ts'
 import { readThresholds, type Thresholds } from '../thresholds.ts'
@@ -160,8 +159,6 @@ const fileOf = (
   const options = optionsOf(plan, given)
   const starts = [...instances.values()].map(({ startedMs }) => startedMs)
   const keys = labelKeys(options.keys)
-  const countsOf = (label: string) =>
-    load.flatMap(({ columns }) => Object.values(columns.target?.countsByKey[label] ?? {}))
   const file = summarise(options, {
     startedAt: new Date(Math.min(...starts)),
     durationMs: samples.lastMs - Math.min(...starts),
@@ -174,10 +171,7 @@ const fileOf = (
     impossible: null,
     selected: new Set(results.map(({ id }) => id)),
   })
-  const requestsByKey = Object.fromEntries(
-    keys.map(({ label }) => [label, countsOf(label).reduce((sum, each) => sum + each, 0)]),
-  )
-  return { ...file, requestsByKey, load }
+  return { ...file, requestsByKey: countByKey(keys, load, []), load }
 }
 
 /**
@@ -222,11 +216,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     connections: Math.max(...plan.settings.connections),
     columns: { target: samples.figures(id) },
   }))
-  const thresholds = run.thresholds ?? thresholdsOf(plan)
-  const ids = chosen.map(({ id }) => id)
-  for (const each of judgeThresholds(thresholds, load, ids)) {
-    record({ id: each.id, requirement: 'gap.load' }, thresholdEndings[each.outcome](each.detail))
-  }
+  settleThresholds(run.thresholds ?? thresholdsOf(plan), load, chosen, record)
   return fileOf(run, read, samples, {
     results,
     load,

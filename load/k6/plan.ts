@@ -28,7 +28,6 @@ interface K6Key {
   readonly plan: Plan
   readonly perMinute: number
   readonly perDay: number
-  /** The environment variable of the key. */
   readonly variable: string
 }
 

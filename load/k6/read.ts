@@ -10,7 +10,6 @@ import { type K6Sample, type Point, sampleOf } from './sample-line.ts'
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
 
-/** One process of k6. */
 export interface Instance {
   readonly index: number
   readonly count: number
@@ -59,7 +58,6 @@ const eachLine = async (path: string, take: (line: string) => void): Promise<voi
   if (rest.includes(beginning)) throw new SamplesError(`${path} is truncated in its last line`)
 }
 
-/** A Date has whole seconds. */
 const roundedMs = 1_000
 
 export interface K6Samples {

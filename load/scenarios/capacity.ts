@@ -18,7 +18,6 @@ const usualStepMs = 3_000
 const minStepMs = 200
 /** Sent one after another, to estimate how fast the target is. */
 const probes = 20
-/** Shares of the quotas that are used. */
 const share = { ofMinute: 0.9, ofDay: 0.5 }
 /** Twice the connections hardly multiply the rate by more than this. */
 const maxRise = 4
@@ -30,7 +29,6 @@ const maxDriverRate = 40_000
 const maxSentBefore = 24_000
 /** With a smaller quota all steps share one minute: each would have to wait for its own. */
 const minPerMinute = 2_000
-/** A step that takes longer is aborted. */
 const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
 
 /** 1, 2, 4, ... and the largest number that was configured. */
@@ -57,7 +55,6 @@ const smallSteps = (steps: readonly number[], { perMinute, perDay }: Quota) => {
 
 const isSmall = ({ perMinute }: Quota): boolean => perMinute < minPerMinute
 
-/** How many requests may still be sent. */
 interface Allowance {
   minute: number
   day: number
@@ -166,12 +163,10 @@ const shape = ({ label }: LimitKey, stepMs: number) =>
     keep: 0,
   }) as const
 
-/** Of the highest rate. */
 const kneeShare = 0.9
 /** A target whose last rate is below this share of its best one collapses under load. */
 const collapseShare = 0.5
 
-/** How the knee is found, for readers. */
 const kneeRule = 'the fewest connections that reach 90 % of the highest rate'
 
 const best = (steps: readonly LoadStep[]): LoadStep | undefined =>

@@ -9,7 +9,6 @@ import { probe } from './probe.ts'
 /** One connection is held for each address. */
 const maxAddresses = 4
 
-/** Keeps one connection open, and opens no second one. */
 class OneConnection extends HttpsAgent {
   /** A TLS session of it that could be resumed. */
   session: Buffer | undefined
