@@ -20,17 +20,12 @@ export const loadPath = '/pets?limit=1'
 /** Of one scenario; a million would fill a disk. */
 export const maxRecorded = 3_000
 
-export const pairs = (flat: readonly string[]): Header[] =>
+const pairs = (flat: readonly string[]): Header[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
-/** The usual form of Retry-After, in milliseconds. */
-const secondsIn = ({ rawHeaders }: Sample): number | undefined => {
-  const at = rawHeaders.findIndex((name) => name.toLowerCase() === 'retry-after')
-  const text = rawHeaders[at + 1]
-  return at !== -1 && at % 2 === 0 && text && /^\d{1,15}$/.test(text)
-    ? Number(text) * 1000
-    : undefined
-}
+/** The Retry-After of a response. @param atMs when it was requested, in Unix milliseconds */
+export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefined =>
+  retryAfterMs({ at: new Date(atMs).toISOString(), response: { headers: pairs(rawHeaders) } })
 
 const lostBy = (noAnswer: NoAnswer): Sample['lost'] => (noAnswer === 'timeout' ? noAnswer : 'reset')
 
@@ -85,9 +80,9 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
     body: null,
     connection: 'own',
   })
+  const atMsOf = ({ sentMs }: Sample) => session.wallMs() - (performance.now() - sentMs)
   const make = (sample: Sample): Exchange => {
-    const atMs = session.wallMs() - (performance.now() - sample.sentMs)
-    const at = new Date(atMs).toISOString()
+    const at = new Date(atMsOf(sample)).toISOString()
     const movedMs = session.pace.movedMs()
     return exchangeFrom(
       sample,
@@ -95,11 +90,11 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
       { url: `${url.origin}${path}`, headers: headersOf(sample.key) },
     )
   }
-  return { wire, make }
+  return { wire, make, atMsOf }
 }
 
 export const createExchanges = (place: Place, scenario: string) => {
-  const { wire, make } = createMaker(place, scenario)
+  const { wire, make, atMsOf } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
   const of = (sample: Sample): Exchange => {
@@ -118,8 +113,7 @@ export const createExchanges = (place: Place, scenario: string) => {
       return sample
     },
     of,
-    /** The Retry-After of a response. */
-    waitMs: (sample: Sample): number | undefined => secondsIn(sample) ?? retryAfterMs(of(sample)),
+    waitMs: (sample: Sample) => waitMsOf(sample, atMsOf(sample)),
     /** Records it, up to a limit. */
     record: (sample: Sample): void => {
       // Made in any case: only now is it known how far the clock was moved.

@@ -1,7 +1,6 @@
 // The samples of all instances: figures of each phase and scenario, and what is judged one by one.
-import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Fate, LoadFigures } from '../../engine/run-file.ts'
-import { pairs } from '../exchanges.ts'
+import { waitMsOf } from '../exchanges.ts'
 import { createMeter, type Meter } from '../meter.ts'
 import { createFates } from '../sample.ts'
 import type { K6Plan } from './plan.ts'
@@ -38,12 +37,6 @@ class Measure {
   }
 }
 
-const waitMs = (sample: K6Sample): number | undefined =>
-  retryAfterMs({
-    at: new Date(sample.sentMs).toISOString(),
-    response: { headers: pairs(sample.rawHeaders) },
-  })
-
 /** Within the quota what counts are the figures: millions of samples are not kept. */
 const isStreamed = ({ phases }: K6Plan, phase: string): boolean =>
   phases.some(({ name, kind }) => name === phase && (kind === 'rate' || kind === 'step'))
@@ -71,7 +64,7 @@ export class Samples {
   measure(sample: K6Sample, isSorted = false): void {
     const { phase, instance } = sample
     const order = isSorted ? phase : `${phase} ${instance}`
-    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMs(one as K6Sample))
+    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMsOf(one, one.sentMs))
     this.#fatesOf.set(order, fateOf)
     const fate = fateOf(sample)
     for (const name of [phase, scenarioOf(phase)]) {
