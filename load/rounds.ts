@@ -66,7 +66,7 @@ export const probeAll = async (
 
 export const probe = async (lane: Lane, key: LimitKey): Promise<Round> => {
   const [round] = await probeAll(lane, [key])
-  return round ?? { key, probes: [], burst: [], lost: 0 }
+  return round as Round
 }
 
 export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<Round> => {

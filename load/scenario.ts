@@ -182,11 +182,11 @@ export type Scenario = ScenarioForm<unknown>
 export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
 
 /** The key with the largest quota. */
-export const strongest = <K extends { readonly quota: Quota }>(keys: readonly K[]): K | undefined =>
-  keys.reduce<K | undefined>(
-    (best, key) => (best && best.quota.perMinute >= key.quota.perMinute ? best : key),
-    undefined,
-  )
+export const strongest = (keys: readonly LimitKey[]): LimitKey => {
+  const [first] = keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
+  if (first) return first
+  throw new Untested('key', 'needs a key (--key PLAN=KEY) in addition to the ban key')
+}
 
 export const planOf = (
   { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,

@@ -1,7 +1,7 @@
 // Judges what k6 sent with the verdicts of the scenarios: the same that judge our own driver.
 import { direct } from '../../engine/client/reach.ts'
 import { type AnsweredExchange, type Exchange, isAnswered } from '../../engine/exchange.ts'
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { Suspicion, Violation } from '../../engine/outcome.ts'
 import { createEvidence, lineOf } from '../../engine/record/record.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
 import type { CheckResult, LoadScenarioFigures, RunFile } from '../../engine/run-file.ts'
@@ -67,11 +67,6 @@ const recordingOf = (
   }
 }
 
-const seenIn = (scenario: Scenario, recording: Recording): unknown => {
-  if (scenario.k6) return scenario.k6.seen(recording)
-  throw new Untested('blocked', 'k6 does not send this scenario')
-}
-
 /** What clocks that differ may explain is no violation. */
 const judge = (
   judging: Judging,
@@ -81,7 +76,7 @@ const judge = (
 ) => {
   const endAt = (widenedBy: (instance: string) => number) => {
     try {
-      return endingOf(verdict, seenIn(scenario, recordingOf(judging, scenario, widenedBy)))
+      return endingOf(verdict, scenario.k6?.seen(recordingOf(judging, scenario, widenedBy)))
     } catch (error) {
       return { kind: 'threw', error } as const
     }

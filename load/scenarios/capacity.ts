@@ -119,7 +119,6 @@ const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<voi
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
-  if (!key) throw new Error('capacity needs a key')
   if (isSmall(key.quota)) return yield* runSmall(lane, key)
   const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
   const steps: LoadStep[] = []
@@ -203,11 +202,10 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
 
 const cost = (plan: LoadPlan) => {
   const { steps, stepMs } = stepPlan(plan, 1)
-  const key = strongest(plan.keys)
-  const quota = key?.quota ?? { perMinute: 0, perDay: 0 }
+  const { label, quota } = strongest(plan.keys)
   if (isSmall(quota)) {
     const { steps: fitting, amount } = smallSteps(steps, quota)
-    const does = `spends up to 90 % of one minute of ${key?.label ?? 'a key'}, all steps together`
+    const does = `spends up to 90 % of one minute of ${label}, all steps together`
     return { requests: fitting.length * amount, seconds: plan.instant ? 1 : 125, does }
   }
   const { minute, day } = allowanceOf(quota)
@@ -215,7 +213,7 @@ const cost = (plan: LoadPlan) => {
   return {
     requests: Math.min(day, probes + steps.length * inStep),
     seconds: Math.ceil((steps.length * stepMs) / 1_000),
-    does: `spends up to 90 % of a minute of ${key?.label ?? 'a key'} at each step`,
+    does: `spends up to 90 % of a minute of ${label} at each step`,
   }
 }
 
@@ -232,7 +230,6 @@ export const capacity = scenario<Seen>({
   k6: {
     phases: (plan) => {
       const key = strongest(plan.keys)
-      if (!key) return []
       const { steps, stepMs } = stepPlan(plan, 1)
       // The steps follow each other, so that one minute has to be enough for all of them.
       const { steps: fitting, amount } = smallSteps(steps, key.quota)
