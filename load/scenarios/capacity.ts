@@ -69,11 +69,7 @@ const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
  * How much a step sends: for its whole time if the quota is certainly sufficient; else as many as
  * would take that time if the target became no faster, within what is left of the quota.
  */
-const sizeOf = (
-  perSecond: number,
-  stepMs: number,
-  { minute, day }: Allowance,
-): Pick<Load, 'amount' | 'durationMs'> => {
+const sizeOf = (perSecond: number, stepMs: number, { minute, day }: Allowance): Size => {
   const left = Math.min(minute, day)
   const expected = (perSecond * stepMs) / 1_000
   if (expected * maxRise <= left) return { amount: null, durationMs: stepMs }
@@ -98,6 +94,23 @@ interface Seen {
   readonly steps: readonly LoadStep[]
 }
 
+type Size = Pick<Load, 'amount' | 'durationMs'>
+
+const runStep = async (
+  lane: Lane,
+  { label: key }: LimitKey,
+  connections: number,
+  size: Size,
+  stepMs: number,
+) => {
+  const shape = { key, connections, newConnections: false, overallMs: overallMs(stepMs), keep: 0 }
+  const driven = await lane.drive({ ...shape, ...size })
+  const { ended, counts } = driven
+  // A key that is refused within its quota is not used again.
+  const isOver = ended !== 'done' || counts.refused + counts.banned > 0
+  return { sent: driven.sent, step: stepOf(connections, driven), isOver }
+}
+
 /** All steps within 90 % of one minute. */
 const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
   const { stepMs } = stepPlan(lane.settings, lane.columns)
@@ -106,12 +119,11 @@ const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<voi
   await lane.ensureDay(key.label, amount * numbers.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of numbers) {
-    const load = { ...shape(key, stepMs), connections, amount, durationMs: null }
-    const driven = await lane.drive(load)
-    const step = stepOf(connections, driven)
+    const size = { amount, durationMs: null }
+    const { step, isOver } = await runStep(lane, key, connections, size, stepMs)
     lane.step(step)
     steps.push(step)
-    if (driven.ended !== 'done' || driven.counts.refused + driven.counts.banned > 0) break
+    if (isOver) break
   }
   yield
   return { figures: lane.figures(), steps }
@@ -123,11 +135,11 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
   const steps: LoadStep[] = []
   const allowance = { ...allowanceOf(key.quota), minute: 0 }
-  const runStep = async (connections: number, size: Pick<Load, 'amount' | 'durationMs'>) => {
-    const driven = await lane.drive({ ...shape(key, stepMs), connections, ...size })
-    allowance.minute -= driven.sent
-    allowance.day -= driven.sent
-    return { driven, step: stepOf(connections, driven) }
+  const spend = async (connections: number, size: Size) => {
+    const done = await runStep(lane, key, connections, size, stepMs)
+    allowance.minute -= done.sent
+    allowance.day -= done.sent
+    return done
   }
   const refill = async () => {
     await lane.waitForFullQuota(key.label)
@@ -137,30 +149,21 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   if (key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore)
     allowance.minute = allowanceOf(key.quota).minute
   else await refill()
-  let { step: last, driven: probe } = await runStep(1, { amount: probes, durationMs: null })
-  for (const connections of probe.ended === 'done' ? numbers : []) {
+  const probe = await spend(1, { amount: probes, durationMs: null })
+  let last = probe.step
+  for (const connections of probe.isOver ? [] : numbers) {
     if (sizeOf(last.perSecond, stepMs, allowance).amount !== null) await refill()
     const size = sizeOf(last.perSecond, stepMs, allowance)
     if (size.amount !== null && size.amount < minPerConnection * connections) break
-    const { step, driven } = await runStep(connections, size)
+    const { step, sent, isOver } = await spend(connections, size)
     lane.step(step)
     steps.push(step)
     last = step
-    // A key that is refused within its quota is not used again.
-    const isRefused = driven.counts.refused + driven.counts.banned > 0
-    if (driven.ended !== 'done' || isRefused || step.errors * 2 > driven.sent) break
+    if (isOver || step.errors * 2 > sent) break
     yield
   }
   return { figures: lane.figures(), steps }
 }
-
-const shape = ({ label }: LimitKey, stepMs: number) =>
-  ({
-    key: label,
-    newConnections: false,
-    overallMs: overallMs(stepMs),
-    keep: 0,
-  }) as const
 
 const kneeShare = 0.9
 /** A target whose last rate is below this share of its best one collapses under load. */
@@ -169,10 +172,7 @@ const collapseShare = 0.5
 const kneeRule = 'the fewest connections that reach 90 % of the highest rate'
 
 const best = (steps: readonly LoadStep[]): LoadStep | undefined =>
-  steps.reduce<LoadStep | undefined>(
-    (top, step) => (top && top.perSecond >= step.perSecond ? top : step),
-    undefined,
-  )
+  steps.toSorted((a, b) => b.perSecond - a.perSecond)[0]
 
 const kneeOf = (steps: readonly LoadStep[]): LoadStep | undefined => {
   const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
