@@ -137,29 +137,12 @@ export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
 export const noneForBursts = (quotas: readonly Quota[]): string | undefined =>
   quotas.some(isForBursts) ? undefined : `needs a key with at most ${maxQuota} requests a minute`
 
-/** Two windows, before each burst. */
-const fullQuotaSeconds = 125
-
-export const burstCost = (plan: LoadPlan) => {
-  const bursts = keysOfBursts(plan.keys).flatMap(({ quota }) =>
-    plan.connections.map((each) => maxProbes + quota.perMinute + surplusOf(plan, each)),
-  )
-  return {
-    requests: bursts.reduce((sum, each) => sum + each, 0),
-    seconds: bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
-  }
-}
-
 /** The key whose minute is spent with the fewest requests. */
 export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
   const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   if (first) return first
   throw new Untested('key', 'needs a key that may be exhausted, in addition to the ban key')
 }
-
-/** Another key of the plan, for a second burst; the same one if there is none. */
-export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
-  keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
 
 /**
  * Whether nobody else used a key, by its own responses: Remaining skips no number.
