@@ -88,7 +88,7 @@ const serve = async (greet: (socket: Socket) => void): Promise<number> => {
   return typeof address === 'object' && address ? address.port : 0
 }
 
-const limits = { connectMs: timeoutMs, responseMs: timeoutMs, bodyBytes: 1_000 }
+const limits = { connectMs: 600, responseMs: timeoutMs, bodyBytes: 1_000 }
 
 const send = (port: number, scheme: ProbeOrder['scheme']) =>
   probe(
