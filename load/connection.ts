@@ -6,7 +6,6 @@ import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
 import type { Lost, Sample } from './sample.ts'
 
 export interface Load {
-  /** At once; fewer if there are fewer requests. */
   readonly connections: number
   /** Exactly so many requests, or null ... */
   readonly amount: number | null
@@ -44,7 +43,6 @@ export interface Driven {
   readonly lost: number
   /** Whether it ended because of `maxRequests`. */
   readonly isSpent: boolean
-  /** Of the amount. */
   readonly neverSent: number
   readonly durationMs: number
   readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
@@ -117,7 +115,6 @@ export class Connection implements Dispatcher.DispatchHandler {
   #failures = 0
   #isDraining = false
   #retry: NodeJS.Timeout | undefined
-  /** When the request in flight was sent. */
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
   #head = noHead

@@ -15,35 +15,17 @@ import type { Place } from './place.ts'
 import type { Sample } from './sample.ts'
 
 /** A short response, the same at each server. */
-const loadPath = '/pets?limit=1'
+export const loadPath = '/pets?limit=1'
 
 /** Of one scenario; a million would fill a disk. */
-const maxRecorded = 3_000
-
-export interface Exchanges {
-  readonly request: ReturnType<typeof get>
-  /** The request for a key. */
-  readonly wire: (label: string) => WireRequest
-  readonly sampleOf: (label: string, response: ClientResult) => Sample
-  readonly sampleOfExchange: (exchange: Exchange) => Sample
-  readonly of: (sample: Sample) => Exchange
-  /** The Retry-After of a response. */
-  readonly waitMs: (sample: Sample) => number | undefined
-  /** Records it, up to a limit. */
-  readonly record: (sample: Sample) => void
-}
+export const maxRecorded = 3_000
 
 const pairs = (flat: readonly string[]): Header[] =>
   Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
-/** The usual form of Retry-After, in milliseconds. */
-const secondsIn = ({ rawHeaders }: Sample): number | undefined => {
-  const at = rawHeaders.findIndex((name) => name.toLowerCase() === 'retry-after')
-  const text = rawHeaders[at + 1]
-  return at !== -1 && at % 2 === 0 && text && /^\d{1,15}$/.test(text)
-    ? Number(text) * 1000
-    : undefined
-}
+/** The Retry-After of a response. @param atMs when it was requested, in Unix milliseconds */
+export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefined =>
+  retryAfterMs({ at: new Date(atMs).toISOString(), response: { headers: pairs(rawHeaders) } })
 
 const lostBy = (noAnswer: NoAnswer): Sample['lost'] => (noAnswer === 'timeout' ? noAnswer : 'reset')
 
@@ -60,10 +42,33 @@ const sampleOf = (
   body: response ? Buffer.from(response.bytes).toString() : null,
 })
 
+/** @param about what the sample itself does not say */
+export const exchangeFrom = (
+  { key, status, lost, sentMs, ms, rawHeaders, body }: Sample,
+  about: Pick<Exchange, 'seq' | 'at' | 'check' | 'movedMs'>,
+  request: Pick<Exchange['request'], 'url' | 'headers'>,
+): Exchange => {
+  const headers = pairs(rawHeaders)
+  const response: Exchange['response'] = {
+    ...{ status, headers, bytes: Buffer.from(body ?? ''), cut: false },
+    // The body of a sample is not decoded.
+    ...(codingsOf(headers).length > 0 && { encoded: 'unknown' }),
+  }
+  return {
+    ...about,
+    key,
+    apiRequest: get(loadPath),
+    request: { method: 'GET', ...request, body: null },
+    response: lost === null ? response : null,
+    noAnswer: lost,
+    sentMs,
+    receivedMs: sentMs + ms,
+  }
+}
+
 const createMaker = ({ options, keys, session }: Place, scenario: string) => {
   const url = new URL(options.baseUrl)
   const path = `${url.pathname.replace(/\/+$/, '')}${loadPath}`
-  const request = get(loadPath)
   const headersOf = (label: string): readonly Header[] => {
     const key = keys.find((each) => each.label === label)?.key ?? ''
     return withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers])
@@ -75,35 +80,21 @@ const createMaker = ({ options, keys, session }: Place, scenario: string) => {
     body: null,
     connection: 'separate',
   })
+  const atMsOf = ({ sentMs }: Sample) => session.wallMs() - (performance.now() - sentMs)
   const make = (sample: Sample): Exchange => {
-    const { key, status, lost, sentMs, ms, rawHeaders, body } = sample
-    const bytes = Buffer.from(body ?? '')
-    const headers = pairs(rawHeaders)
-    const isCoded = codingsOf(headers).length > 0
-    const response: Exchange['response'] = {
-      ...{ status, headers, bytes, cut: false },
-      // The body of a sample is not decoded.
-      ...(isCoded && { encoded: 'unknown' }),
-    }
-    return {
-      seq: session.nextSeq(),
-      at: new Date(session.wallMs() - (performance.now() - sentMs)).toISOString(),
-      check: scenario,
-      key,
-      apiRequest: request,
-      request: { method: 'GET', url: `${url.origin}${path}`, headers: headersOf(key), body: null },
-      response: lost === null ? response : null,
-      noAnswer: lost,
-      sentMs,
-      receivedMs: sentMs + ms,
-      movedMs: session.pace.movedMs(),
-    }
+    const at = new Date(atMsOf(sample)).toISOString()
+    const movedMs = session.pace.movedMs()
+    return exchangeFrom(
+      sample,
+      { seq: session.nextSeq(), at, check: scenario, movedMs },
+      { url: `${url.origin}${path}`, headers: headersOf(sample.key) },
+    )
   }
-  return { request, wire, make }
+  return { wire, make, atMsOf }
 }
 
-export const createExchanges = (place: Place, scenario: string): Exchanges => {
-  const { request, wire, make } = createMaker(place, scenario)
+export const createExchanges = (place: Place, scenario: string) => {
+  const { wire, make, atMsOf } = createMaker(place, scenario)
   const made = new WeakMap<Sample, Exchange>()
   let recorded = 0
   const of = (sample: Sample): Exchange => {
@@ -112,17 +103,19 @@ export const createExchanges = (place: Place, scenario: string): Exchanges => {
     return known
   }
   return {
-    request,
+    request: get(loadPath),
+    /** The request for a key. */
     wire,
     sampleOf,
-    sampleOfExchange: (exchange) => {
+    sampleOfExchange: (exchange: Exchange): Sample => {
       const sample = sampleOf(exchange.key ?? '', exchange)
       made.set(sample, exchange)
       return sample
     },
     of,
-    waitMs: (sample) => secondsIn(sample) ?? retryAfterMs(of(sample)),
-    record: (sample) => {
+    waitMs: (sample: Sample) => waitMsOf(sample, atMsOf(sample)),
+    /** Records it, up to a limit. */
+    record: (sample: Sample): void => {
       // Made in any case: only now is it known how far the clock was moved.
       const exchange = of(sample)
       recorded += 1

@@ -3,7 +3,6 @@ import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engin
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
 export interface ThresholdResult {
-  /** `load-threshold-<scenario>-<figure>`. */
   readonly id: string
   readonly outcome: 'pass' | 'warn' | 'untested'
   /** One line: what was measured, and the threshold. */
@@ -38,23 +37,25 @@ interface Judged {
 type Columns = LoadScenarioFigures['columns']
 
 const judge = (threshold: Threshold, columns: Columns): Judged => {
-  const { scenario, metric, sign, value, of, text } = threshold
-  const seen = columns.target && measures[metric](columns.target, scenario)
-  if (seen === undefined || seen === null) {
+  const { scenario, metric, sign, value: limit, of, text } = threshold
+  const measured = (figures: LoadFigures | undefined) =>
+    figures ? measure(metric, figures, scenario) : null
+  const seen = measured(columns.target)
+  if (seen === null) {
     return { isMet: false, detail: `nothing was measured, so ${text} is not met` }
   }
-  const show = shows[metric]
+  const show = (value: number) => describe(metric, value)
   if (of === null) {
-    return { isMet: compare[sign](seen, value), detail: `${show(seen)} (${text})` }
+    return { isMet: compare[sign](seen, limit), detail: `${show(seen)} (${text})` }
   }
   const name = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
-  const baseline = columns[name] && measures[metric](columns[name], scenario)
-  if (baseline === undefined || baseline === null) {
+  const baseline = measured(columns[name])
+  if (baseline === null) {
     const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
     return { isMet: false, detail }
   }
   const detail = `${show(seen)} (${text}: ${name} has ${show(baseline)}, ${times(seen, baseline)})`
-  return { isMet: compare[sign](seen, value * baseline), detail }
+  return { isMet: compare[sign](seen, limit * baseline), detail }
 }
 
 const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
@@ -66,8 +67,6 @@ const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => bool
 
 const times = (a: number, b: number): string => `so ${b === 0 ? 'no' : (a / b).toFixed(2)} times it`
 
-type MeasureOf = (figures: LoadFigures, scenario: string) => number | null
-
 /** Within the quota a refusal is an error, and so is a request that was not sent because of it. */
 const withinQuota = ['steady', 'capacity', 'soak']
 
@@ -76,39 +75,29 @@ const share = (part: number, { sent }: LoadFigures): number | null =>
 
 const refusedOf = ({ counts }: LoadFigures): number => counts.refused + counts.banned
 
-const measures: Readonly<Record<Metric, MeasureOf>> = {
-  mean: ({ latency }) => latency?.meanMs ?? null,
-  p50: ({ latency }) => latency?.p50Ms ?? null,
-  p90: ({ latency }) => latency?.p90Ms ?? null,
-  p99: ({ latency }) => latency?.p99Ms ?? null,
-  p999: ({ latency }) => latency?.p999Ms ?? null,
-  max: ({ latency }) => latency?.maxMs ?? null,
-  errors: (figures, scenario) => {
-    const { sent, neverSent, counts } = figures
-    if (!withinQuota.includes(scenario)) {
-      return share(sent - counts.served - refusedOf(figures), figures)
+const measure = (metric: Metric, figures: LoadFigures, scenario: string): number | null => {
+  const { sent, neverSent, counts, steps, durationMs, latency } = figures
+  switch (metric) {
+    case 'errors': {
+      if (!withinQuota.includes(scenario)) {
+        return share(sent - counts.served - refusedOf(figures), figures)
+      }
+      const planned = sent + neverSent
+      return sent === 0 ? null : (planned - counts.served) / planned
     }
-    const planned = sent + neverSent
-    return sent === 0 ? null : (planned - counts.served) / planned
-  },
-  refused: (figures) => share(refusedOf(figures), figures),
-  perSecond: ({ steps, counts, durationMs, sent }) => {
-    if (sent === 0 || durationMs === 0) return null
-    if (steps?.length) return Math.max(...steps.map(({ perSecond }) => perSecond))
-    return (counts.served * 1_000) / durationMs
-  },
+    case 'refused':
+      return share(refusedOf(figures), figures)
+    case 'perSecond':
+      if (sent === 0 || durationMs === 0) return null
+      if (steps?.length) return Math.max(...steps.map(({ perSecond }) => perSecond))
+      return (counts.served * 1_000) / durationMs
+    default:
+      return latency?.[`${metric}Ms`] ?? null
+  }
 }
 
-const asShare = (part: number): string => `${Number((part * 100).toPrecision(3))} %`
-
-const shows: Readonly<Record<Metric, (value: number) => string>> = {
-  mean: describeMs,
-  p50: describeMs,
-  p90: describeMs,
-  p99: describeMs,
-  p999: describeMs,
-  max: describeMs,
-  errors: asShare,
-  refused: asShare,
-  perSecond: (rate) => `${rate.toFixed(1)} /s`,
+const describe = (metric: Metric, value: number): string => {
+  if (metric === 'perSecond') return `${value.toFixed(1)} /s`
+  const isShare = metric === 'errors' || metric === 'refused'
+  return isShare ? `${Number((value * 100).toPrecision(3))} %` : describeMs(value)
 }

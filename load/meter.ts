@@ -16,17 +16,12 @@ import {
 import type { Sample } from './sample.ts'
 import type { Observed } from './scenario.ts'
 
-export interface Histogram {
-  /** In milliseconds; more than an hour counts as an hour. */
-  readonly record: (ms: number) => void
-  /** To three digits; null if nothing was recorded. */
-  readonly latency: () => Latency | null
-}
+export type Histogram = ReturnType<typeof createHistogram>
 
 const maxUs = 3_600_000_000
 
 /** Latencies in bounded memory: microseconds, three digits. */
-export const createHistogram = (): Histogram => {
+export const createHistogram = () => {
   const histogram = hdr.build({
     bitBucketSize: 32,
     autoResize: false,
@@ -37,12 +32,14 @@ export const createHistogram = (): Histogram => {
   const ms = (us: number) => Math.min(us, histogram.maxValue) / 1_000
   const at = (percent: number) => ms(histogram.getValueAtPercentile(percent))
   return {
-    record: (latencyMs) => {
+    /** More than an hour counts as an hour. */
+    record: (latencyMs: number): void => {
       const us = Math.round(latencyMs * 1_000)
       if (!Number.isFinite(us)) throw new RangeError(`${latencyMs} ms is not a latency`)
       histogram.recordValue(Math.min(Math.max(us, 0), maxUs))
     },
-    latency: () =>
+    /** Null if nothing was recorded. */
+    latency: (): Latency | null =>
       histogram.totalCount === 0
         ? null
         : {
@@ -126,19 +123,10 @@ const createSeries = (nowSecond: () => number) => {
   }
 }
 
-export interface Meter {
-  readonly take: (sample: Pick<Sample, 'key' | 'ms' | 'lost'>, fate: Fate) => void
-  readonly neverSent: (requests: number) => void
-  readonly step: (step: LoadStep) => void
-  readonly sent: () => number
-  readonly counts: () => Counts
-  /** How many seconds were left out of the series. */
-  readonly leftOut: () => number
-  readonly figures: () => LoadFigures
-}
+export type Meter = ReturnType<typeof createMeter>
 
 /** @param nowMs the time of the target, moves of its clock included */
-export const createMeter = (nowMs: () => number): Meter => {
+export const createMeter = (nowMs: () => number) => {
   const beganMs = performance.now()
   // A lane may have to wait for its turn.
   let zeroMs: number | undefined
@@ -159,7 +147,7 @@ export const createMeter = (nowMs: () => number): Meter => {
     return known
   }
 
-  const take: Meter['take'] = ({ key, ms, lost }, fate) => {
+  const take = ({ key, ms, lost }: Pick<Sample, 'key' | 'ms' | 'lost'>, fate: Fate): void => {
     tally.sent += 1
     all[fate] += 1
     countsOf(key)[fate] += 1
@@ -183,14 +171,15 @@ export const createMeter = (nowMs: () => number): Meter => {
 
   return {
     take,
-    neverSent: (requests) => {
+    neverSent: (requests: number): void => {
       tally.neverSent += requests
     },
-    step: (step) => {
+    step: (step: LoadStep): void => {
       steps.push(step)
     },
     sent: () => tally.sent,
-    counts: () => all,
+    counts: (): Counts => all,
+    /** How many seconds were left out of the series. */
     leftOut: series.leftOut,
     figures,
   }

@@ -4,35 +4,26 @@ import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
 import { NoResponseError, Untested } from '../engine/outcome.ts'
 import type { Fate } from '../engine/run-file.ts'
 import { drive } from './driver.ts'
-import { createExchanges, type Exchanges } from './exchanges.ts'
-import { createMeter, type Meter } from './meter.ts'
+import { createExchanges } from './exchanges.ts'
+import { createMeter } from './meter.ts'
 import type { Place } from './place.ts'
 import { createFates, type Sample } from './sample.ts'
 import type { Lane, LoadSettings } from './scenario.ts'
 
-export interface OpenLane {
-  readonly lane: Lane
-  readonly meter: Meter
-}
+export type OpenLane = ReturnType<typeof openLane>
 
-interface Tools {
-  readonly place: Place
-  readonly scenario: string
-  readonly exchanges: Exchanges
-  readonly meter: Meter
-  /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
-  readonly enter: (sample: Sample, dueMs: number | null) => Fate
-}
+type Tools = ReturnType<typeof openTools>
 
 const sinceDue = (sample: Sample, dueMs: number): Sample => ({
   ...sample,
   ms: sample.sentMs + sample.ms - dueMs,
 })
 
-const openTools = (place: Place, scenario: string): Tools => {
+const openTools = (place: Place, scenario: string) => {
   const exchanges = createExchanges(place, scenario)
   const meter = createMeter(place.session.pace.now)
   const fateOf = createFates(exchanges.waitMs)
+  /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
   const enter = (sample: Sample, dueMs: number | null): Fate => {
     const fate = fateOf(sample)
     place.days.spend(sample.key)
@@ -152,8 +143,10 @@ export const openLane = (
   scenario: string,
   settings: LoadSettings,
   columns: number,
-): OpenLane => {
-  const { column, options, session, isStateless } = place
+) => {
+  const { column, options, session } = place
+  // Prism counts nothing: no key has to wait there.
+  const isStateless = column === 'prism'
   const { pace, governor } = session
   const tools = openTools(place, scenario)
   const { exchanges, meter } = tools

@@ -9,13 +9,11 @@ import type { Lane } from './scenario.ts'
 
 export interface Pacing {
   readonly perSecond: number
-  /** How many are due in all. */
   readonly amount: number
   /** A request that is due while so many are in flight is not sent at all. */
   readonly maxInFlight: number
   /** Sends one. @param dueMs when it was due, by `nowMs` */
   readonly send: (dueMs: number) => Promise<unknown>
-  /** Called for each one that is not sent. */
   readonly skipped: () => void
   readonly time: PaceTime
 }
@@ -89,7 +87,6 @@ const until = async (dueMs: number, pollingMs: number, time: PaceTime): Promise<
   while (time.nowMs() < dueMs) await time.turn()
 }
 
-/** The pace of a scenario on one lane. */
 export interface Pace {
   readonly perSecond: number
   readonly sliceMs: number
@@ -98,7 +95,6 @@ export interface Pace {
   readonly cycleMs: number
 }
 
-/** What a scenario may use of a key. */
 export interface PaceLimits {
   /** Shares of the quotas. */
   readonly ofMinute: number
@@ -130,7 +126,6 @@ export const paceOf = (
   return { perSecond: Math.min(ofMinute, ofDay, limits.maxPerSecond), sliceMs, slices, cycleMs }
 }
 
-/** All requests that are due on a lane. */
 export const requestsOf = ({ perSecond, sliceMs, slices }: Pace): number =>
   Math.ceil((slices * sliceMs * perSecond) / 1_000)
 

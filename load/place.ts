@@ -18,20 +18,15 @@ import type { Lane } from './scenario.ts'
 export interface LoadServer {
   readonly column: Lane['column']
   readonly options: RunOptions
-  /** A server that counts nothing: no key has to wait there. */
-  readonly isStateless: boolean
-  /** How many requests have reached it, if it can say. */
-  readonly received: (() => number) | null
 }
 
 export interface Place extends LoadServer {
   readonly keys: readonly LabelledKey[]
   readonly session: Session
-  /** The client of the suites. */
   readonly client: Client
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
-  readonly days: Days
+  readonly days: ReturnType<typeof createDays>
 }
 
 /** Each scenario may send what the whole run may. */
@@ -66,13 +61,7 @@ export const addressesOf = async (baseUrl: string): Promise<readonly string[]> =
 const dayMs = 25 * 3_600_000
 
 /** What this run has spent of the days of its keys. */
-interface Days {
-  /** Counts a request of the key. */
-  readonly spend: (label: string) => void
-  readonly ensure: (key: LimitKey, requests: number) => Promise<void>
-}
-
-const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): Days => {
+const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) => {
   const { allow, limits } = contextOf('load')
   const spent = new Map<string, number>()
 
@@ -88,10 +77,10 @@ const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>): D
   }
 
   return {
-    spend: (label) => {
+    spend: (label: string): void => {
       spent.set(label, (spent.get(label) ?? 0) + 1)
     },
-    ensure: async (key, requests) => {
+    ensure: async (key: LimitKey, requests: number): Promise<void> => {
       if (leftOf(key) >= requests) return
       if (!pace.instant || requests > key.quota.perDay - reservedOf(key.quota)) {
         const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`

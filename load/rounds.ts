@@ -16,7 +16,6 @@ const pauseMs = 3_500
 /** A Reset this near might fall into the burst, so it is waited for. */
 const nearResetMs = 8_000
 const overallMs = 120_000
-/** Requests before the burst. */
 export const maxProbes = 3
 /** Those of the script for k6. */
 const scriptProbes = 2
@@ -67,10 +66,9 @@ export const probeAll = async (
 
 export const probe = async (lane: Lane, key: LimitKey): Promise<Round> => {
   const [round] = await probeAll(lane, [key])
-  return round ?? { key, probes: [], burst: [], lost: 0 }
+  return round as Round
 }
 
-/** Adds the responses to a load to a round. */
 export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<Round> => {
   const { samples, lost, neverSent } = await lane.drive(load)
   const burst = samples.map(lane.exchangeOf).filter(isAnswered)
@@ -130,7 +128,6 @@ const maxQuota = 10_000
 
 export const isForBursts = ({ perMinute }: Quota): boolean => perMinute <= maxQuota
 
-/** The first key of each plan. */
 export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
   keys
     .filter(({ quota }) => isForBursts(quota))
@@ -140,29 +137,12 @@ export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
 export const noneForBursts = (quotas: readonly Quota[]): string | undefined =>
   quotas.some(isForBursts) ? undefined : `needs a key with at most ${maxQuota} requests a minute`
 
-/** Two windows, before each burst. */
-const fullQuotaSeconds = 125
-
-export const burstCost = (plan: LoadPlan) => {
-  const bursts = keysOfBursts(plan.keys).flatMap(({ quota }) =>
-    plan.connections.map((each) => maxProbes + quota.perMinute + surplusOf(plan, each)),
-  )
-  return {
-    requests: bursts.reduce((sum, each) => sum + each, 0),
-    seconds: bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
-  }
-}
-
 /** The key whose minute is spent with the fewest requests. */
 export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
   const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   if (first) return first
   throw new Untested('key', 'needs a key that may be exhausted, in addition to the ban key')
 }
-
-/** Another key of the plan, for a second burst; the same one if there is none. */
-export const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
-  keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
 
 /**
  * Whether nobody else used a key, by its own responses: Remaining skips no number.
@@ -180,7 +160,6 @@ export const isQuiet = (served: readonly AnsweredExchange[], quota: Quota): bool
 
 /** One burst, and a second one if the first alone is inconclusive. */
 export interface Trial {
-  /** In a few words. */
   readonly name: string
   readonly first: Round
   readonly second: Round | null
@@ -200,7 +179,6 @@ export const fewer = `Fewer served than announced, or than the full quota of the
 export const othersAsk =
   'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
 
-/** Whether a second round is needed. */
 export const isUndecided = (round: Round): boolean =>
   judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'
 

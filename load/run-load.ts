@@ -16,7 +16,7 @@ import {
   summarise,
 } from '../engine/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/smoke.ts'
-import { countByKey, settleThresholds, uncounted } from './load-results.ts'
+import { countByKey, settleThresholds } from './load-results.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
 import {
@@ -33,9 +33,7 @@ export interface LoadRun {
   readonly scenarios: readonly Scenario[]
   readonly settings: LoadSettings
   readonly target: RunOptions
-  readonly received: (() => number) | null
   readonly baselines: readonly LoadServer[]
-  /** Why a requested baseline has no server. */
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
   /** Judged over every recorded response. */
@@ -127,10 +125,6 @@ const runPhases = async (
   // A load has no responses of some kinds, which only the checks cause.
   const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
   recordInvariants(state, applicable)
-  for (const place of places) {
-    const fault = uncounted(place, load)
-    if (fault !== undefined) state.impossible = fault
-  }
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
@@ -157,7 +151,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     },
   }
   const target = openPlace(
-    { column: 'target', options: run.target, isStateless: false, received: run.received },
+    { column: 'target', options: run.target },
     await addressesOf(run.target.baseUrl),
     counting,
   )
@@ -177,7 +171,9 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
   skipRemaining(state, judgedOf(run.scenarios), () => new Untested(because, why))
-  settleThresholds(state, run.scenarios, run.thresholds, load)
+  settleThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
+    recordResult(state, judged, ending),
+  )
   const requests = session.budget.sent()
   if (requests > lines) {
     addNote(
@@ -188,6 +184,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const facts = { ...state, startedAt, durationMs, requests, selected }
-  const requestsByKey = countByKey(state, run.scenarios, load)
+  const ids = new Set(run.scenarios.map(({ id }) => id))
+  const before = state.session.trace.filter(({ check }) => !ids.has(check))
+  const requestsByKey = countByKey(state.session.keys, load, before)
   return { ...summarise(run.target, facts), requestsByKey, load }
 }

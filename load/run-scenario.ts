@@ -1,7 +1,7 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
 import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/outcome.ts'
-import { describeCounts, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
+import { describeCounts, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run-state.ts'
 import { type OpenLane, openLane } from './open-lane.ts'
@@ -11,7 +11,6 @@ import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
 interface Runner {
   readonly open: OpenLane
   readonly slices: AsyncGenerator<void, unknown>
-  figures: LoadFigures | undefined
   seen: unknown
   error: unknown
   isDone: boolean
@@ -25,28 +24,16 @@ const isOfTarget = (error: unknown): boolean =>
 
 const advance = async (runner: Runner): Promise<void> => {
   const beganMs = performance.now()
-  const isOver = await isOverAfterTurn(runner)
-  runner.ownMs += performance.now() - beganMs
-  if (!isOver) return
-  runner.isDone = true
-  runner.figures = figuresOf(runner)
-}
-
-const figuresOf = ({ open, ownMs }: Runner): LoadFigures => ({
-  ...open.lane.figures(),
-  durationMs: Math.round(ownMs),
-})
-
-const isOverAfterTurn = async (runner: Runner): Promise<boolean> => {
   try {
-    const { done, value } = await runner.slices.next()
-    if (!done) return false
-    runner.seen = value
+    const { done = false, value } = await runner.slices.next()
+    runner.isDone = done
+    if (done) runner.seen = value
   } catch (error) {
     if (!isOfTarget(error)) throw error
+    runner.isDone = true
     runner.error = error
   }
-  return true
+  runner.ownMs += performance.now() - beganMs
 }
 
 const takeTurns = async (runners: readonly Runner[], live: Live) => {
@@ -99,8 +86,7 @@ export const runScenario = async (
   const runners = all.map((place): Runner => {
     const open = openLane(place, scenario.id, settings, all.length)
     const slices = scenario.run(open.lane)
-    const nothing = { figures: undefined, seen: undefined, error: undefined }
-    return { open, slices, ...nothing, isDone: false, ownMs: 0 }
+    return { open, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
   })
   const live = createLive(scenario.id, state.session.sink, state.session.budget.sent)
   try {
@@ -128,7 +114,10 @@ export const runScenario = async (
     says: scenario.says,
     connections: Math.max(...settings.connections),
     columns: Object.fromEntries(
-      runners.map((runner) => [runner.open.lane.column, runner.figures ?? figuresOf(runner)]),
+      runners.map(({ open: { lane }, ownMs }) => [
+        lane.column,
+        { ...lane.figures(), durationMs: Math.round(ownMs) },
+      ]),
     ),
   }
 }
@@ -137,15 +126,13 @@ const reportEveryMs = 1_000
 /** A rate over less time says nothing. */
 const minMs = 400
 
-/** Reports once a second what a scenario does at which server, and at its end what it did. */
-interface Live {
-  /** The lane whose turn it is. */
-  readonly turn: (open: OpenLane) => void
-  readonly end: () => void
-}
+type Live = ReturnType<typeof createLive>
 
-/** @param sentInAll by the whole run */
-const createLive = (scenario: string, sink: RunSink, sentInAll: () => number): Live => {
+/**
+ * Reports once a second what a scenario does at which server, and at its end what it did.
+ * @param sentInAll by the whole run
+ */
+const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) => {
   const all = new Set<OpenLane>()
   let current: OpenLane | undefined
   let from = { ms: performance.now(), sent: 0 }
@@ -167,12 +154,13 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number): L
   }
   const timer = setInterval(report, reportEveryMs)
   return {
-    turn: (open) => {
+    /** The lane whose turn it is. */
+    turn: (open: OpenLane): void => {
       all.add(open)
       if (open !== current) from = { ms: performance.now(), sent: open.meter.sent() }
       current = open
     },
-    end: () => {
+    end: (): void => {
       clearInterval(timer)
       for (const { lane, meter } of all) {
         const counts = describeCounts(meter.counts())

@@ -16,7 +16,6 @@ import type { Sample } from './sample.ts'
 /** A baseline: it gets the same load as the target. */
 export type Baseline = 'prism' | 'reference'
 
-/** The load as configured. */
 export interface LoadSettings {
   /** Connections at once, one number for each step of a scenario that has steps. */
   readonly connections: readonly number[]
@@ -66,17 +65,13 @@ export interface Lane {
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** Lets time pass at the target: moves its clock, or waits. */
   readonly pass: (ms: number) => Promise<void>
-  /** Waits in real time. */
   readonly sleep: (ms: number) => Promise<void>
   /** Milliseconds at the target, moves of its clock included. */
   readonly nowMs: () => number
-  /** Records a step of a scenario with steps. */
   readonly step: (step: LoadStep) => void
-  /** What was measured so far in this scenario. */
   readonly figures: () => LoadFigures
 }
 
-/** What is known before anything is sent. */
 export interface LoadPlan extends LoadSettings {
   /** The keys that may be exhausted, and the one that may be banned. */
   readonly keys: readonly LimitKey[]
@@ -97,7 +92,6 @@ interface LoadCost {
 
 interface LoadNeeds {
   readonly allow: readonly Permission[]
-  /** Needs the key that may be banned. */
   readonly banKey?: true
   /** Needs a key that may be exhausted, in addition to the ban key. */
   readonly key?: true
@@ -125,7 +119,6 @@ interface BindingVerdict<Seen> extends Named<RequirementId> {
 /** What was seen; bad news as a warning. */
 export type Observed = string | { readonly warn: string }
 
-/** An observation, which cannot fail. */
 interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
   /** What is recorded, in plain words. */
   readonly records: string
@@ -156,7 +149,6 @@ export interface Recording {
   /** In the order in which they were sent. @param phase by its position; undefined: all */
   readonly exchanges: (label: string, parts: readonly string[], phase?: number) => Exchange[]
   readonly figures: LoadFigures
-  /** Of each phase. */
   readonly phases: readonly LoadFigures[]
 }
 
@@ -190,11 +182,11 @@ export type Scenario = ScenarioForm<unknown>
 export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
 
 /** The key with the largest quota. */
-export const strongest = <K extends { readonly quota: Quota }>(keys: readonly K[]): K | undefined =>
-  keys.reduce<K | undefined>(
-    (best, key) => (best && best.quota.perMinute >= key.quota.perMinute ? best : key),
-    undefined,
-  )
+export const strongest = (keys: readonly LimitKey[]): LimitKey => {
+  const [first] = keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
+  if (first) return first
+  throw new Untested('key', 'needs a key (--key PLAN=KEY) in addition to the ban key')
+}
 
 export const planOf = (
   { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,
@@ -228,16 +220,10 @@ export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Ending | undefi
   return why === undefined ? undefined : missingKey(why)
 }
 
-interface Planned {
-  readonly scenario: Scenario
-  /** What is missing, or null: it runs. */
-  readonly lack: string | null
-  readonly cost: LoadCost
-}
-
 const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
 
-export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan): readonly Planned[] =>
+/** Each with what is missing (null: it runs), and its cost. */
+export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
   scenarios.map((each) => {
     const ending = missingFor(each, plan)
     const lack = ending?.kind === 'threw' ? String((ending.error as Error).message) : null

@@ -3,17 +3,10 @@ import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 
-/** The figures that a threshold can limit. */
-export type Metric =
-  | 'mean'
-  | 'p50'
-  | 'p90'
-  | 'p99'
-  | 'p999'
-  | 'max'
-  | 'errors'
-  | 'refused'
-  | 'perSecond'
+const { scenario, ...kinds } = schema.$defs
+const { $schema: _, ...scenarios } = schema.properties
+
+export type Metric = keyof typeof scenario.properties
 
 /** `baseline` is Prism, or the reference if that did not run. */
 type Measure = 'baseline' | 'prism' | 'reference'
@@ -25,7 +18,6 @@ export interface Threshold {
   /** Milliseconds, a share from 0 to 1, or requests per second; with `of`, how many times that. */
   readonly value: number
   readonly of: Measure | null
-  /** As written, trimmed. */
   readonly text: string
 }
 
@@ -68,9 +60,6 @@ const thresholdOf = (scenario: string, metric: Metric, text: string): Threshold 
   }
 }
 
-const { scenario, ...kinds } = schema.$defs
-const { $schema: _, ...scenarios } = schema.properties
-
 /** A fault of the schema in the words of the file. */
 const describeFault = (fault: string): string => {
   const [place = '', said = fault] = fault.split(/ (must .*)/s)
@@ -81,7 +70,7 @@ const describeFault = (fault: string): string => {
     const where = path.length === 0 ? 'scenario' : `figure of ${path.join('.')}`
     return `unknown ${where} "${unknown}"; available: ${known.join(', ')}`
   }
-  const metric = path[1] as keyof typeof scenario.properties | undefined
+  const metric = path[1] as Metric | undefined
   const kind = metric && kindOf(scenario.properties[metric].$ref)
   if (kind !== undefined) return `${path.join('.')} expects ${examples[kind]}, ${gotWhat(said)}`
   if (path.length > 0) return `${path.join('.')} expects figures, for example p99: "< 20 ms"`

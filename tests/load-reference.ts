@@ -19,8 +19,6 @@ export interface LoadTrial {
   readonly plans: readonly Plan[]
   readonly variant: Variant
   readonly options: Partial<RunOptions>
-  /** Requests that the server claims in addition, though they were never sent. */
-  readonly miscounts?: number
 }
 
 /** Enterprise numbers are agreed case by case: these are those of the tests. */
@@ -37,7 +35,6 @@ export const keysOf = (names: readonly Plan[]) =>
 const loadAt = (
   trial: Pick<LoadTrial, 'scenarios' | 'settings'>,
   target: RunOptions,
-  received: (() => number) | null,
 ): Promise<RunFile> => {
   const run = {
     scenarios: trial.scenarios.flatMap((named) =>
@@ -45,7 +42,6 @@ const loadAt = (
     ),
     settings: trial.settings,
     target,
-    received,
     baselines: [],
     thresholds: null,
     invariants: invariantsUnderLoad,
@@ -61,10 +57,11 @@ export const loadLibrary = (
   trial: Pick<LoadTrial, 'scenarios' | 'settings'>,
 ): Promise<RunFile> =>
   atLibrary(name, true, allKeys, ({ url, clockUrl }) =>
-    loadAt(trial, testOptions(url, { clockUrl, keys: allKeys, maxRequests }), null),
+    loadAt(trial, testOptions(url, { clockUrl, keys: allKeys, maxRequests })),
   )
 
-export const loadReference = async (trial: LoadTrial): Promise<RunFile> => {
+/** @returns the run, and how many requests the server received */
+export const loadReference = async (trial: LoadTrial) => {
   const keys = keysOf(trial.plans)
   const faults: unknown[] = []
   const server = await startReference({
@@ -78,10 +75,9 @@ export const loadReference = async (trial: LoadTrial): Promise<RunFile> => {
   try {
     const { url, clockUrl = null } = server
     const target = testOptions(url, { keys, clockUrl, maxRequests, ...trial.options })
-    const received = () => (server.received?.() ?? 0) + (trial.miscounts ?? 0)
-    const file = await loadAt(trial, target, received)
+    const file = await loadAt(trial, target)
     if (faults.length > 0) throw faults[0]
-    return file
+    return { ...file, received: server.received?.() }
   } finally {
     await server.close()
   }

@@ -18,7 +18,7 @@ import { outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { table } from '../output/text.ts'
-import { type BuiltIn, madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
+import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
@@ -73,7 +73,7 @@ const startLoad = async (flags: LoadFlags): Promise<number> => {
   const interrupt = onInterrupt()
   try {
     const run = target
-      ? await runOn(target, null, settings, interrupt.signal)
+      ? await runOn(target, settings, interrupt.signal)
       : await runBuiltIn(settings, interrupt.signal)
     const code = finishRun(run, settings)
     if (interrupt.signal.aborted) return interruptedCode
@@ -99,16 +99,14 @@ const enterprise: KeyOption = {
 const runBuiltIn = async (settings: LoadCommandSettings, signal: AbortSignal): Promise<RunFile> => {
   const builtIn = await startBuiltIn([...madeUpKeys(), enterprise])
   try {
-    return await runOn(builtIn.target, builtIn, settings, signal)
+    return await runOn(builtIn.target, settings, signal)
   } finally {
     await builtIn.close()
   }
 }
 
-/** @param builtIn the target where it is the built-in reference, which counts what it receives */
 const runOn = async (
   target: Target,
-  builtIn: BuiltIn | null,
   settings: LoadCommandSettings,
   signal: AbortSignal,
 ): Promise<RunFile> => {
@@ -124,7 +122,6 @@ const runOn = async (
         scenarios,
         settings: settings.load,
         target: { ...options, signal: until },
-        received: builtIn?.received ?? null,
         baselines: columns.map(({ server }) => server),
         missing,
         thresholds,
@@ -155,18 +152,18 @@ interface Column {
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 
-/** Prism counts nothing, and accepts any key. */
+/** Prism accepts any key. */
 const startMock = async (target: RunOptions): Promise<Column> => {
   const { url, close } = await startPrism(0)
   const { allow } = target
   const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
-  return { server: { column: 'prism', options, isStateless: true, received: null }, close }
+  return { server: { column: 'prism', options }, close }
 }
 
 const startReference = async (target: RunOptions): Promise<Column> => {
-  const { target: reference, received, close } = await startBuiltIn(otherKeys(target))
+  const { target: reference, close } = await startBuiltIn(otherKeys(target))
   const options = { ...target, ...reference, allow: target.allow }
-  return { server: { column: 'reference', options, isStateless: false, received }, close }
+  return { server: { column: 'reference', options }, close }
 }
 
 /** The servers that the same load runs on, to compare with. */

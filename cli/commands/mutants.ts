@@ -1,6 +1,6 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { matchesGlob } from 'node:path'
-import { domainSubjects } from '../../domains/faults/subjects.ts'
+import { type DomainSubject, domainSubjects } from '../../domains/faults/subjects.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
@@ -63,9 +63,10 @@ export const mutants = command(flags, async (given) => {
   }
 })
 
-const asListed = ({ id, kind, variant }: (typeof domainSubjects)[number]): Listed => ({
-  ...{ id, kind },
-  says: 'fault' in variant ? variant.fault : variant.does,
+const asListed = (subject: DomainSubject): Listed => ({
+  id: subject.id,
+  kind: subject.kind,
+  says: subject.kind === 'mutant' ? subject.fault : subject.does,
 })
 
 const printList = (all: readonly Listed[], asJson: boolean): number => {

@@ -21,15 +21,13 @@ import { lintDomains } from '../../domains/rules/lint.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { idsOf, type Proof } from './proof.ts'
 
-type Variant = DomainSubject['variant']
-
 const minuteMs = 60_000
 const usualDnsTimeoutMs = 2_000
 
 const ago = (minutes: number | undefined) =>
   minutes === undefined ? null : new Date(Date.now() - minutes * minuteMs).toISOString()
 
-const settingsFor = (demo: Demo, variant: Variant): DomainSettings => ({
+const settingsFor = (demo: Demo, variant: DomainSubject): DomainSettings => ({
   platformHost,
   platformAddresses: [],
   site: siteHost,
@@ -62,7 +60,7 @@ interface Seen {
 }
 
 /** Checks a variant as `petvet domains` would. */
-const checkVariant = async (variant: Variant, authority: Authority): Promise<Seen> => {
+const checkVariant = async (variant: DomainSubject, authority: Authority): Promise<Seen> => {
   // As a file would be read: JSON has no member without a value.
   const file = JSON.stringify(variant.domains ?? { domains: { primary, redirects } })
   const { faults, config } = lintDomains(JSON.parse(file))
@@ -80,7 +78,7 @@ const checkVariant = async (variant: Variant, authority: Authority): Promise<See
       signal: new AbortController().signal,
     }
     const facts = await gather(demo, options, variant.remove)
-    const details = { notes: [], strict: false, interrupted: false, again: null }
+    const details = { strict: false, interrupted: false, again: null }
     return { lint: [], run: runOf(facts, judge(facts), details) }
   } finally {
     await demo.close()
@@ -101,8 +99,7 @@ const idleIn = (exercises: readonly string[], { checks }: RunFile): string[] =>
   )
 
 const legalComplaint = (
-  kind: DomainSubject['kind'],
-  { exercises, inconclusive, warns }: DomainLegal,
+  { kind, exercises, inconclusive, warns }: DomainLegal,
   { run, lint }: Seen,
 ): string | null => {
   if (lint.length > 0 || run === null) return `lint: ${lint.join(', ')}`
@@ -121,10 +118,10 @@ const legalComplaint = (
   return isInconclusive ? null : `${inconclusive} is not inconclusive`
 }
 
-const complaintOf = ({ kind, variant }: DomainSubject, seen: Seen): string | null => {
+const complaintOf = (subject: DomainSubject, seen: Seen): string | null => {
   const errors = seen.run ? idsOf(seen.run, 'error') : []
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
-  return 'fault' in variant ? mutantComplaint(variant, seen) : legalComplaint(kind, variant, seen)
+  return subject.kind === 'mutant' ? mutantComplaint(subject, seen) : legalComplaint(subject, seen)
 }
 
 const proofOf = async (
@@ -132,18 +129,14 @@ const proofOf = async (
   seed: number,
   authority: Authority,
 ): Promise<Proof> => {
-  const { id, variant } = subject
+  const { id } = subject
   const startMs = performance.now()
-  const isMutant = 'fault' in variant
-  const proof = {
-    id,
-    kind: isMutant ? ('mutant' as const) : ('legal' as const),
-    seed,
-    says: isMutant ? variant.fault : variant.does,
-    caughtBy: isMutant ? variant.caughtBy : null,
-  }
+  const proof =
+    subject.kind === 'mutant'
+      ? ({ id, kind: 'mutant', seed, says: subject.fault, caughtBy: subject.caughtBy } as const)
+      : ({ id, kind: 'legal', seed, says: subject.does, caughtBy: null } as const)
   try {
-    const seen = await checkVariant(variant, authority)
+    const seen = await checkVariant(subject, authority)
     return {
       ...proof,
       killedBy: seen.run === null ? ['lint'] : idsOf(seen.run, 'fail', 'warn'),

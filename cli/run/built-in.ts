@@ -9,8 +9,6 @@ import type { Target } from '../config/target.ts'
 
 export interface BuiltIn {
   readonly target: Target
-  /** How many requests it has received, where it counts them. */
-  readonly received: (() => number) | null
   readonly close: () => Promise<void>
 }
 
@@ -39,7 +37,7 @@ export const reportFault = (fault: unknown): void =>
   console.error('petvet: a fault of the reference:', fault)
 
 export const startBuiltIn = async (keys = madeUpKeys()): Promise<BuiltIn> => {
-  const { url, clockUrl, descriptionUrl, received, close } = await startReference({
+  const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
     store: 'memory',
     port: 0,
@@ -54,5 +52,5 @@ export const startBuiltIn = async (keys = madeUpKeys()): Promise<BuiltIn> => {
     keys,
     allow: permissions,
   }
-  return { target, received: received ?? null, close }
+  return { target, close }
 }

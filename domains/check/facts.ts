@@ -14,7 +14,6 @@ export interface DomainSettings {
   readonly site: string | null
   /** A text on the project's page and on no other. */
   readonly marker: string | null
-  /** The path of that page. */
   readonly path: string
   /** The plan that the project has been on since the domain was added. */
   readonly plan: Plan | null
@@ -37,7 +36,6 @@ export interface DnsFailed {
 export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
 
 export interface DnsTable {
-  /** Address and port. */
   readonly resolver: string
   /** By name and type: `www.example.com CNAME`. */
   readonly replies: Readonly<Record<string, DnsReply>>
@@ -61,23 +59,19 @@ export interface HttpFacts {
   readonly status: number
   readonly headers: readonly (readonly [string, string])[]
   readonly body: string
-  /** The body had more than the cap. */
   readonly cut: boolean
 }
 
 /** Requested at each redirect, to see whether it keeps path and query. */
 export const longerPath = '/petvet-path?petvet=1'
 
-/** Why a request was sent. */
 export type Purpose = 'page' | 'path' | 'head' | 'plain' | 'held' | 'resumed' | 'other-sni'
 
 export interface ProbeOrder {
   readonly purpose: Purpose
   readonly scheme: 'http' | 'https'
   readonly method: 'GET' | 'HEAD'
-  /** The Host header. */
   readonly host: string
-  /** The name in the TLS handshake. */
   readonly sni: string
   readonly path: string
   readonly address: string
@@ -92,7 +86,6 @@ export interface Probe extends ProbeOrder {
   readonly failed: { readonly stage: 'connect' | 'tls' | 'http'; readonly code: string } | null
 }
 
-/** What was seen before a domain was removed, and after. */
 export interface RemovalFacts {
   readonly host: string
   readonly removedAt: string
@@ -113,7 +106,6 @@ export interface Facts {
   readonly certificateSeen: Readonly<Record<string, string>>
 }
 
-/** Facts of which nothing has been gathered yet. */
 export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Facts => ({
   at: new Date().toISOString(),
   durationMs: 0,

@@ -147,7 +147,6 @@ const resultOf = (
 }
 
 export interface RunDetails {
-  readonly notes: readonly string[]
   readonly strict: boolean
   readonly interrupted: boolean
   /** Null if no command line made the run. */
@@ -157,7 +156,7 @@ export interface RunDetails {
 export const runOf = (
   facts: Facts,
   findings: readonly Finding[],
-  { notes, strict, interrupted, again }: RunDetails,
+  { strict, interrupted, again }: RunDetails,
 ): RunFile => {
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = findings
@@ -182,7 +181,7 @@ export const runOf = (
     verdict: verdictOf(checks, false, strict),
     interrupted,
     impossible: null,
-    notes: [...notes],
+    notes: [],
     decided: {
       must: countDecided(requirements, 'must'),
       should: countDecided(requirements, 'should'),

@@ -61,7 +61,6 @@ export interface DnsView {
   /** The targets of the CNAMEs, one after the other. */
   readonly chain: readonly string[]
   readonly loops: boolean
-  /** The addresses at the end of the chain. */
   readonly addresses: readonly string[]
   readonly authoritative: boolean
   /** Why the CNAME, or the addresses, are not known. */
@@ -117,7 +116,6 @@ export const doubledName = (host: string): string => `${host}.${registrableDomai
 export interface CaaView {
   /** The name that has the nearest set; null: there is none. */
   readonly at: string | null
-  /** The data of its records. */
   readonly set: readonly string[]
   readonly trouble: string | null
 }
@@ -225,7 +223,6 @@ export const showsMarker = ({ response }: Probe, marker: string): boolean | null
   return response.body.includes(marker) || (response.cut ? null : false)
 }
 
-/** In a few words, for a report. */
 export const describeResponse = ({ response, failed }: Probe): string => {
   if (!response) return `no response: ${failed?.code ?? 'unknown'}`
   const to = locationsOf(response).map((location) => ` with Location ${location.slice(0, 200)}`)

@@ -29,10 +29,7 @@ export interface LeafOptions {
   readonly withChain: boolean
 }
 
-export interface Authority {
-  readonly rootPem: string
-  readonly issue: (options: LeafOptions) => Promise<Credentials>
-}
+export type Authority = Awaited<ReturnType<typeof createAuthority>>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const dayMs = 24 * 3600_000
@@ -75,7 +72,6 @@ const certifySigner = (name: string, above: Party | null): Promise<Party> => {
   ])
 }
 
-/** Of a server, for these host names. */
 const leafExtensions = (names: readonly string[]): Extension[] => {
   const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension } = x509()
   const { KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension } = x509()
@@ -90,22 +86,18 @@ const leafExtensions = (names: readonly string[]): Extension[] => {
 const pemOf = (key: webcrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
 
-export const createAuthority = async (): Promise<Authority> => {
+export const createAuthority = async () => {
   const root = await certifySigner('petvet demo root', null)
   const untrusted = await certifySigner('petvet demo untrusted', null)
   const intermediate = await certifySigner('petvet demo intermediate', root)
   const signers = { root, untrusted, intermediate, itself: null }
   return {
     rootPem: root.certificate.toString('pem'),
-    issue: async ({ names, notBefore, notAfter, signedBy, withChain }) => {
+    issue: async (options: LeafOptions): Promise<Credentials> => {
+      const { names, signedBy, withChain, ...span } = options
       const signer = signers[signedBy]
-      const span = { notBefore, notAfter }
-      const { keys, certificate } = await certify(
-        names[0] ?? 'none',
-        signer,
-        span,
-        leafExtensions(names),
-      )
+      const extensions = leafExtensions(names)
+      const { keys, certificate } = await certify(names[0] ?? 'none', signer, span, extensions)
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')

@@ -1,21 +1,24 @@
 // The demonstration: model, DNS, authority and edge together on loopback, one project published.
 import type { Plan } from '../../spec/plans.ts'
-import { type Button, type PublishingEvent, PublishingModel, type Reply } from '../model/model.ts'
-import { type DnsFacts, type HostResponse, rules } from '../model/rules.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
+import {
+  type Button,
+  type DnsFacts,
+  type HostResponse,
+  PublishingModel,
+  type Reply,
+} from './model.ts'
 import {
   authorityName,
   customerZones,
   customHosts,
   edgeResponse,
   platformHost,
-  platformZone,
   primary,
   redirects,
   siteHost,
-  slug,
 } from './site.ts'
 import { addressesOf, caaAllows, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
 
@@ -29,9 +32,7 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly laterZones?: (records: Records) => Records
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
-  /** Addresses of the platform on loopback. */
   readonly addresses?: readonly string[]
-  /** The leaf that is issued for a host. */
   readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
   readonly credentials?: (
     honest: Credentials,
@@ -48,16 +49,7 @@ export interface PublishingVariant extends DnsServerOptions {
   readonly onPlan?: Exclude<Plan, 'free'>
 }
 
-export interface Demo {
-  /** Address and port of the authoritative DNS server. */
-  readonly dns: string
-  readonly httpsPort: number
-  readonly httpPort: number
-  readonly rootPem: string
-  /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
-  readonly press: (button: Button, host: string) => Promise<Reply>
-  readonly close: () => Promise<void>
-}
+export type Demo = Awaited<ReturnType<typeof startDemo>>
 
 const dayMs = 24 * 3600_000
 const issueMs = 120_000
@@ -92,33 +84,33 @@ class PublishedProject {
   constructor(variant: PublishingVariant, authority: Authority, zones: Zones) {
     this.#variant = variant
     this.#authority = authority
-    this.#model = new PublishingModel(rules, {
+    this.#model = new PublishingModel({
       host: platformHost,
-      zone: platformZone,
-      plans: { [slug]: variant.onPlan ?? 'pro' },
+      siteHost,
+      plan: variant.onPlan ?? 'pro',
       dns: (host) => dnsFactsOf(zones, host),
       caaAllows: (host) => caaAllows(zones, host, authorityName),
     })
   }
 
   async publish(): Promise<void> {
-    await this.#act({ kind: 'deploy', slug, ok: true })
-    for (const host of customHosts) await this.#act({ kind: 'add', slug, host })
-    for (const host of customHosts) await this.#act({ kind: 'verify', slug, host })
-    await this.#act({ kind: 'pass', ms: issueMs })
-    await this.#act({ kind: 'configure', slug, primary, redirects })
+    this.#model.deploy(true)
+    for (const host of customHosts) this.#model.press('add', host)
+    for (const host of customHosts) this.#model.press('verify', host)
+    this.#model.configure(primary, redirects)
+    await this.#issue()
     this.#remember()
   }
 
-  async press(kind: Button, host: string): Promise<Reply> {
-    if (kind === 'remove') this.#remember()
-    const reply = await this.#act({ kind, slug, host })
-    await this.#act({ kind: 'pass', ms: issueMs })
+  async press(button: Button, host: string): Promise<Reply> {
+    if (button === 'remove') this.#remember()
+    const reply = this.#model.press(button, host)
+    await this.#issue()
     return reply
   }
 
   credentials(sni: string, address: string, fallback: Credentials): Credentials | null {
-    const own = this.#model.certificate(sni) && this.#credentials.get(sni)
+    const own = this.#model.hasCertificate(sni) ? this.#credentials.get(sni) : undefined
     const honest = own ?? fallback
     const { credentials } = this.#variant
     return credentials ? credentials(honest, sni, address, fallback) : honest
@@ -137,17 +129,15 @@ class PublishedProject {
     this.#former = new Map(customHosts.map((host) => [host, this.#model.respond(host)]))
   }
 
-  /** Certificates that the model has from now on are issued before any response. */
-  async #act(event: PublishingEvent): Promise<Reply> {
-    const reply = this.#model.act(event)
+  /** The minutes pass in which certificates are issued. */
+  async #issue(): Promise<void> {
+    this.#model.pass(issueMs)
     for (const host of customHosts) {
-      const names = this.#model.certificate(host)
-      if (names === null || this.#credentials.has(host)) continue
-      const leaf = leafFor(names)
+      if (!this.#model.hasCertificate(host) || this.#credentials.has(host)) continue
+      const leaf = leafFor([host])
       const issued = await this.#authority.issue(this.#variant.leaf?.(host, leaf) ?? leaf)
       this.#credentials.set(host, issued)
     }
-    return reply
   }
 }
 
@@ -155,10 +145,7 @@ class PublishedProject {
  * Starts all parts on loopback, at ports of the system's choice.
  * @param given null: an authority of its own, which takes a tenth of a second to make
  */
-export const startDemo = async (
-  variant: PublishingVariant,
-  given: Authority | null,
-): Promise<Demo> => {
+export const startDemo = async (variant: PublishingVariant, given: Authority | null) => {
   const addresses = variant.addresses ?? ['127.0.0.1']
   const authority = given ?? (await createAuthority())
   const zones = customerZones(addresses)
@@ -178,12 +165,14 @@ export const startDemo = async (
     respond: (request) => project.respond(request),
   })
   return {
+    /** Address and port of the authoritative DNS server. */
     dns: dns.address,
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    press: (button, host) => project.press(button, host),
-    close: async () => {
+    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
+    press: (button: Button, host: string) => project.press(button, host),
+    close: async (): Promise<void> => {
       await Promise.all([dns.close(), edge.close()])
     },
   }

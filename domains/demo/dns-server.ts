@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { plainName, type Rcode } from '../rules/dns.ts'
 import {
-  type DnsQuery,
   decodeQuery,
   encodeResponse,
   framed,
@@ -79,7 +78,7 @@ const empty = { rcode: 'NOERROR', authoritative: true, truncated: false, answers
 const responder =
   (zones: Zones, { dns, spells = (name) => name }: DnsServerOptions): Respond =>
   (bytes, over) => {
-    const query = queryIn(bytes)
+    const query = decodeQuery(bytes)
     if (!query) return null
     const name = plainName(query.name)
     const failure = dns?.(name, query.type)
@@ -98,14 +97,6 @@ const responder =
     const whole = encodeResponse(query, { ...found, answers }, authorities)
     return over === 'udp' && whole.length > query.udpBytes ? cut : whole
   }
-
-const queryIn = (bytes: Uint8Array): DnsQuery | null => {
-  try {
-    return decodeQuery(bytes)
-  } catch {
-    return null
-  }
-}
 
 const serveTcp = (socket: Socket, respond: Respond): void => {
   let received = Buffer.alloc(0)

@@ -1,12 +1,11 @@
 // The demonstration's platform and project: names, zones, and what the edge returns for a host.
-import type { HostResponse } from '../model/rules.ts'
 import type { EdgeRequest, EdgeResponse } from './edge.ts'
+import type { HostResponse } from './model.ts'
 import { record, type Zones } from './zones.ts'
 
-export const platformZone = 'publish.test'
+const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`
-export const slug = 'menagerie'
-export const siteHost = `${slug}.${platformZone}`
+export const siteHost = `menagerie.${platformZone}`
 export const authorityName = 'ca.publish.test'
 export const marker = 'petvet-demo-menagerie'
 
@@ -53,8 +52,8 @@ export const edgeResponse = (
 ): EdgeResponse => {
   if (response.kind === 'nothing') return titled(404, 'Not found')
   if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
-  if (response.kind === 'serve') {
-    return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
+  if (response.kind === 'redirect') {
+    return redirectTo(response.status, `https://${response.to}${path}`)
   }
-  return redirectTo(response.status, `https://${response.to}${path}`)
+  return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
 }

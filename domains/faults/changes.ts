@@ -10,22 +10,19 @@ import { record } from '../demo/zones.ts'
 /** A variant, and how a check of it differs from one of the usual demonstration. */
 export interface Change extends PublishingVariant {
   readonly plan?: Plan
-  /** Another file of the domains. */
   readonly domains?: unknown
   /** Names of the authority; the usual one if it is undefined. */
   readonly authorities?: readonly string[]
-  /** Hours since the DNS was changed. */
   readonly sinceHours?: number
-  /** Minutes since Verify succeeded. */
   readonly verifiedMinutes?: number
   readonly allowProxy?: boolean
   /** How long to wait for a DNS response that does not come. */
   readonly dnsTimeoutMs?: number
-  /** The domain that is removed during the check. */
   readonly remove?: string
 }
 
 export interface DomainMutant extends Change {
+  readonly kind: 'mutant'
   readonly id: string
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
@@ -41,9 +38,14 @@ export const mutants = (
   breaks: RequirementId,
   rows: Rows<Change>,
 ): DomainMutant[] =>
-  Object.entries(rows).map(([id, [fault, change]]) => ({ id, breaks, caughtBy, fault, ...change }))
+  Object.entries(rows).map(([id, [fault, change]]) => ({
+    ...{ kind: 'mutant', id, breaks, caughtBy, fault },
+    ...change,
+  }))
 
 export interface DomainLegal extends Change {
+  /** Of an unsure one a check has to be inconclusive, and others may warn. */
+  readonly kind: 'legal' | 'unsure'
   readonly id: string
   readonly does: string
   /** The checks that it was built for, without their domain. */
@@ -54,11 +56,16 @@ export interface DomainLegal extends Change {
   readonly warns?: string
 }
 
-type LegalChange = Omit<DomainLegal, 'id' | 'does' | 'exercises'>
+type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'does' | 'exercises'>
+
+const harmless =
+  (kind: DomainLegal['kind']) =>
+  (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
+    Object.entries(rows).map(([id, [does, change]]) => ({ kind, id, does, exercises, ...change }))
 
 /** Legal variants for the same checks, by id. */
-export const legal = (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-  Object.entries(rows).map(([id, [does, change]]) => ({ id, does, exercises, ...change }))
+export const legal = harmless('legal')
+export const unsure = harmless('unsure')
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'
@@ -97,7 +104,6 @@ export const leaf = (
 
 const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
 
-/** From one day to another, counted from now. */
 export const days = (from: number, to: number) => ({
   notBefore: daysFromNow(from),
   notAfter: daysFromNow(to),
@@ -119,7 +125,6 @@ export const at = (
     request.host === host && request.scheme === 'https' ? respond(request) : honest(request),
 })
 
-/** Another domains file. */
 export const file = (redirects?: unknown, own: unknown = primary): Change => ({
   domains: { domains: { primary: own, redirects } },
 })

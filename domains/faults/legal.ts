@@ -99,7 +99,6 @@ const legalRecords: readonly DomainLegal[] = [
   }),
 ]
 
-/** CAA records of the zone of `docs`. */
 const caa = (...data: readonly string[]) => plus(...data.map((each) => `farm.test CAA ${each}`))
 const allowing = `0 issue "${authorityName}"`
 const others = '0 issue "other-ca.test"'
@@ -151,7 +150,6 @@ const legalCertificates: readonly DomainLegal[] = [
   }),
 ]
 
-/** Another Location for the one redirect. */
 const located = (location: string): Change => at(docs, () => redirectTo(308, location))
 
 const toPrimary = () => redirectTo(308, `https://${primary}/`)

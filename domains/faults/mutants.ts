@@ -93,7 +93,6 @@ const removed = (way: string, host: string, id: string, fault: string, change: C
     [id]: [fault, { remove: host, ...change }],
   })
 
-/** Responses as before the removal, to some requests. */
 const still = (is: (request: EdgeRequest) => boolean): Change => ({
   respond: (honest, request, formerly) => (is(request) ? formerly(request) : honest(request)),
 })

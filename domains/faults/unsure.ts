@@ -1,6 +1,6 @@
 // Published projects that show no fault and no conformance: a check has to be inconclusive.
 import { platformHost, primary } from '../demo/site.ts'
-import { type Change, type DomainLegal, docs, later, legal, plus, uncertified } from './changes.ts'
+import { type Change, type DomainLegal, docs, later, plus, uncertified, unsure } from './changes.ts'
 
 type Dns = NonNullable<Change['dns']>
 
@@ -16,15 +16,15 @@ const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
 const soon = { ...uncertified, verifiedMinutes: 1 }
 
 export const domainUnsure: readonly DomainLegal[] = [
-  ...legal(['domain-cname'], {
+  ...unsure(['domain-cname'], {
     'dns-silent': ['The DNS server of one zone does not respond.', silent],
     'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
   }),
-  ...legal(['domain-conflict'], {
+  ...unsure(['domain-conflict'], {
     'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
     'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
   }),
-  ...legal(['domain-certificate'], {
+  ...unsure(['domain-certificate'], {
     'dns-platform-silent': [
       'The addresses of the platform host are not known.',
       {
@@ -33,7 +33,7 @@ export const domainUnsure: readonly DomainLegal[] = [
       },
     ],
   }),
-  ...legal(['domain-caa'], {
+  ...unsure(['domain-caa'], {
     'caa-servfail': [
       'Only CAA is not known, and there is no certificate.',
       { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },

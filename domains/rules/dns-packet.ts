@@ -2,7 +2,7 @@
 // loaded with the first message.
 import { createRequire } from 'node:module'
 import type * as DnsPacket from 'dns-packet'
-import type { Answer, RecordType } from 'dns-packet'
+import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 import {
   caaPartsOf,
   type DnsQuestion,
@@ -31,20 +31,29 @@ export const encodeQuery = (id: number, { name, type }: DnsQuestion): Uint8Array
 
 const rcodeOf = (flags: number): Rcode => rcodes[flags & 0xf] ?? 'SERVFAIL'
 
+/** Null if the bytes cannot be read: a hostile server may send any. */
+const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null): T | null => {
+  try {
+    return read(dnsPacket().decode(Buffer.from(bytes)))
+  } catch {
+    return null
+  }
+}
+
 /**
  * Reads a response. Records of other types are left out.
- * @throws Error if the bytes are no response, or respond to another question
+ * @returns null if the bytes are no response, or respond to another question
  */
-export const decodeResponse = (bytes: Uint8Array, id: number, sent: DnsQuestion): DnsResponse => {
-  const packet = dnsPacket().decode(Buffer.from(bytes))
+export const decodeResponse = (bytes: Uint8Array, id: number, sent: DnsQuestion) =>
+  decode(bytes, (packet) => responseIn(packet, id, sent))
+
+const responseIn = (packet: DecodedPacket, id: number, sent: DnsQuestion): DnsResponse | null => {
   const [question] = packet.questions ?? []
   const rcode = rcodeOf(packet.flags ?? 0)
   const isResponse = packet.type === 'response' && packet.id === id
   const isSame = question?.type === sent.type && plainName(question.name) === sent.name
   // A server that fails may leave the question out.
-  if (!isResponse || (question ? !isSame : rcode === 'NOERROR')) {
-    throw new Error('this responds to another question')
-  }
+  if (!isResponse || (question ? !isSame : rcode === 'NOERROR')) return null
   return {
     rcode,
     authoritative: packet.flag_aa,
@@ -88,15 +97,15 @@ export interface DnsQuery {
   readonly udpBytes: number
 }
 
-/** @throws Error if the bytes are no query */
-export const decodeQuery = (bytes: Uint8Array): DnsQuery => {
-  const packet = dnsPacket().decode(Buffer.from(bytes))
-  const [question] = packet.questions ?? []
-  if (!question || packet.type !== 'query') throw new Error('this is no query')
-  const edns = (packet.additionals ?? []).find((each) => each.type === 'OPT')
-  const udpBytes = edns?.type === 'OPT' ? Math.max(512, edns.udpPayloadSize) : 512
-  return { id: packet.id ?? 0, name: question.name, type: question.type, udpBytes }
-}
+/** @returns null if the bytes are no query */
+export const decodeQuery = (bytes: Uint8Array): DnsQuery | null =>
+  decode(bytes, ({ id = 0, type, questions, additionals = [] }) => {
+    const [question] = questions ?? []
+    if (!question || type !== 'query') return null
+    const edns = additionals.find((each) => each.type === 'OPT')
+    const udpBytes = edns?.type === 'OPT' ? Math.max(512, edns.udpPayloadSize) : 512
+    return { id, name: question.name, type: question.type, udpBytes }
+  })
 
 export const encodeResponse = (
   { id, name, type }: DnsQuery,

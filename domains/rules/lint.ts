@@ -26,9 +26,7 @@ export interface DomainsFault {
 
 export interface Linted {
   readonly faults: readonly DomainsFault[]
-  /** Null if there are faults. */
   readonly config: DomainsConfig | null
-  readonly notes: readonly string[]
 }
 
 const check = compileWhole(schema)
@@ -110,20 +108,12 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })
 
-/** A 304 has no Location, and the others are not followed by browsers. */
-const oddStatuses = [300, 304, 305, 306]
-
-const isUsual = (status: number) => status <= 308 && !oddStatuses.includes(status)
-
 export const lintDomains = (given: unknown): Linted => {
   const value = plain(given, '')
   const faults = shapeFaults(value)
-  if (faults.length > 0) return { faults, config: null, notes: [] }
+  if (faults.length > 0) return { faults, config: null }
   const { primary, redirects } = (value as { domains: Partial<DomainsConfig> }).domains
   const config = { primary: primary ?? '', redirects: redirects ?? [] }
   const graph = graphFaults(config)
-  const notes = config.redirects
-    .filter(({ status }) => !isUsual(status))
-    .map(({ from, status }) => `${from}: ${status} is not a status that browsers follow`)
-  return { faults: graph, config: graph.length > 0 ? null : config, notes }
+  return { faults: graph, config: graph.length > 0 ? null : config }
 }

@@ -31,9 +31,9 @@ const configuration = (folder: string, port: number): string =>
   ].join('\n')
 
 /** The folders of system programs are not on every path. */
-const path = `${process.env.PATH}:/usr/sbin:/sbin`
+const env = { ...process.env, PATH: `${process.env.PATH}:/usr/sbin:/sbin` }
 
-const isMissing = spawnSync(program, ['-h'], { env: { ...process.env, PATH: path } }).error
+const isMissing = spawnSync(program, ['-h'], { env }).error
 
 const zoneFile = (zone: string, lines: readonly string[]): string =>
   [
@@ -45,24 +45,14 @@ const zoneFile = (zone: string, lines: readonly string[]): string =>
     '',
   ].join('\n')
 
-/** Starts a server that ends with the test. @returns what it has printed so far */
-const startProgram = (file: string): (() => string) => {
-  const child = spawn(program, ['-c', file], { env: { ...process.env, PATH: path } })
-  let printed = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      printed += chunk
-    })
-  }
-  child.on('error', (error) => {
-    printed += error.message
-  })
+/** Starts a server that ends with the test. */
+const startProgram = (file: string): void => {
+  const child = spawn(program, ['-c', file], { env, stdio: ['ignore', 'ignore', 'inherit'] })
   const ended = once(child, 'exit')
   onTestFinished(async () => {
     child.kill('SIGKILL')
     await ended
   })
-  return () => printed
 }
 
 const maxTries = 100
@@ -79,7 +69,7 @@ const startNameServer = async (): Promise<Resolver> => {
   }
   const file = join(folder, 'server.conf')
   writeFileSync(file, configuration(folder, port))
-  const printed = startProgram(file)
+  startProgram(file)
   const resolver = { address: '127.0.0.1', port }
   const [zone = ''] = Object.keys(zones)
   for (let tried = 0; tried < maxTries; tried++) {
@@ -87,7 +77,7 @@ const startNameServer = async (): Promise<Resolver> => {
     if ('rcode' in reply && reply.rcode === 'NOERROR') return resolver
     await new Promise((resolve) => setTimeout(resolve, pollMs))
   }
-  throw new Error(`${program} did not start: ${printed()}`)
+  throw new Error(`${program} did not start`)
 }
 
 const long = 'x'.repeat(200)

@@ -1,14 +1,7 @@
 // The clocks of several instances of k6 against that of the target, by its Date.
 import type { Instance } from './read.ts'
 
-export interface Alignment {
-  /** What is added to the times of an instance, in milliseconds. */
-  readonly shiftOf: (instance: string) => number
-  /** How far its times may still be wrong. */
-  readonly slackOf: (instance: string) => number
-  /** How far two clocks may differ; 0 for one instance. */
-  readonly maxSkewMs: number
-}
+export type Alignment = ReturnType<typeof alignClocks>
 
 /** A Date may come from the cache of a server, so bounds may cross. */
 const boundsOf = ({ minOffsetMs, maxOffsetMs }: Instance): readonly [min: number, max: number] =>
@@ -17,9 +10,8 @@ const boundsOf = ({ minOffsetMs, maxOffsetMs }: Instance): readonly [min: number
     : [0, 0]
 
 /** Clocks that do not contradict each other are left as they are. */
-export const alignClocks = (instances: ReadonlyMap<string, Instance>): Alignment => {
+export const alignClocks = (instances: ReadonlyMap<string, Instance>) => {
   const bounds = new Map([...instances].map(([name, one]) => [name, boundsOf(one)]))
-  if (bounds.size < 2) return { shiftOf: () => 0, slackOf: () => 0, maxSkewMs: 0 }
   const min = Math.max(...[...bounds.values()].map(([low]) => low))
   const max = Math.min(...[...bounds.values()].map(([, high]) => high))
   const isOneTime = min <= max
@@ -28,14 +20,18 @@ export const alignClocks = (instances: ReadonlyMap<string, Instance>): Alignment
     const [low = 0, high = 0] = bounds.get(name) ?? []
     return (low + high) / 2
   }
-  const slackOf = (name: string) => {
+  const slackOf = (name: string): number => {
+    if (bounds.size < 2) return 0
     const [low = 0, high = 0] = bounds.get(name) ?? []
     return isOneTime ? Math.max(high - common, common - low) : (high - low) / 2
   }
   const [first = ''] = bounds.keys()
   return {
-    shiftOf: (name) => (isOneTime ? 0 : middleOf(name) - middleOf(first)),
+    /** What is added to the times of an instance, in milliseconds. */
+    shiftOf: (name: string): number => (isOneTime ? 0 : middleOf(name) - middleOf(first)),
+    /** How far its times may still be wrong. */
     slackOf,
+    /** How far two clocks may differ; 0 for one instance. */
     maxSkewMs: 2 * Math.max(...[...bounds.keys()].map(slackOf)),
   }
 }

@@ -1,7 +1,6 @@
 // The samples of all instances: figures of each phase and scenario, and what is judged one by one.
-import type { Header } from '../../engine/exchange.ts'
-import { retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Fate, LoadFigures } from '../../engine/run-file.ts'
+import { waitMsOf } from '../exchanges.ts'
 import { createMeter, type Meter } from '../meter.ts'
 import { createFates } from '../sample.ts'
 import type { K6Plan } from './plan.ts'
@@ -10,7 +9,7 @@ import type { K6Sample } from './sample-line.ts'
 
 /** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
 const maxKept = 100_000
-export const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
+const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
 
 /** What was measured in one phase, or in all phases of a scenario. */
 class Measure {
@@ -38,46 +37,23 @@ class Measure {
   }
 }
 
-/** Headers as an exchange has them. */
-export const pairs = (flat: readonly string[]): Header[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
-
-interface PhaseKind {
-  /** Within the quota what counts are the figures: millions of samples are not kept. */
-  readonly isStreamed: boolean
-  /** Its figures are those of its scenario. */
-  readonly isOnly: boolean
-}
-
-const kindOf = ({ phases }: K6Plan, phase: string): PhaseKind => {
-  const kind = phases.find(({ name }) => name === phase)?.kind
-  const all = phases.filter(({ scenario }) => scenario === scenarioOf(phase))
-  return { isStreamed: kind === 'rate' || kind === 'step', isOnly: all.length === 1 }
-}
-
-const waitMs = (sample: K6Sample): number | undefined =>
-  retryAfterMs({
-    at: new Date(sample.sentMs).toISOString(),
-    response: { headers: pairs(sample.rawHeaders) },
-  })
+/** Within the quota what counts are the figures: millions of samples are not kept. */
+const isStreamed = ({ phases }: K6Plan, phase: string): boolean =>
+  phases.some(({ name, kind }) => name === phase && (kind === 'rate' || kind === 'step'))
 
 /** Collects the samples of all instances. */
 export class Samples {
   readonly kept: K6Sample[] = []
-  readonly #phases = new Map<string, Measure>()
-  readonly #scenarios = new Map<string, Measure>()
-  readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
   sent = 0
-  #lastMs = 0
-  readonly #kinds = new Map<string, PhaseKind>()
+  lastMs = 0
+  /** By phase, and by scenario. */
+  readonly #measures = new Map<string, Measure>()
+  readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
 
   readonly take = (sample: K6Sample, plan: K6Plan): void => {
     this.sent += 1
-    this.#lastMs = Math.max(this.#lastMs, receivedMs(sample))
-    const { phase } = sample
-    const kind = this.#kinds.get(phase) ?? kindOf(plan, phase)
-    this.#kinds.set(phase, kind)
-    if (kind.isStreamed) this.measure(sample)
+    this.lastMs = Math.max(this.lastMs, receivedMs(sample))
+    if (isStreamed(plan, sample.phase)) this.measure(sample)
     else this.kept.push(sample)
     if (this.kept.length > maxKept) {
       throw new SamplesError(`more than ${maxKept} samples of scenarios that spend a quota`)
@@ -88,27 +64,19 @@ export class Samples {
   measure(sample: K6Sample, isSorted = false): void {
     const { phase, instance } = sample
     const order = isSorted ? phase : `${phase} ${instance}`
-    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMs(one as K6Sample))
+    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMsOf(one, one.sentMs))
     this.#fatesOf.set(order, fateOf)
     const fate = fateOf(sample)
-    this.#take(this.#phases, phase, sample, fate)
-    if (this.#kinds.get(phase)?.isOnly) return
-    this.#take(this.#scenarios, scenarioOf(phase), sample, fate)
+    for (const name of [phase, scenarioOf(phase)]) {
+      const measure = this.#measures.get(name) ?? new Measure(sample.sentMs)
+      this.#measures.set(name, measure)
+      measure.take(sample, fate)
+    }
   }
 
-  #take(measures: Map<string, Measure>, name: string, sample: K6Sample, fate: Fate): void {
-    const measure = measures.get(name) ?? new Measure(sample.sentMs)
-    measures.set(name, measure)
-    measure.take(sample, fate)
-  }
-
-  lastMs(): number {
-    return this.#lastMs
-  }
-
+  /** @param name of a phase, or of a scenario */
   figures(name: string): LoadFigures {
-    const measure = this.#phases.get(name) ?? this.#scenarios.get(name)
-    return (measure ?? this.#phases.get(`${name}_1`) ?? new Measure(0)).figures()
+    return (this.#measures.get(name) ?? new Measure(0)).figures()
   }
 }
 

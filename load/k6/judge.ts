@@ -1,60 +1,38 @@
 // Judges what k6 sent with the verdicts of the scenarios: the same that judge our own driver.
 import { direct } from '../../engine/client/reach.ts'
-import {
-  type AnsweredExchange,
-  type Exchange,
-  get,
-  type Header,
-  isAnswered,
-} from '../../engine/exchange.ts'
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { type AnsweredExchange, type Exchange, isAnswered } from '../../engine/exchange.ts'
+import { Suspicion, Violation } from '../../engine/outcome.ts'
 import { createEvidence, lineOf } from '../../engine/record/record.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
 import type { CheckResult, LoadScenarioFigures, RunFile } from '../../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../../engine/run-options.ts'
 import { resultOf, summarise } from '../../engine/run-state.ts'
 import { labelKeys } from '../../engine/session.ts'
-import { judgeThresholds } from '../judge-thresholds.ts'
-import { thresholdEndings } from '../load-results.ts'
+import { exchangeFrom, loadPath, maxRecorded } from '../exchanges.ts'
+import { countByKey, settleThresholds } from '../load-results.ts'
 import { endingOf } from '../run-scenario.ts'
 import type { Recording, Scenario, Verdict } from '../scenario.ts'
 import { readThresholds, type Thresholds } from '../thresholds.ts'
 import { type Alignment, alignClocks } from './clocks.ts'
-import { pairs, receivedMs, Samples, scenarioOf } from './collect.ts'
+import { Samples, scenarioOf } from './collect.ts'
 import { type K6Plan, loadPlanIn } from './plan.ts'
 import { type K6Samples, readK6 } from './read.ts'
 import type { K6Sample } from './sample-line.ts'
 
-/** Of one scenario, in exchanges.ndjson. */
-const maxRecorded = 3_000
-
-const path = '/pets?limit=1'
 /** A placeholder for the keys, which no sample has; redacted like one. */
 const hiddenKey = 'petvet-key-in-the-environment-of-k6'
 
-const exchangeOf = (sample: K6Sample, seq: number, scenario: string, plan: K6Plan): Exchange => {
-  const { key, status, lost, sentMs, rawHeaders, body } = sample
-  const response: Exchange['response'] = {
-    status,
-    headers: pairs(rawHeaders),
-    bytes: Buffer.from(body ?? ''),
-    cut: false,
-  }
-  const headers: Header[] = [['Authorization', `Bearer ${hiddenKey}`]]
-  return {
-    seq,
-    at: new Date(sentMs).toISOString(),
-    check: scenario,
-    key,
-    apiRequest: get(path),
-    request: { method: 'GET', url: `${plan.baseUrl}${path}`, headers, body: null },
-    response: lost === null ? response : null,
-    noAnswer: lost,
-    sentMs,
-    receivedMs: receivedMs(sample),
-    movedMs: 0,
-  }
-}
+const exchangeOf = (sample: K6Sample, seq: number, { baseUrl }: K6Plan): Exchange =>
+  exchangeFrom(
+    sample,
+    {
+      seq,
+      at: new Date(sample.sentMs).toISOString(),
+      check: scenarioOf(sample.phase),
+      movedMs: 0,
+    },
+    { url: `${baseUrl}${loadPath}`, headers: [['Authorization', `Bearer ${hiddenKey}`]] },
+  )
 
 interface Judging {
   readonly plan: K6Plan
@@ -89,11 +67,6 @@ const recordingOf = (
   }
 }
 
-const seenIn = (scenario: Scenario, recording: Recording): unknown => {
-  if (scenario.k6) return scenario.k6.seen(recording)
-  throw new Untested('blocked', 'k6 does not send this scenario')
-}
-
 /** What clocks that differ may explain is no violation. */
 const judge = (
   judging: Judging,
@@ -103,7 +76,7 @@ const judge = (
 ) => {
   const endAt = (widenedBy: (instance: string) => number) => {
     try {
-      return endingOf(verdict, seenIn(scenario, recordingOf(judging, scenario, widenedBy)))
+      return endingOf(verdict, scenario.k6?.seen(recordingOf(judging, scenario, widenedBy)))
     } catch (error) {
       return { kind: 'threw', error } as const
     }
@@ -140,7 +113,7 @@ const optionsOf = (plan: K6Plan, given: GivenOptions): RunOptions => ({
   ...given,
 })
 
-type GivenOptions = Pick<RunOptions, 'strict'> & Pick<RunOptions, 'again'>
+type GivenOptions = Pick<RunOptions, 'strict' | 'again'>
 
 export interface K6Run {
   readonly paths: readonly string[]
@@ -181,11 +154,9 @@ const fileOf = (
   const options = optionsOf(plan, given)
   const starts = [...instances.values()].map(({ startedMs }) => startedMs)
   const keys = labelKeys(options.keys)
-  const countsOf = (label: string) =>
-    load.flatMap(({ columns }) => Object.values(columns.target?.countsByKey[label] ?? {}))
   const file = summarise(options, {
     startedAt: new Date(Math.min(...starts)),
-    durationMs: samples.lastMs() - Math.min(...starts),
+    durationMs: samples.lastMs - Math.min(...starts),
     session: { redactor: createRedactor(), trace, keys },
     results,
     notes,
@@ -193,10 +164,7 @@ const fileOf = (
     impossible: null,
     selected: new Set(results.map(({ id }) => id)),
   })
-  const requestsByKey = Object.fromEntries(
-    keys.map(({ label }) => [label, countsOf(label).reduce((sum, each) => sum + each, 0)]),
-  )
-  return { ...file, requestsByKey, load }
+  return { ...file, requestsByKey: countByKey(keys, load, []), load }
 }
 
 /**
@@ -212,7 +180,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
   redactor.hideKey(hiddenKey)
   const exchanges = align(samples.kept, alignment).map((sample, at) => {
     samples.measure(sample, true)
-    const exchange = exchangeOf(sample, at + 1, scenarioOf(sample.phase), plan)
+    const exchange = exchangeOf(sample, at + 1, plan)
     if (at < maxRecorded) sink.exchange(lineOf(exchange, redactor))
     return [sample, exchange] as const
   })
@@ -241,11 +209,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     connections: Math.max(...plan.settings.connections),
     columns: { target: samples.figures(id) },
   }))
-  const thresholds = run.thresholds ?? thresholdsOf(plan)
-  const ids = chosen.map(({ id }) => id)
-  for (const each of judgeThresholds(thresholds, load, ids)) {
-    record({ id: each.id, requirement: 'gap.load' }, thresholdEndings[each.outcome](each.detail))
-  }
+  settleThresholds(run.thresholds ?? thresholdsOf(plan), load, chosen, record)
   return fileOf(run, read, samples, {
     results,
     load,

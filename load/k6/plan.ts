@@ -28,7 +28,6 @@ interface K6Key {
   readonly plan: Plan
   readonly perMinute: number
   readonly perDay: number
-  /** The environment variable of the key. */
   readonly variable: string
 }
 
@@ -50,7 +49,6 @@ export interface K6Plan {
   readonly banKey: string | null
   readonly settings: LoadSettings
   readonly allow: readonly Permission[]
-  readonly mayBan: boolean
   readonly shared: boolean
   readonly phases: readonly K6Phase[]
   /** The thresholds of the file, as written. */
@@ -74,15 +72,11 @@ const schedule = (scenarios: readonly Scenario[], plan: LoadPlan): readonly K6Ph
     return phases.map((phase, at) => {
       const own = startSeconds
       const isFollowed = phase.follows === true && at + 1 < phases.length
-      startSeconds += isFollowed ? phase.seconds + 1 : wholeMinutes(phase.seconds + restSeconds)
-      if (isFollowed === false) startSeconds = wholeMinutes(startSeconds)
-      const work = phase.work?.map((each) => ({
-        ...each,
-        at: plan.keys.findIndex(({ label }) => label === each.label),
-      }))
+      const endSeconds = own + phase.seconds
+      startSeconds = isFollowed ? endSeconds + 1 : wholeMinutes(endSeconds + restSeconds)
       const expected = withinQuota.includes(phase.kind) ? [200] : [200, 429]
       const name = `${id}_${at + 1}`
-      return { ...phase, ...(work && { work }), name, scenario: id, startSeconds: own, expected }
+      return { ...phase, name, scenario: id, startSeconds: own, expected }
     })
   })
 }
@@ -166,7 +160,6 @@ export const k6Plan = (request: K6Request) => {
     banKey: plan.banKey?.label ?? null,
     settings,
     allow: target.allow,
-    mayBan: target.allow.includes('ban'),
     shared: target.shared,
     phases,
     thresholds: Object.fromEntries(

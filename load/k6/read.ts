@@ -5,12 +5,11 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { createTimes, type K6Sample, type Point, sampleOf } from './sample-line.ts'
+import { type K6Sample, type Point, sampleOf } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
 
-/** One process of k6. */
 export interface Instance {
   readonly index: number
   readonly count: number
@@ -23,7 +22,7 @@ export interface Instance {
 
 /** Of all lines only these are parsed. */
 const beginning = Buffer.from('{"metric":"petvet_judge_r')
-const marking = '{"metric":"petvet_judge_run"'
+const marking = 'petvet_judge_run'
 const newline = 10
 /** A longer line is none of ours. */
 const maxLineBytes = 1_000_000
@@ -59,7 +58,6 @@ const eachLine = async (path: string, take: (line: string) => void): Promise<voi
   if (rest.includes(beginning)) throw new SamplesError(`${path} is truncated in its last line`)
 }
 
-/** A Date has whole seconds. */
 const roundedMs = 1_000
 
 export interface K6Samples {
@@ -69,13 +67,10 @@ export interface K6Samples {
 
 class Reader {
   readonly instances = new Map<string, Instance>()
-  readonly #times = createTimes()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
   #planText = ''
   #run = ''
   plan: K6Plan | undefined
-  #date = ''
-  #dateMs = 0
 
   constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
     this.#take = take
@@ -83,8 +78,9 @@ class Reader {
 
   line(text: string, path: string): void {
     try {
-      if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
-      else this.#sample(sampleOf(text, this.#times), path)
+      const point = JSON.parse(text) as Point & { readonly metric: string }
+      if (point.metric === marking) this.#mark(point, path)
+      else this.#sample(sampleOf(point), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
@@ -105,13 +101,10 @@ class Reader {
   }
 
   #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
-    if (date !== this.#date) {
-      this.#date = date
-      this.#dateMs = Date.parse(date)
-    }
-    if (Number.isNaN(this.#dateMs)) return
-    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
-    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
+    const dateMs = Date.parse(date)
+    if (Number.isNaN(dateMs)) return
+    instance.minOffsetMs = Math.max(instance.minOffsetMs, dateMs - sentMs - ms)
+    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, dateMs + roundedMs - sentMs)
   }
 
   #mark({ data: { tags, metadata = {} } }: Point, path: string): void {

@@ -97,7 +97,7 @@ const setup = () => {
   if (Number.isNaN(start)) throw new Error('PETVET_START is no time such as 2026-01-31T12:00:05Z')
   sleepUntil(start)
   served.add(0)
-  const run = __ENV.PETVET_RUN || __ENV.PETVET_START || ''
+  const run = __ENV.PETVET_START || ''
   mark('begin', { plan: JSON.stringify(plan), run, index, count, started: Date.now() })
 }
 
@@ -155,15 +155,16 @@ const workOf = ({ work, vus, alone }) => {
   const each = Math.floor(vus / count)
   if (nth >= each) return []
   const apart = __ENV.PETVET_DIVIDE === 'keys' && count > 1
-  const own = apart ? work.filter(({ at }) => at % count === index) : work
-  return own.flatMap(({ label, amount }, at) => {
-    const lanes = Math.max(1, Math.ceil((each - at) / own.length))
-    const lane = own.length > each ? 0 : Math.floor(nth / own.length)
-    const isMine = own.length > each ? at % each === nth : nth % own.length === at
+  const mine = apart ? work.filter((_, at) => at % count === index) : work
+  const isCrowded = mine.length > each
+  const lane = isCrowded ? 0 : Math.floor(nth / mine.length)
+  return mine.flatMap(({ label, amount }, at) => {
+    const isMine = isCrowded ? at % each === nth : nth % mine.length === at
     if (!isMine) return []
+    const lanes = isCrowded ? 1 : Math.ceil((each - at) / mine.length)
     const here = apart ? amount : share(amount, index, count)
     const isFirst = lane === 0 && (apart || index === 0)
-    return [{ label, amount: share(here, lane, own.length > each ? 1 : lanes), isFirst }]
+    return [{ label, amount: share(here, lane, lanes), isFirst }]
   })
 }
 
@@ -174,7 +175,7 @@ const sendAll = (phase, { label, amount }, part) => {
   let last
   for (let sent = 0; sent < amount; sent += 1) {
     last = send(phase, label, part)
-    if (isShutOut(last.status) && !plan.mayBan) break
+    if (isShutOut(last.status) && !plan.allow.includes('ban')) break
   }
   return last
 }

@@ -31,7 +31,6 @@ interface Seen {
   /** All responses to the key, in order. */
   readonly responses: readonly AnsweredExchange[]
   readonly clients: number
-  /** Clients that were still waiting at the end. */
   readonly starved: number
   readonly lastedMs: number
   readonly instant: boolean

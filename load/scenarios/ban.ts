@@ -79,9 +79,13 @@ const waitOut = async (lane: Lane, key: LimitKey): Promise<AnsweredExchange[]> =
   return tries
 }
 
+const banKeyOf = ({ banKey }: Pick<LoadPlan, 'banKey'>): LimitKey => {
+  if (banKey) return banKey
+  throw new Untested('key', 'needs a key that may be banned')
+}
+
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const { banKey } = lane
-  if (!banKey) throw new Untested('key', 'needs a key that may be banned')
+  const banKey = banKeyOf(lane)
   const obeyingKey = cheapest(lane.keys)
   const connections = Math.max(...lane.settings.connections)
   const afterBurst = connections + requestsAfter429.waves * requestsAfter429.each
@@ -146,12 +150,12 @@ const expectEnd = (seen: Seen): void => {
 }
 
 const cost = (plan: LoadPlan) => {
-  const { banKey } = plan
-  const hammered = (banKey?.quota.perMinute ?? 0) + Math.max(...plan.connections)
+  const { label, quota } = banKeyOf(plan)
+  const hammered = quota.perMinute + Math.max(...plan.connections)
   return {
     requests: hammered + requestsAfter429.waves * requestsAfter429.each + obeying.max + maxTries,
     seconds: plan.instant ? 2 : 260,
-    does: `sends on with ${banKey?.label ?? 'a key'} until it is banned`,
+    does: `sends on with ${label} until it is banned`,
   }
 }
 
@@ -164,8 +168,7 @@ export const ban = scenario<Seen>({
   run,
   k6: {
     phases: (plan) => {
-      const { banKey } = plan
-      if (!banKey) return []
+      const banKey = banKeyOf(plan)
       const connections = Math.max(...plan.connections)
       const { waves, each } = requestsAfter429
       const obeyingKey = cheapest(plan.keys)
@@ -180,13 +183,13 @@ export const ban = scenario<Seen>({
     },
     seen: ({ plan, exchanges, figures, shared }) => {
       const obeyingKey = cheapest(plan.keys)
-      const label = plan.banKey?.label ?? ''
+      const { label } = banKeyOf(plan)
       const { banned = 0, refused = 0 } = figures.countsByKey[label] ?? {}
-      const [hammered, tries] = ['hammer', 'try'].map((part) => exchanges(label, [part]))
+      const responsesTo = (of: string, part: string) => exchanges(of, [part]).filter(isAnswered)
       return {
-        hammered: (hammered ?? []).filter(isAnswered),
-        obeying: exchanges(obeyingKey.label, ['obey']).filter(isAnswered),
-        tries: (tries ?? []).filter(isAnswered),
+        hammered: responsesTo(label, 'hammer'),
+        obeying: responsesTo(obeyingKey.label, 'obey'),
+        tries: responsesTo(label, 'try'),
         ...{ obeyingKey, banned, refused, instant: false, shared },
       }
     },

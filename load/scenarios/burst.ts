@@ -1,4 +1,5 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
+import type { LimitKey } from '../../engine/context.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
@@ -6,7 +7,6 @@ import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.
 import type { Round } from '../../engine/quota/round.ts'
 import type { LoadFigures } from '../../engine/run-file.ts'
 import {
-  burstCost,
   burstPhase,
   type Circumstances,
   expectNotFewer,
@@ -15,14 +15,15 @@ import {
   holdRound,
   isUndecided,
   keysOfBursts,
+  maxProbes,
   noneForBursts,
   othersAsk,
   recordedRound,
+  surplusOf,
   type Trial,
   twice,
-  twinOf,
 } from '../rounds.ts'
-import { type Lane, scenario } from '../scenario.ts'
+import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen extends Circumstances {
   readonly trials: readonly Trial[]
@@ -40,6 +41,10 @@ const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoResp
     throw error
   }
 }
+
+/** Another key of the plan, for a second burst; the same one if there is none. */
+const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
+  keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const trials: Trial[] = []
@@ -104,17 +109,26 @@ const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
   return { warn: `${lost} of ${sent} requests got no response, and ${neverSent} could not be sent` }
 }
 
+/** Two windows, before each burst. */
+const fullQuotaSeconds = 125
+
+const cost = (plan: LoadPlan) => {
+  const bursts = keysOfBursts(plan.keys).flatMap(({ quota }) =>
+    plan.connections.map((each) => maxProbes + quota.perMinute + surplusOf(plan, each)),
+  )
+  return {
+    requests: bursts.reduce((sum, each) => sum + each, 0),
+    seconds: bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
+    does: `exhausts a key of each plan${plan.allow.includes('ban') ? ', and may cause a ban' : ''}`,
+  }
+}
+
 export const burst = scenario<Seen>({
   id: 'burst',
   says: 'A whole minute and more at once, from several connections: exactly the quota is served.',
   needs: { allow: ['exhaust'], key: true, quota: noneForBursts },
   baselines: ['prism', 'reference'],
-  cost: (plan) => ({
-    ...burstCost(plan),
-    does: plan.allow.includes('ban')
-      ? 'exhausts a key of each plan, and may cause a ban'
-      : 'exhausts a key of each plan',
-  }),
+  cost,
   run,
   k6: {
     phases: (plan) => keysOfBursts(plan.keys).map((key) => burstPhase(plan, [key])),

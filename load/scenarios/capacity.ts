@@ -18,7 +18,6 @@ const usualStepMs = 3_000
 const minStepMs = 200
 /** Sent one after another, to estimate how fast the target is. */
 const probes = 20
-/** Shares of the quotas that are used. */
 const share = { ofMinute: 0.9, ofDay: 0.5 }
 /** Twice the connections hardly multiply the rate by more than this. */
 const maxRise = 4
@@ -30,7 +29,6 @@ const maxDriverRate = 40_000
 const maxSentBefore = 24_000
 /** With a smaller quota all steps share one minute: each would have to wait for its own. */
 const minPerMinute = 2_000
-/** A step that takes longer is aborted. */
 const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
 
 /** 1, 2, 4, ... and the largest number that was configured. */
@@ -57,7 +55,6 @@ const smallSteps = (steps: readonly number[], { perMinute, perDay }: Quota) => {
 
 const isSmall = ({ perMinute }: Quota): boolean => perMinute < minPerMinute
 
-/** How many requests may still be sent. */
 interface Allowance {
   minute: number
   day: number
@@ -72,11 +69,7 @@ const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
  * How much a step sends: for its whole time if the quota is certainly sufficient; else as many as
  * would take that time if the target became no faster, within what is left of the quota.
  */
-const sizeOf = (
-  perSecond: number,
-  stepMs: number,
-  { minute, day }: Allowance,
-): Pick<Load, 'amount' | 'durationMs'> => {
+const sizeOf = (perSecond: number, stepMs: number, { minute, day }: Allowance): Size => {
   const left = Math.min(minute, day)
   const expected = (perSecond * stepMs) / 1_000
   if (expected * maxRise <= left) return { amount: null, durationMs: stepMs }
@@ -101,6 +94,23 @@ interface Seen {
   readonly steps: readonly LoadStep[]
 }
 
+type Size = Pick<Load, 'amount' | 'durationMs'>
+
+const runStep = async (
+  lane: Lane,
+  { label: key }: LimitKey,
+  connections: number,
+  size: Size,
+  stepMs: number,
+) => {
+  const shape = { key, connections, newConnections: false, overallMs: overallMs(stepMs), keep: 0 }
+  const driven = await lane.drive({ ...shape, ...size })
+  const { ended, counts } = driven
+  // A key that is refused within its quota is not used again.
+  const isOver = ended !== 'done' || counts.refused + counts.banned > 0
+  return { sent: driven.sent, step: stepOf(connections, driven), isOver }
+}
+
 /** All steps within 90 % of one minute. */
 const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
   const { stepMs } = stepPlan(lane.settings, lane.columns)
@@ -109,12 +119,11 @@ const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<voi
   await lane.ensureDay(key.label, amount * numbers.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of numbers) {
-    const load = { ...shape(key, stepMs), connections, amount, durationMs: null }
-    const driven = await lane.drive(load)
-    const step = stepOf(connections, driven)
+    const size = { amount, durationMs: null }
+    const { step, isOver } = await runStep(lane, key, connections, size, stepMs)
     lane.step(step)
     steps.push(step)
-    if (driven.ended !== 'done' || driven.counts.refused + driven.counts.banned > 0) break
+    if (isOver) break
   }
   yield
   return { figures: lane.figures(), steps }
@@ -122,16 +131,15 @@ const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<voi
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
-  if (!key) throw new Error('capacity needs a key')
   if (isSmall(key.quota)) return yield* runSmall(lane, key)
   const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
   const steps: LoadStep[] = []
   const allowance = { ...allowanceOf(key.quota), minute: 0 }
-  const runStep = async (connections: number, size: Pick<Load, 'amount' | 'durationMs'>) => {
-    const driven = await lane.drive({ ...shape(key, stepMs), connections, ...size })
-    allowance.minute -= driven.sent
-    allowance.day -= driven.sent
-    return { driven, step: stepOf(connections, driven) }
+  const spend = async (connections: number, size: Size) => {
+    const done = await runStep(lane, key, connections, size, stepMs)
+    allowance.minute -= done.sent
+    allowance.day -= done.sent
+    return done
   }
   const refill = async () => {
     await lane.waitForFullQuota(key.label)
@@ -141,44 +149,30 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   if (key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore)
     allowance.minute = allowanceOf(key.quota).minute
   else await refill()
-  let { step: last, driven: probe } = await runStep(1, { amount: probes, durationMs: null })
-  for (const connections of probe.ended === 'done' ? numbers : []) {
+  const probe = await spend(1, { amount: probes, durationMs: null })
+  let last = probe.step
+  for (const connections of probe.isOver ? [] : numbers) {
     if (sizeOf(last.perSecond, stepMs, allowance).amount !== null) await refill()
     const size = sizeOf(last.perSecond, stepMs, allowance)
     if (size.amount !== null && size.amount < minPerConnection * connections) break
-    const { step, driven } = await runStep(connections, size)
+    const { step, sent, isOver } = await spend(connections, size)
     lane.step(step)
     steps.push(step)
     last = step
-    // A key that is refused within its quota is not used again.
-    const isRefused = driven.counts.refused + driven.counts.banned > 0
-    if (driven.ended !== 'done' || isRefused || step.errors * 2 > driven.sent) break
+    if (isOver || step.errors * 2 > sent) break
     yield
   }
   return { figures: lane.figures(), steps }
 }
 
-const shape = ({ label }: LimitKey, stepMs: number) =>
-  ({
-    key: label,
-    newConnections: false,
-    overallMs: overallMs(stepMs),
-    keep: 0,
-  }) as const
-
-/** Of the highest rate. */
 const kneeShare = 0.9
 /** A target whose last rate is below this share of its best one collapses under load. */
 const collapseShare = 0.5
 
-/** How the knee is found, for readers. */
 const kneeRule = 'the fewest connections that reach 90 % of the highest rate'
 
 const best = (steps: readonly LoadStep[]): LoadStep | undefined =>
-  steps.reduce<LoadStep | undefined>(
-    (top, step) => (top && top.perSecond >= step.perSecond ? top : step),
-    undefined,
-  )
+  steps.toSorted((a, b) => b.perSecond - a.perSecond)[0]
 
 const kneeOf = (steps: readonly LoadStep[]): LoadStep | undefined => {
   const minimum = kneeShare * (best(steps)?.perSecond ?? 0)
@@ -208,11 +202,10 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
 
 const cost = (plan: LoadPlan) => {
   const { steps, stepMs } = stepPlan(plan, 1)
-  const key = strongest(plan.keys)
-  const quota = key?.quota ?? { perMinute: 0, perDay: 0 }
+  const { label, quota } = strongest(plan.keys)
   if (isSmall(quota)) {
     const { steps: fitting, amount } = smallSteps(steps, quota)
-    const does = `spends up to 90 % of one minute of ${key?.label ?? 'a key'}, all steps together`
+    const does = `spends up to 90 % of one minute of ${label}, all steps together`
     return { requests: fitting.length * amount, seconds: plan.instant ? 1 : 125, does }
   }
   const { minute, day } = allowanceOf(quota)
@@ -220,7 +213,7 @@ const cost = (plan: LoadPlan) => {
   return {
     requests: Math.min(day, probes + steps.length * inStep),
     seconds: Math.ceil((steps.length * stepMs) / 1_000),
-    does: `spends up to 90 % of a minute of ${key?.label ?? 'a key'} at each step`,
+    does: `spends up to 90 % of a minute of ${label} at each step`,
   }
 }
 
@@ -237,7 +230,6 @@ export const capacity = scenario<Seen>({
   k6: {
     phases: (plan) => {
       const key = strongest(plan.keys)
-      if (!key) return []
       const { steps, stepMs } = stepPlan(plan, 1)
       // The steps follow each other, so that one minute has to be enough for all of them.
       const { steps: fitting, amount } = smallSteps(steps, key.quota)

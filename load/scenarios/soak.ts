@@ -17,7 +17,6 @@ const soakPace = (quota: Quota, durationMs: number | null, lanes: number): Pace 
 
 const run = async function* (lane: Lane): AsyncGenerator<void, LoadFigures> {
   const key = strongest(lane.keys)
-  if (!key) throw new Error('soak needs a key')
   const pace = soakPace(key.quota, lane.settings.durationMs, lane.columns)
   await lane.ensureDay(key.label, requestsOf(pace))
   await lane.waitForFullQuota(key.label)
@@ -33,11 +32,11 @@ export const soak = scenario<LoadFigures>({
   baselines: ['prism', 'reference'],
   cost: ({ keys, durationMs }) => {
     const key = strongest(keys)
-    const pace = soakPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)
+    const pace = soakPace(key.quota, durationMs, 1)
     return {
       requests: requestsOf(pace),
       seconds: (pace.slices * pace.cycleMs) / 1_000,
-      does: `keeps ${key?.label ?? 'a key'} at 10 % of its quota, at most half of a day's in all`,
+      does: `keeps ${key.label} at 10 % of its quota, at most half of a day's in all`,
     }
   },
   run,

@@ -22,7 +22,6 @@ interface Seen {
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.keys)
-  if (!key) throw new Error('steady needs a key')
   const pace = steadyPace(key.quota, lane.settings.durationMs, lane.columns)
   await lane.ensureDay(key.label, requestsOf(pace))
   const latestMs = yield* keepLane(lane, key.label, pace)
@@ -36,18 +35,17 @@ export const steady = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost: ({ keys, durationMs }) => {
     const key = strongest(keys)
-    const pace = steadyPace(key?.quota ?? { perMinute: 0, perDay: 0 }, durationMs, 1)
+    const pace = steadyPace(key.quota, durationMs, 1)
     return {
       requests: requestsOf(pace),
       seconds: (pace.slices * pace.sliceMs) / 1_000,
-      does: `keeps ${key?.label ?? 'a key'} at 80 % of its quota`,
+      does: `keeps ${key.label} at 80 % of its quota`,
     }
   },
   run,
   k6: {
     phases: ({ keys, durationMs }) => {
       const key = strongest(keys)
-      if (!key) return []
       const { perSecond, slices, sliceMs } = steadyPace(key.quota, durationMs, 1)
       const perMinute = Math.max(1, Math.floor(perSecond * 60))
       const vus = Math.min(200, Math.max(10, Math.ceil(perMinute / 30)))
@@ -55,8 +53,7 @@ export const steady = scenario<Seen>({
       return [{ kind: 'rate', vus, seconds, label: key.label, perMinute }]
     },
     seen: ({ plan, figures }) => {
-      const quota = strongest(plan.keys)?.quota ?? { perMinute: 0, perDay: 0 }
-      const { perSecond } = steadyPace(quota, plan.durationMs, 1)
+      const { perSecond } = steadyPace(strongest(plan.keys).quota, plan.durationMs, 1)
       return { perSecond, latestMs: null, figures }
     },
   },

@@ -137,14 +137,18 @@ test.concurrent.for(legal)('nothing fails with $id', { timeout }, async (variant
   expect(right).toBe(legalRuns)
 })
 
-test.concurrent.for(['edge', 'backoff', 'ban', 'fleet'])(
-  'the reference is conformant in %s',
-  {
-    timeout,
-  },
-  async (scenario, context) => {
-    const keys = keysOf(['free', 'free', 'free'])
-    const run = await atReference({}, { k6: placeOfK6(context), scenario, keys })
+test.concurrent.for([
+  ['edge', {}],
+  ['backoff', {}],
+  ['ban', {}],
+  ['fleet', {}],
+  ['fleet', { divide: 'keys' }],
+] as const)(
+  'the reference is conformant in %s, with %o',
+  { timeout },
+  async ([scenario, how], context) => {
+    const keys = keysOf(['free', 'free', 'free', 'free'])
+    const run = await atReference({}, { k6: placeOfK6(context), scenario, keys, ...how })
     expect(outcomesOf(run, 'fail', 'error')).toEqual([])
     expect(outcomesOf(run, 'pass').length).toBeGreaterThan(0)
   },

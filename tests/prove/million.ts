@@ -38,7 +38,6 @@ const run = await runLoad(
     scenarios: [million],
     settings: { connections: [connections], durationMs: null },
     target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
-    received: null,
     baselines: [],
     thresholds: null,
     invariants: [],

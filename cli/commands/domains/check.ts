@@ -33,7 +33,7 @@ export const runChecks = async (
 ): Promise<number> => {
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
-  const { config, notes } = readDomains(flags.domains)
+  const config = readDomains(flags.domains)
   const again = againOf(`domains ${name}`, flags, null)
   const interrupt = onInterrupt()
   try {
@@ -46,7 +46,7 @@ export const runChecks = async (
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
     const interrupted = interrupt.signal.aborted
-    const run = runOf(facts, judge(facts), { notes, strict, interrupted, again })
+    const run = runOf(facts, judge(facts), { strict, interrupted, again })
     writeWhole(folder, runFileName, printRun(run))
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
     const code = finishRun(run, output)

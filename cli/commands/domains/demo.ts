@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Demo, PublishingVariant } from '../../../domains/demo/demo.ts'
+import type { Button } from '../../../domains/demo/model.ts'
 import {
   authorityName,
   customHosts,
@@ -15,7 +16,6 @@ import {
   redirects,
   siteHost,
 } from '../../../domains/demo/site.ts'
-import type { Button } from '../../../domains/model/model.ts'
 import { command, text } from '../../command.ts'
 import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
@@ -102,7 +102,7 @@ const press = async (demo: Demo, line: string): Promise<void> => {
 const variantOf = async (id: string): Promise<PublishingVariant> => {
   const { domainSubjects } = await import('../../../domains/faults/subjects.ts')
   const found = domainSubjects.find((each) => each.id === id)
-  if (found) return found.variant
+  if (found) return found
   const ids = domainSubjects.map((each) => each.id)
   throw new UsageError(`unknown mutant of domains "${id}"${didYouMean(id, ids)}`)
 }

@@ -68,13 +68,11 @@ const parse = (file: string, content: string): unknown => {
 }
 
 /** @throws UsageError with a line for each mistake */
-export const readDomains = (
-  file: string | undefined,
-): { config: DomainsConfig; notes: readonly string[] } => {
+export const readDomains = (file: string | undefined): DomainsConfig => {
   if (file === undefined) throw new UsageError('missing --domains FILE: the file of the domains')
   const content = readText('--domains', file)
-  const { faults, config, notes } = lintDomains(parse(file, content))
-  if (config) return { config, notes }
+  const { faults, config } = lintDomains(parse(file, content))
+  if (config) return config
   const lines = faults.map(({ path, says, requirement }) => {
     const line = lineIn(content, path)
     return `${file}${line === undefined ? '' : `, line ${line}`}: ${says} (${requirement})`

@@ -6,13 +6,11 @@ import { table } from '../../output/text.ts'
 import { planFlags, readDomains, settingsOf } from './options.ts'
 
 export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
-  const { config, notes } = readDomains(domains)
-  const { primary, redirects } = config
+  const { primary, redirects } = readDomains(domains)
   const lines = [
     `${domains}: valid`,
     `  ${primary} serves`,
     ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
-    ...notes.map((note) => `  Note: ${note}`),
   ]
   process.stdout.write(`${lines.join('\n')}\n`)
   return 0
@@ -22,7 +20,7 @@ export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
 const anyAddress = '192.0.2.1'
 
 export const plan = command(planFlags, async (flags) => {
-  const { config } = readDomains(flags.domains)
+  const config = readDomains(flags.domains)
   const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
   const { plannedOrders } = await import('../../../domains/check/acquire/acquire.ts')

@@ -66,15 +66,12 @@ const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: 
   for (const host of hostsOf(config)) if (!missing.includes(host)) seen[host] ??= at
 }
 
-/** An unchanged state is reported again after this time, as a sign of life. */
-const repeatAfterMs = 10 * 60_000
-
+/** Prints each change. */
 const createReporter = (quiet: boolean, goal: Goal) => {
-  let last = { what: '', ms: 0 }
+  let last = ''
   return ({ at }: Facts, missing: readonly string[]): void => {
     const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-    if (quiet || (what === last.what && Date.parse(at) - last.ms < repeatAfterMs)) return
-    last = { what, ms: Date.parse(at) }
-    process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+    if (!quiet && what !== last) process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+    last = what
   }
 }

@@ -20,7 +20,7 @@ export const judgeSamples = async (
   more: readonly string[],
 ): Promise<{ readonly run: RunFile; readonly output: OutputSettings }> => {
   if (from !== 'k6') throw new UsageError(`--from takes k6, not "${from}"`)
-  const [first] = [flags['base-url']]
+  const first = flags['base-url']
   if (first === undefined) throw new UsageError('--from needs files: petvet load --from k6 FILE...')
   const unused = ofRuns.find((name) => flags[name] !== undefined)
   if (unused !== undefined) {
@@ -31,13 +31,8 @@ export const judgeSamples = async (
   const thresholds =
     flags.thresholds === undefined ? null : readThresholdsFile(flags.thresholds, process.cwd())
   const again = { command: 'load', words: [['--from', 'k6'], ...paths.map((path) => [path])] }
-  const scenarios = chooseScenarios(flags.scenario)
-  const k6 = {
-    paths,
-    scenarios,
-    thresholds,
-    options: { strict: output.strict, again },
-  }
+  const options = { strict: output.strict, again }
+  const k6 = { paths, scenarios: chooseScenarios(flags.scenario), thresholds, options }
   claimFolder(output.folder)
   const own = { ...output, exchanges: exchangesName, journal: null }
   try {

@@ -74,7 +74,6 @@ const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promis
   return { resolver: resolverName(resolver), replies }
 }
 
-/** The DNS responses of each resolver. */
 export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> =>
   Promise.all(options.resolvers.map((resolver) => acquireTable(resolver, options)))
 

@@ -40,14 +40,6 @@ export const queryDns = async (
   return { rcode, authoritative, answers }
 }
 
-const tryDecode = (bytes: Uint8Array, id: number, question: DnsQuestion) => {
-  try {
-    return decodeResponse(bytes, id, question)
-  } catch {
-    return null
-  }
-}
-
 const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
   new Promise<Reply>((resolve) => {
     const id = randomInt(ids)
@@ -65,7 +57,7 @@ const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
     )
     socket.once('error', () => end({ failed: 'unreachable' }))
     socket.on('message', (bytes) => {
-      const response = tryDecode(bytes, id, question)
+      const response = decodeResponse(bytes, id, question)
       if (response) end(response)
       else isMalformed = true
     })
@@ -89,7 +81,7 @@ const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk])
       const packet = unframed(received)
-      if (packet) end(tryDecode(packet, id, question) ?? { failed: 'malformed' })
+      if (packet) end(decodeResponse(packet, id, question) ?? { failed: 'malformed' })
       else if (received.length > maxFrameBytes) end({ failed: 'malformed' })
     })
   })

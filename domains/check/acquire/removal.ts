@@ -1,7 +1,7 @@
 // The facts of a removal: connections are opened before it, kept open, and used again after it.
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import { emptyFacts, type Facts, hostsOf, type Probe, type ProbeOrder } from '../facts.ts'
+import { emptyFacts, type Facts, hostsOf, type ProbeOrder } from '../facts.ts'
 import { platformAddressesOf } from '../scene.ts'
 import { type AcquireOptions, acquireTables, pageOrder } from './acquire.ts'
 import { probe } from './probe.ts'
@@ -9,7 +9,6 @@ import { probe } from './probe.ts'
 /** One connection is held for each address. */
 const maxAddresses = 4
 
-/** Keeps one connection open, and opens no second one. */
 class OneConnection extends HttpsAgent {
   /** A TLS session of it that could be resumed. */
   session: Buffer | undefined
@@ -41,18 +40,8 @@ class OneConnection extends HttpsAgent {
   }
 }
 
-export interface RemovalWatch {
-  readonly before: readonly Probe[]
-  /** Sends everything again, once the domain has been removed. */
-  readonly after: () => Promise<Facts>
-  readonly close: () => void
-}
-
 /** Opens the connections to hold before a domain is removed, and requests the others. */
-export const watchRemoval = async (
-  options: AcquireOptions,
-  removed: string,
-): Promise<RemovalWatch> => {
+export const watchRemoval = async (options: AcquireOptions, removed: string) => {
   const { settings, config } = options
   const startMs = performance.now()
   const addresses = platformAddressesOf(await acquireTables(options), settings)
@@ -86,7 +75,8 @@ export const watchRemoval = async (
     })
   return {
     before,
-    after: async () => {
+    /** Sends everything again, once the domain has been removed. */
+    after: async (): Promise<Facts> => {
       const removedAt = new Date().toISOString()
       const after = await Promise.all([...resend(), ...sendAll(otherPages)])
       return {

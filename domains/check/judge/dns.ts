@@ -32,7 +32,6 @@ const unlessRecent = (scene: Scene, result: Result): Result => {
   )
 }
 
-/** Whether two resolvers see the same aliases. */
 const sameView = (a: DnsView, b: DnsView): boolean =>
   list(a.chain) === list(b.chain) &&
   list(a.cnames.map(({ data }) => data)) === list(b.cnames.map(({ data }) => data))

@@ -102,7 +102,6 @@ const after: RemovalCheck = {
   grounds: grounds('page'),
 }
 
-/** Of the removed domain. */
 export const removedChecks: readonly RemovalCheck[] = [
   gone(['removed-fresh', 'page', '`GET` of the page of the removed domain, on a new connection.']),
   gone(['removed-plain-http', 'plain', 'The same over plain HTTP.']),
@@ -126,7 +125,6 @@ export const removedChecks: readonly RemovalCheck[] = [
 const essence = (probe: Probe | undefined): string =>
   probe?.response ? `${probe.response.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
 
-/** Of each other domain. */
 export const keptCheck: RemovalCheck = {
   id: 'removed-alone',
   requirement: 'publishing.removed-alone',
