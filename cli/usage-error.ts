@@ -8,6 +8,29 @@ export class UsageError extends Error {
   }
 }
 
+/** Several mistakes at once, a line each, so that a user is not shown one at a time. */
+export class Mistakes {
+  readonly #lines: string[] = []
+
+  /**
+   * @param place where it was given, if that is a file
+   * @returns undefined where it was a mistake
+   */
+  collect<T>(read: () => T, place = ''): T | undefined {
+    try {
+      return read()
+    } catch (error) {
+      if (!(error instanceof UsageError)) throw error
+      this.#lines.push(place === '' ? error.message : `${place}: ${error.message}`)
+      return undefined
+    }
+  }
+
+  error(): UsageError {
+    return new UsageError(this.#lines.join('\npetvet: '))
+  }
+}
+
 /** The known word that was probably meant; undefined where more than a third of it differs. */
 export const nearest = (word: string, known: readonly string[]): string | undefined => {
   const [best] = known

@@ -52,6 +52,8 @@ export interface FoundConfig {
   /** Where its relative paths start. */
   readonly folder: string
   readonly config: Config
+  /** Where a member is, for a message: `FILE, line 3`. */
+  readonly placeOf?: (path: readonly string[]) => string
 }
 
 /** Where `--config` is not given one of these is read; two in a folder are an error. */
@@ -62,11 +64,9 @@ const maxBytes = 1024 * 1024
 export const findConfig = (named: string | false | undefined, folder: string): FoundConfig => {
   const file = named === undefined ? defaultIn(folder) : named !== false && resolve(folder, named)
   if (!file) return { file: null, folder, config: {} }
-  return {
-    file,
-    folder: dirname(file),
-    config: readConfig(file, readSmall('the configuration', file).toString()),
-  }
+  const text = readSmall('the configuration', file).toString()
+  const placeOf = (path: readonly string[]) => placeIn(file, text, path)
+  return { file, folder: dirname(file), config: readConfig(file, text), placeOf }
 }
 
 /** In the folder, or in the nearest parent that has one. */

@@ -1,7 +1,7 @@
 // API keys and further headers; a value of $NAME is read from the environment.
 import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { UsageError } from '../usage-error.ts'
+import { Mistakes, UsageError } from '../usage-error.ts'
 import { planOf } from './values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -52,11 +52,17 @@ const maxKeyLength = 4096
 
 const planMissing = 'a key has its plan before an =, as in free=$FREE_KEY'
 
+/** @param placeOf where the key at an index was given, for messages; empty where that is no file */
 export const keyOptions = (
   given: readonly GivenKey[],
   environment: Environment,
+  placeOf: (at: number) => string = () => '',
 ): readonly KeyOption[] => {
-  const options = given.map((each) => keyOption(each, environment))
+  const mistakes = new Mistakes()
+  const options = given.flatMap(
+    (each, at) => mistakes.collect(() => keyOption(each, environment), placeOf(at)) ?? [],
+  )
+  if (options.length < given.length) throw mistakes.error()
   if (options.filter(({ use }) => use === 'ban').length > 1) {
     throw new UsageError('use: ban is for one key; more than one has it')
   }

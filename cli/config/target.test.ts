@@ -130,3 +130,16 @@ describe('is refused with', () => {
     expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)
   })
 })
+
+test('mistakes of all members are reported together', () => {
+  const keys = 'keys: [{ plan: free, key: $UNSET }, { plan: enterprise, key: abcdefgh }]'
+  const all = `${keys}\ntarget: http://127.0.0.1/v1\nclock: x\nheaders: { Host: a }`
+  for (const part of [
+    'invalid clock',
+    'petvet.config.yaml, line 1: the free key reads $UNSET',
+    'petvet.config.yaml, line 1: an enterprise key needs its perMinute and perDay',
+    'the header Host',
+  ]) {
+    expect(() => read({}, all)).toThrow(part)
+  }
+})

@@ -1,7 +1,7 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../../engine/run-options.ts'
 import type { TargetFlags } from '../flags.ts'
-import { UsageError } from '../usage-error.ts'
+import { Mistakes, UsageError } from '../usage-error.ts'
 import { readReach } from './connection.ts'
 import { type Config, type FoundConfig, findConfig } from './file.ts'
 import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './keys.ts'
@@ -61,23 +61,39 @@ const targetAt = (
   const { config } = found
   const baseUrl = readBaseUrl(address)
   refuseOtherTarget(baseUrl, flags, config)
+  const mistakes = new Mistakes()
   const clock = flags.clock ?? config.clock
+  const clockUrl = mistakes.collect(() =>
+    clock === undefined ? null : readAddress('clock', clock).href,
+  )
   const document = flags.description ?? config.description
-  const description = document === undefined ? [] : [readAddress('description', document)]
-  const reached = readReach(flags, found, environment, folder, [baseUrl, ...description])
+  const description = mistakes.collect(() =>
+    document === undefined ? null : readAddress('description', document),
+  )
+  const addresses = description ? [baseUrl, description] : [baseUrl]
+  const reached = mistakes.collect(() => readReach(flags, found, environment, folder, addresses))
   const given = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
   const allow = flags.allow ?? config.allow
-  const headers = config.headers ?? {}
+  const allowed = mistakes.collect(() =>
+    allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
+  )
+  const placeOf = (at: number) =>
+    (flags.key === undefined && found.placeOf?.(['keys', `${at}`])) || ''
+  const keys = mistakes.collect(() => keyOptions(given, environment, placeOf))
+  const categories = mistakes.collect(() => readCategories(flags, config))
+  const headers = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
+  if (clockUrl === undefined || description === undefined) throw mistakes.error()
+  if (!reached || !keys || !categories || !allowed || !headers) throw mistakes.error()
   return {
     baseUrl: withoutSlash(baseUrl),
-    keys: keyOptions(given, environment),
-    clockUrl: clock === undefined ? null : readAddress('clock', clock).href,
-    categories: readCategories(flags, config),
-    allow: allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
-    descriptionUrl: description[0]?.href ?? null,
+    keys,
+    clockUrl,
+    categories,
+    allow: allowed,
+    descriptionUrl: description?.href ?? null,
     shared: config.shared ?? false,
-    headers: readHeaders(headers, environment),
-    secrets: [...secretsOf(headers, environment), ...reached.secrets],
+    headers,
+    secrets: [...secretsOf(config.headers ?? {}, environment), ...reached.secrets],
     reach: reached.reach,
   }
 }
