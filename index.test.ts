@@ -40,13 +40,6 @@ test('yields each result as it is recorded, and all of them at the end', async (
   expect(ids.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
 })
 
-test('ends without its events being read', async () => {
-  const run = await vet({ ...(await started()), only: ['list-sound-200'] }).run
-  expect(run.checks).toContainEqual(
-    expect.objectContaining({ id: 'list-sound-200', outcome: 'pass' }),
-  )
-})
-
 test('leaving the loop interrupts the run', async () => {
   const vetting = vet(await started())
   for await (const event of vetting) if (event.kind === 'result') break
@@ -79,13 +72,6 @@ test('with bail it ends at the first failure', async () => {
   expect(run).toMatchObject({ interrupted: false, verdict: 'not-conformant' })
 })
 
-test('skipped checks do not run', async () => {
-  const { run } = vet({ ...(await started()), skip: ['list-limit-*'] })
-  const ids = (await run).checks.map(({ id }) => id)
-  expect(ids).toContain('list-sound-200')
-  expect(ids.filter((id) => id.startsWith('list-limit-'))).toEqual([])
-})
-
 test('its signal interrupts the run', async () => {
   const ending = new AbortController()
   const vetting = vet({ ...(await started()), signal: ending.signal })
@@ -97,17 +83,13 @@ describe('a mistake in the options is reported at once, without the key', () => 
   const valid: VetOptions = { target: 'http://127.0.0.1:1/v1', keys: [{ plan: 'free', key }] }
   test.for<[string, object]>([
     ['no target', { target: undefined }],
-    ['no address', { target: 'here' }],
     ['no key', { keys: [] }],
     ['a key of a strange plan', { keys: [{ plan: 'gold', key }] }],
     ['an enterprise key without its numbers', { keys: [{ plan: 'enterprise', key }] }],
     ['an unset variable', { keys: [{ plan: 'free', key: '$NOT_SET_ANYWHERE' }] }],
     ['a strange member', { tarGet: 'http://127.0.0.1:1/v1' }],
-    ['a strange permission', { allow: ['delete'] }],
     ['a category beyond int64', { categories: [2n ** 63n] }],
     ['no such check', { only: ['nothing-like-it'] }],
-    ['a timeout of nothing', { responseTimeoutMs: 0 }],
-    ['a seed that is none', { seed: 1.5 }],
   ])('%s', ([, wrong]) => {
     const asked = () => vet({ ...valid, ...wrong } as VetOptions)
     expect(asked).toThrow(UsageError)

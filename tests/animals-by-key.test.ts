@@ -60,10 +60,3 @@ describe.for([
     expect(keysIn(lines, 'GET', /\/pets\/-?\d+$/, 200).size).toBeGreaterThan(1)
   })
 })
-
-test('a server on which these keys share their pets is distinguished', async () => {
-  const keys = keysOf(2)
-  const { run } = await vetReference({ keys }, { keys, allow }, exceptLimits)
-  expect(run.verdict).toBe('conformant')
-  expect(run.checks.find(({ id }) => id === scopeId)?.detail).toBe('shared between keys')
-})

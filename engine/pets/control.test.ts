@@ -41,15 +41,6 @@ const controlsOver = (
 const operations = ['list', 'create', 'get'] as const
 
 describe('a control', () => {
-  test.for(operations)('of %s is sent once and then remembered', async (operation) => {
-    const { sentPaths, control } = controlsOver({})
-    const [first, second] = await Promise.all([control(operation), control(operation)])
-    const sent = sentPaths.length
-    expect(second).toBe(first)
-    expect(await control(operation)).toBe(first)
-    expect(sentPaths).toHaveLength(sent)
-  })
-
   test('of a fetch requests a pet that is known', async () => {
     const { sentPaths, control } = controlsOver({})
     await control('get')
@@ -193,13 +184,5 @@ describe('a judgement', () => {
     const list = { ...sent, sentMs: nowMs - (agoMs ?? 0) }
     const { tries } = await judged(5_000, () => violate('2 pets', '1', list))
     expect(tries).toBe(times)
-  })
-
-  test('that was blocked is none, and is not repeated', async () => {
-    const { found, tries } = await judged(100, () => {
-      throw new Untested('blocked', 'by a 429')
-    })
-    expect(found).toContain('by a 429')
-    expect(tries).toBe(1)
   })
 })

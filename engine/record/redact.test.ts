@@ -105,7 +105,7 @@ describe('a key that is sent back', () => {
     const same = 'a'.repeat(200)
     redactor.hideKey(same)
     const texts = ['61', '0x61, ', '97,', '"1":97,', '\\u0061\\u0000', '%61', '%25'].map((one) =>
-      `${one.repeat(150)}zz`.repeat(100),
+      `${one.repeat(150)}zz`.repeat(10),
     )
     for (const text of texts) expect(redactor.redact(text)).toBe(text)
   })

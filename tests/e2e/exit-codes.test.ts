@@ -140,15 +140,3 @@ describe('exit 130, interrupted', slow, () => {
     expect(code).toBe(130)
   })
 })
-
-describe('a server ends with 0 on a signal', slow, () => {
-  test.for([
-    ['serve', ['--port', '0']],
-    ['mock', ['--port', '0']],
-  ] as const)('%s', async ([name, args]) => {
-    const server = start([name, ...args], { folder: furnished() })
-    await server.printed(/petvet: api /)
-    server.interrupt('SIGTERM')
-    expect((await server.ended).code).toBe(0)
-  })
-})

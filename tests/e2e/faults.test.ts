@@ -3,10 +3,9 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { type Ended, emptyFolder, readRunFile, serveWith, start } from './petvet.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
@@ -118,33 +117,4 @@ describe.runIf(isPosix)('signals', () => {
     expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
     expect(stderr).not.toMatch(/ {4}at /)
   })
-})
-
-test('a server that goes and comes back within half a minute is vetted to the end', async () => {
-  const folder = emptyFolder()
-  let requests = 0
-  const server = createServer((request, response) => {
-    requests += 1
-    served()(request, response)
-    if (requests === 10) away()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const away = () => {
-    server.close()
-    server.closeAllConnections()
-    setTimeout(() => server.listen(port, '127.0.0.1'), 1_500)
-  }
-  const only = ['--only', 'list-limit-*', '--timeout', '2', '--allow', 'none']
-  const args = ['check', `http://127.0.0.1:${port}/v1`, '--key', 'free=sesame-1', ...only]
-  const { stdout, stderr } = await start([...args, '--out', 'run'], { folder }).ended
-  const run = readRunFile(join(folder, 'run'))
-  expect(run.impossible).toBeNull()
-  expect(requests).toBeGreaterThan(15)
-  expect(run.requests).toBeGreaterThan(requests)
-  expect(stdout + stderr).not.toMatch(/ {4}at /)
 })

@@ -115,16 +115,6 @@ test('answers that are piped all at once are all read', async () => {
   })
 })
 
-test('an address without its /v1 is accepted with a warning', async () => {
-  const folder = emptyFolder()
-  const { code, stderr } = await petvet(['init', 'http://[::1]:3000/'], { folder })
-  expect(code).toBe(0)
-  expect(stderr).toBe(
-    'petvet: http://[::1]:3000 does not end in /v1, as base URLs of the interface do: ' +
-      'is it the right one?\n',
-  )
-})
-
 test('where one file cannot be written, none is', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, '.github'), 'a file where a folder has to be')
@@ -146,22 +136,19 @@ test('an existing file stays, unless --force is given', async () => {
   expect(read(folder, 'petvet.config.yaml')).toContain('target: "http://127.0.0.1:8080/v1"')
 })
 
-test.for([[], ['--force']])('no second configuration is written next to one, %j', async (flags) => {
+test('no second configuration is written next to one, even with --force', async () => {
   const folder = emptyFolder()
   writeFileSync(join(folder, 'petvet.config.json'), '{}')
-  const { code, stderr } = await petvet(['init', ...flags], { folder })
+  const { code, stderr } = await petvet(['init', '--force'], { folder })
   expect(stderr).toMatch(/^petvet: petvet\.config\.json already exists, .+: move it\n$/)
   expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
 })
 
 describe('a mistake is one line', () => {
   test.for<[string, string[], RegExp]>([
-    ['an address', ['init', 'here'], /invalid base URL/],
     ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
-    ['a plan', ['init', '--plan', 'fre'], /did you mean free\?/],
     ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*not the key/],
     ['a clock', ['init', '--clock', 'noon'], /invalid clock/],
-    ['a CI', ['init', '--ci', 'jenkins'], /ci/i],
   ])('%s', async ([, args, said]) => {
     const ended = await petvet(args, { folder: emptyFolder() })
     expect(ended.code).toBe(2)

@@ -22,8 +22,6 @@ export interface Round {
   readonly only: readonly string[]
   /** Whether another run follows that is left after some events. */
   readonly leaves: boolean
-  /** Whether the process is made to leak: proves that a leak is found. */
-  readonly leaks: boolean
 }
 
 export interface Target {
