@@ -1,26 +1,17 @@
 // The programmatic API: its events, its run file, and how a run is ended early.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { UsageError, type VetOptions, vet } from './index.ts'
 import type { Mutant } from './reference/mutant.ts'
 import { mutants } from './reference/mutants.ts'
-import { startReference } from './reference/start.ts'
+import { serveReference } from './tests/serve-reference.ts'
 
 const key = 'petvet-test-key-face'
 
-const started = async (variant?: Mutant): Promise<VetOptions> => {
-  const { url, clockUrl, close } = await startReference({
-    keys: [{ plan: 'free', key }],
-    ...(variant && { variant }),
-    store: 'memory',
-    port: 0,
-    clockPort: 0,
-    onFault: (fault) => {
-      throw fault
-    },
-  })
-  onTestFinished(close)
+const started = async (variant: Mutant | object = {}): Promise<VetOptions> => {
+  const keys = [{ plan: 'free' as const, key }]
+  const { url, clockUrl } = await serveReference({ keys, variant, clockPort: 0 })
   return {
     target: url,
     keys: [{ plan: 'free', key }],

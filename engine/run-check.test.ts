@@ -13,7 +13,7 @@ import {
   wants200,
 } from '../tests/vet-acts.ts'
 import { get } from './exchange.ts'
-import { expectStatus, violate } from './expect.ts'
+import { expectStatus } from './expect.ts'
 import { exitCodeOf } from './verdict.ts'
 
 const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
@@ -135,34 +135,11 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
   expect(exitCodeOf(run)).toBe(3)
 })
 
-test('a should that is broken is a warning', async () => {
-  const soft = check('soft', 'error.internals', once, async ({ call }) => {
-    violate('another', 'this', await call(get('/pets')))
-  })
-  const { run } = await vetActs(respondValidly, [soft, probesSecondStatus], {})
-  expect(outcomeOf(run, 'soft')).toBe('warn')
-  expect(run.verdict).toBe('conformant')
-})
-
 describe('a check that cannot run sends nothing', () => {
   const lacking = (needs: object) =>
     check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
       expectStatus(await call(get('/pets')), 200)
     })
-
-  test.for([
-    [{ allow: ['write', 'ban'] }, { allow: ['write'] }, 'untested (permission)'],
-    [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
-    [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
-  ] as const)('%j', async ([needs, options, outcome]) => {
-    const { run, heard } = await vetActs(
-      respondValidly,
-      [lacking(needs), probesSecondStatus],
-      options,
-    )
-    expect(outcomeOf(run, 'lacking')).toBe(outcome)
-    expect(heard).toHaveLength(3)
-  })
 
   test('of a deprecated operation, if the clock is past its removal', async () => {
     const { serveActs } = await import('../tests/raw-server.ts')

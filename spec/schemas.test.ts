@@ -19,21 +19,16 @@ describe('a pet', () => {
   })
 
   test.for([
-    [null, 'the value must be an object, is null'],
     [[pet], 'the value must be an object, is an array'],
     [{ ...pet, id: 2n ** 63n }, '/id must be an int64, is 9223372036854775808'],
-    [{ ...pet, id: -(2n ** 63n) - 1n }, '/id must be an int64, is -9223372036854775809'],
     [{ ...pet, id: 1.5 }, '/id must be an int64, is 1.5'],
     [{ ...pet, id: 1 }, '/id must be an int64, is 1'],
-    [{ ...pet, categoryId: '1' }, '/categoryId must be an int64, is "1"'],
-    [{ ...pet, categoryId: null }, '/categoryId must be an int64, is null'],
     [{ id: 1n, name: 'Rex' }, 'the value must have categoryId'],
     [{ ...pet, name: 1n }, '/name must be a string, is 1'],
     [
       { ...pet, status: 'Sold' },
       '/status must be one of "available", "pending", "sold", is "Sold"',
     ],
-    [{ ...pet, status: null }, '/status must be a string, is null'],
   ] as const)('%o is not: %s', ([value, message]) => {
     expect(checkPet(value)).toBe(message)
   })

@@ -41,37 +41,6 @@ describe('limit-not-early', () => {
   ] as const)('%s', ([, calls, differing]) => {
     expect(judge(id, calls, differing)).toContain('ambiguous: refused after a response')
   })
-
-  test.for([
-    ['nothing remained', [at(0, 0), refused(10), at(60_000, 0, next), refused(60_010, next)]],
-    [
-      'the refusals are of the day',
-      [0, 200_000].flatMap((ms) => [at(ms, 30), refused(ms + 10, { limit: 1_000 })]),
-    ],
-    [
-      'a crowd took what was announced',
-      [0, 130_000].flatMap((ms) => [at(ms, 2), at(ms + 10, 1), at(ms + 10, 0), refused(ms + 10)]),
-    ],
-    [
-      'requests went unanswered in between',
-      [
-        at(0, 1, { seq: 1 }),
-        refused(10, { seq: 3 }),
-        at(130_000, 1, { seq: 4 }),
-        refused(130_010, { seq: 6 }),
-      ],
-    ],
-    [
-      'a ban may have followed repeated refusals',
-      [0, 130_000].flatMap((ms) => [
-        ...[1, 2, 3].map((place) => refused(ms + place)),
-        at(ms + 10, 30),
-        refused(ms + 20),
-      ]),
-    ],
-  ] as const)('%s', ([, calls]) => {
-    expect(judge(id, calls)).toBe('pass')
-  })
 })
 
 describe('limit-not-late', () => {

@@ -4,7 +4,7 @@ import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { vet } from '../../index.ts'
-import { startReference } from '../../reference/start.ts'
+import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 
 const key = 'petvet-test-key-allowed'
@@ -17,10 +17,8 @@ interface ReceivedRequest {
 /** The reference, which records the requests; 0.0.0.0 is no loopback address. */
 const recording = async () => {
   const heard: ReceivedRequest[] = []
-  const reference = await startReference({
+  const reference = await serveReference({
     keys: [{ plan: 'free', key }],
-    store: 'memory',
-    port: 0,
     variant: {
       handle: (honest) => async (request) => {
         const response = await honest(request)
@@ -28,9 +26,7 @@ const recording = async () => {
         return response
       },
     },
-    onFault: () => {},
   })
-  onTestFinished(reference.close)
   return { elsewhere: reference.url.replace('127.0.0.1', '0.0.0.0'), heard }
 }
 

@@ -1,12 +1,11 @@
 // A project's start: what init writes is what check reads, and nothing is written over.
-import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { startReference } from '../../reference/start.ts'
+import { describe, expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
-import { root } from '../layout/sources.ts'
+import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile } from './petvet.ts'
+import { execPetvet, runShell, writeCommands } from './shell.ts'
 
 const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
 
@@ -25,16 +24,8 @@ test('what it writes is a configuration that plan and check take', async () => {
 
 const key = 'petvet-test-key-init'
 
-const target = async (): Promise<string> => {
-  const { url, close } = await startReference({
-    keys: [{ plan: 'pro', key }],
-    store: 'memory',
-    port: 0,
-    onFault: () => {},
-  })
-  onTestFinished(close)
-  return url
-}
+const target = async (): Promise<string> =>
+  (await serveReference({ keys: [{ plan: 'pro', key }] })).url
 
 interface Step {
   readonly run?: string
@@ -59,20 +50,10 @@ const scriptOf = {
 }
 
 /** Runs a script in a shell where what `npm` installs as petvet is the checkout. */
-const runScript = (script: string, folder: string) => {
-  const start = `exec "${process.execPath}" "${join(root, 'bin/petvet.js')}" "$@"`
-  const stub = (name: string, lines: string) => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${lines}\n`)
-    chmodSync(join(folder, name), 0o755)
-  }
-  stub('petvet', start)
-  stub('npm', `cd "${folder}"; echo "$@" >npm-words; env >npm-env`)
-  const env = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, PRO_KEY: key }
-  return new Promise<number>((resolve) => {
-    execFile('sh', ['-c', script], { cwd: folder, env }, (error) => {
-      resolve(error ? Number(error.code) : 0)
-    })
-  })
+const runScript = async (script: string, folder: string) => {
+  const npm = `cd "${folder}"; echo "$@" >npm-words; env >npm-env`
+  writeCommands(folder, { petvet: execPetvet, npm })
+  return (await runShell(script, folder, { PRO_KEY: key })).code
 }
 
 describe('a workflow', () => {

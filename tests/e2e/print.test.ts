@@ -1,9 +1,9 @@
 // Commands that only print, known failures from file to exit code, and JSON on standard output.
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
-import { startReference } from '../../reference/start.ts'
+import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 
 /** The reference with one fault: its lists are sent as text. */
@@ -17,14 +17,8 @@ const textLists: Variant = {
 
 describe('known failures', () => {
   const run = async (known: string | null, ...more: string[]) => {
-    const { url, close } = await startReference({
-      keys: [{ plan: 'free', key: 'key-1' }],
-      store: 'memory',
-      port: 0,
-      variant: textLists,
-      onFault: () => {},
-    })
-    onTestFinished(close)
+    const keys = [{ plan: 'free' as const, key: 'key-1' }]
+    const { url } = await serveReference({ keys, variant: textLists })
     const folder = emptyFolder()
     const flags = known === null ? [] : ['--known', 'known.txt']
     if (known !== null) writeFileSync(join(folder, 'known.txt'), known)
@@ -69,12 +63,10 @@ test('list prints the selected checks only, and reports a glob that matches noth
 
 test('check --json prints the run file, and no key', async () => {
   const key = 'sesame-0123456789'
-  const { url, close } = await startReference({
-    ...{ keys: [{ plan: 'free', key }], store: 'memory', port: 0, onFault: () => {} },
-  })
-  onTestFinished(close)
+  const { url } = await serveReference({ keys: [{ plan: 'free', key }] })
   const folder = emptyFolder()
-  const args = ['check', url, '--key', 'free=$PET_KEY', '--only', 'list', '--out', 'run', '--json']
+  const flags = ['--only', 'list-sound-200', '--out', 'run', '--json']
+  const args = ['check', url, '--key', 'free=$PET_KEY', ...flags]
   const { code, stdout, stderr } = await petvet(args, { folder, env: { PET_KEY: key } })
   expect([code, JSON.parse(stdout)]).toEqual([0, readRunFile(join(folder, 'run'))])
   expect(stderr).toMatch(/^petvet: target \S+\/v1\npetvet: seed \d+\n$/)

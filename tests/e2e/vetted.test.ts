@@ -2,11 +2,11 @@
 import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
-import { startReference } from '../../reference/start.ts'
 import { root } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
+import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, serveWith } from './petvet.ts'
 
 const key = 'petvet-test-key-vetted'
@@ -22,11 +22,8 @@ interface TestResult {
 const target = async (fault: string | null): Promise<string> => {
   const variant = mutants.find(({ id }) => id === fault)
   if (fault !== null && !variant) throw new Error('there is no such mutant')
-  const { url, clockUrl, close } = await startReference({
-    keys: [{ plan: 'free', key }],
-    ...{ ...(variant && { variant }), store: 'memory', port: 0, clockPort: 0, onFault: () => {} },
-  })
-  onTestFinished(close)
+  const keys = [{ plan: 'free' as const, key }]
+  const { url, clockUrl } = await serveReference({ keys, variant: variant ?? {}, clockPort: 0 })
   return `target: '${url}', clock: '${clockUrl}', keys: [{ plan: 'free', key: '$KEY' }]`
 }
 

@@ -1,6 +1,6 @@
 // Runs on mutants in virtual time, and what a diagnosis with the shipped dictionary finds in them.
 import { withCauses } from '../../causes/diagnose.ts'
-import { type Dictionary, dictionary } from '../../causes/dictionary.ts'
+import { dictionary } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/outcome.ts'
 import type { Cause, CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -58,24 +58,19 @@ const runAt = async (variant: Variant, condition: Condition): Promise<RunFile> =
 export interface Diagnosed {
   readonly mutant: Mutant
   readonly failures: number
-  /** With the whole dictionary, and without the entry of the mutant. */
   readonly causes: readonly Cause[]
-  readonly withoutOwn: readonly Cause[]
 }
 
-const causesOf = (run: RunFile, known: Dictionary): readonly Cause[] =>
-  withCauses(run, known).causes ?? []
+const causesOf = (run: RunFile): readonly Cause[] => withCauses(run).causes ?? []
 
 const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 
 export const diagnosedAt = async (mutant: Mutant, condition: Condition): Promise<Diagnosed> => {
   const run = await runAt(mutant, condition)
-  const others = dictionary().filter((entry) => !entry.mutants.includes(mutant.id))
   return {
     mutant,
     failures: run.checks.filter(isBad).length,
-    causes: causesOf(run, dictionary()),
-    withoutOwn: causesOf(run, others),
+    causes: causesOf(run),
   }
 }
 
@@ -102,63 +97,14 @@ export const causesOfBoth = async (
   const run = await runAt(together(one, other), 'full')
   const failed = new Set(run.checks.filter(isBad).map(({ id }) => id))
   const isSeen = [one, other].every(({ caughtBy }) => failed.has(caughtBy))
-  return isSeen ? causesOf(run, dictionary()) : null
+  return isSeen ? causesOf(run) : null
 }
 
 export const isNamed = ({ mutant, orElse }: Cause, id: string): boolean =>
   mutant === id || orElse.includes(id)
 
-export const requirementOf = (mutant: Mutant): RequirementId | undefined =>
+const requirementOf = (mutant: Mutant): RequirementId | undefined =>
   dictionary().find((entry) => entry.mutants.includes(mutant.id))?.requirement
-
-/** What a requirement is about: operations and properties, by the beginning of its id. */
-const subjects: readonly (readonly [string, readonly string[]])[] = [
-  ['auth', ['auth']],
-  ['auth.per-key', ['auth', 'quota', 'key']],
-  ['ban', ['ban', 'retry']],
-  ['ban.own-key', ['ban', 'key']],
-  ['bounds.limit', ['list']],
-  ['create', ['create', 'pet']],
-  ['create.unauthorized', ['create', 'auth']],
-  ['error', ['error']],
-  ['errors', ['error']],
-  ['errors.400', ['error', 'create']],
-  ['errors.401', ['error', 'auth']],
-  ['errors.404', ['error', 'get']],
-  ['errors.429', ['error', 'quota']],
-  ['get', ['get', 'pet']],
-  ['get.unauthorized', ['get', 'auth']],
-  ['headers', ['header']],
-  ['headers.remaining', ['header', 'quota']],
-  ['limits', ['quota']],
-  ['list', ['list', 'pet']],
-  ['list.unauthorized', ['list', 'auth']],
-  ['new-pet', ['create', 'pet']],
-  ['pet', ['pet']],
-  ['pet-status', ['pet']],
-  ['pets', ['list']],
-  ['retry-after', ['retry', 'quota']],
-  ['service.counted', ['quota']],
-  ['service.key', ['auth']],
-  ['service.json', ['format']],
-  ['states', ['pet']],
-  ['version', ['version']],
-  ['version.deprecated-works', ['version', 'get']],
-]
-
-const subjectsOf = (requirement: string): readonly string[] => {
-  const isOf = (prefix: string) => requirement === prefix || requirement.startsWith(`${prefix}.`)
-  const matching = subjects.filter(([prefix]) => isOf(prefix))
-  return matching.sort(([a], [b]) => b.length - a.length)[0]?.[1] ?? [requirement]
-}
-
-/** Whether a cause names the requirement of the mutant, or its operation or property. */
-export const isNear = (cause: Cause | undefined, mutant: Mutant): boolean => {
-  const own = requirementOf(mutant)
-  if (cause === undefined || own === undefined) return false
-  const named = subjectsOf(cause.requirement)
-  return cause.requirement === own || subjectsOf(own).some((each) => named.includes(each))
-}
 
 /** Mutants that need no description, base address or categories of their own, shuffled. */
 export const shuffledMutants = (): readonly Mutant[] => {
