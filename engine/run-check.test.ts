@@ -63,12 +63,6 @@ describe('without a complete response, a control request is sent', () => {
     },
   )
 
-  test('and silence each time is a fail too', async () => {
-    const silent = strangely('silence', 'silence', 'silence')
-    const { run } = await vetActs(silent, [asksStrangely], { responseTimeoutMs: 100 })
-    expect(detailOf(run, 'strange')).toContain('timed out, 3 times')
-  })
-
   test('and what is only observed is never a fail', async () => {
     const observation = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
       await call(get('/pets?limit=0'))

@@ -57,19 +57,6 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, {
   }
 })
 
-test.for([
-  ['with headers that never fall', rate(60, 59, 60_000)],
-  ['without headers', {}],
-] as const)('%s no more than the quota is sent in a minute', async ([, headers]) => {
-  const { pace, governor } = governing()
-  for (let sent = 0; sent < 61; sent += 1) {
-    await governor.admit(undefined)
-    governor.learn('free-1', response(200, headers, pace.now()))
-  }
-  expect(pace.waits).toHaveLength(1)
-  expect(pace.now()).toBeGreaterThan(60_000)
-})
-
 test('401 may be a ban only after a refusal', async () => {
   const { governor } = governing()
   const statuses = [401, 429, 401].map((status) =>

@@ -19,7 +19,7 @@ const only = ['quota-free*', 'quota-excess-429', 'retry-after*', 'isolation-*', 
 const runArguments: RunArguments = { seed: 7, more: only.flatMap((glob) => ['--only', glob]) }
 
 test('a folder is written by one run at a time; an interrupted one resumes', async () => {
-  const server = await serveCounted(null, true)
+  const server = await serveCounted(true)
   const folder = join(emptyFolder(), 'run')
   const first = await stoppedAt(server, folder, runArguments, 30)
   const second = await resumed(folder)

@@ -1,6 +1,5 @@
 // The reference in a process of its own, which counts requests, and kills a process that calls it
 // at a given moment: started with `fork`, controlled by messages.
-import { subjects } from '../../cli/proving/subject.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { startReference } from '../../reference/start.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'
@@ -17,31 +16,26 @@ const kill = ({ pid, signal }: Order) => {
   }
 }
 
-const counted = ({ handle, ...variant }: Variant): Variant => ({
-  ...variant,
-  handle: (honest, parts) => {
-    const inner = handle?.(honest, parts) ?? honest
-    return async (request) => {
-      all += 1
-      const place = keys.findIndex(({ key }) => request.header('authorization') === `Bearer ${key}`)
-      if (place >= 0) byKey[place] = (byKey[place] ?? 0) + 1
-      const due = order && all === order.at ? order : undefined
-      if (due?.afterMs === null) kill(due)
-      const response = await inner(request)
-      if (due && due.afterMs !== null) setTimeout(() => kill(due), due.afterMs)
-      return response
-    }
+const counted: Variant = {
+  handle: (honest) => async (request) => {
+    all += 1
+    const place = keys.findIndex(({ key }) => request.header('authorization') === `Bearer ${key}`)
+    if (place >= 0) byKey[place] = (byKey[place] ?? 0) + 1
+    const due = order && all === order.at ? order : undefined
+    if (due?.afterMs === null) kill(due)
+    const response = await honest(request)
+    if (due && due.afterMs !== null) setTimeout(() => kill(due), due.afterMs)
+    return response
   },
-})
+}
 
-const start = async (mutant: string | undefined, hasClock: boolean): Promise<void> => {
-  const variant = subjects.find(({ id }) => id === mutant)?.variant ?? {}
+const start = async (hasClock: boolean): Promise<void> => {
   const { url, clockUrl } = await startReference({
     keys,
     store: 'memory',
     port: 0,
     ...(hasClock && { clockPort: 0 }),
-    variant: counted(variant),
+    variant: counted,
     onFault: (fault) => {
       throw fault
     },
@@ -50,11 +44,10 @@ const start = async (mutant: string | undefined, hasClock: boolean): Promise<voi
 }
 
 if (process.send) {
-  const [mutant, clock] = process.argv.slice(2)
   process.on('message', (message: Order | 'counts') => {
     if (message === 'counts') process.send?.({ all, byKey } satisfies Counts)
     else order = { ...message, at: all + message.at }
   })
   process.on('disconnect', () => process.exit(0))
-  await start(mutant === 'none' ? undefined : mutant, clock === 'clock')
+  await start(process.argv[2] === 'clock')
 }

@@ -16,13 +16,9 @@ export interface CountedServer extends Ready {
   readonly close: () => void
 }
 
-/** @param mutant of the reference; null: it is honest */
-export const serveCounted = async (
-  mutant: string | null,
-  hasClock: boolean,
-): Promise<CountedServer> => {
+export const serveCounted = async (hasClock: boolean): Promise<CountedServer> => {
   const program = join(import.meta.dirname, 'counted-server.ts')
-  const child = fork(program, [mutant ?? 'none', hasClock ? 'clock' : 'real'], {
+  const child = fork(program, [hasClock ? 'clock' : 'real'], {
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     execArgv: [],
   })
