@@ -5,13 +5,12 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { describe, expect, type TestContext, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { k6Export } from '../../load/k6/export.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
-import { mutants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import { type K6Trial, placeOfK6, runK6 } from '../k6.ts'
 import { keysOf } from '../load-reference.ts'
@@ -57,65 +56,33 @@ const atTwo = (name: MountName, shared: boolean, trial: Given): Promise<RunFile>
     return atLibrary(name, false, freeKeys, ({ url }) => half(url), shared ? first.redisSocket : '')
   })
 
-const failuresOf = (run: RunFile) =>
-  outcomesOf(run, 'fail', 'error').map((line) => line.split(' ')[1])
+/** What comes by chance on a busy machine is tried once more. */
+const often = { timeout, repeats: runs - 1, retry: 1 }
 
-/** How many of so many runs end as expected. */
-const countRuns = async (
-  context: TestContext,
-  times: number,
-  once: () => Promise<string | null>,
-): Promise<number> => {
-  const wrong: string[] = []
-  for (let nth = 0; nth < times; nth += 1) {
-    const why = await once()
-    if (why !== null) wrong.push(why)
-  }
-  await context.annotate(`${times - wrong.length} of ${times} as expected ${wrong.join('; ')}`)
-  return times - wrong.length
-}
+test(
+  'counters shared by two processes grant four instances exactly the quota',
+  often,
+  async (context) => {
+    const trial = { k6: placeOfK6(context), scenario: 'burst' }
+    const run = await atTwo('rate-limiter-flexible over Redis, conformant', true, trial)
+    expect([run.verdict, run.load?.[0]?.columns.target?.counts.served]).toEqual(['conformant', 60])
+  },
+)
 
-test('counters shared by two processes grant four instances exactly the quota', {
-  timeout,
-}, async (context) => {
-  const k6 = placeOfK6(context)
-  const right = await countRuns(context, runs, async () => {
-    const run = await atTwo('rate-limiter-flexible over Redis, conformant', true, {
-      k6,
-      scenario: 'burst',
-    })
-    const served = run.load?.[0]?.columns.target?.counts.served
-    return run.verdict === 'conformant' && served === 60 ? null : `${run.verdict}, ${served} served`
-  })
-  expect(right).toBe(runs)
-})
-
-const found = (ids: readonly string[], wanted: string): string | null =>
-  ids.includes(`${wanted}:`) ? null : `failed: ${ids.join(', ') || 'nothing'}`
-
-const minFound = Math.floor(0.95 * runs)
-
-test('counters of each process are found', { timeout }, async (context) => {
-  const k6 = placeOfK6(context)
-  const right = await countRuns(context, runs, async () => {
-    const trial = { k6, scenario: 'burst' }
-    const run = await atTwo('rate-limiter-flexible, conformant', false, trial)
-    return found(failuresOf(run) as string[], 'load-burst-not-more')
-  })
-  expect(right).toBeGreaterThanOrEqual(minFound)
+test('counters of each process are found', often, async (context) => {
+  const trial = { k6: placeOfK6(context), scenario: 'burst' }
+  const run = await atTwo('rate-limiter-flexible, conformant', false, trial)
+  expect(outcomesOf(run, 'fail').join()).toContain('load-burst-not-more:')
 })
 
 test.for([
   ['load-race', 'burst', 'load-burst-not-more'],
   ['load-replicas-apart', 'replicas', 'load-replicas-one-count'],
-] as const)('the mutant %s is found by %s', { timeout }, async ([id, scenario, check], context) => {
-  const k6 = placeOfK6(context)
-  const mutant = [...loadMutants, ...mutants].find((each) => each.id === id)
+] as const)('the mutant %s is found by %s', often, async ([id, scenario, check], context) => {
+  const mutant = loadMutants.find((each) => each.id === id)
   if (!mutant) throw new Error(id)
-  const right = await countRuns(context, runs, async () =>
-    found(failuresOf(await atReference(mutant, { k6, scenario })) as string[], check),
-  )
-  expect(right).toBeGreaterThanOrEqual(minFound)
+  const run = await atReference(mutant, { k6: placeOfK6(context), scenario })
+  expect(outcomesOf(run, 'fail').join()).toContain(`${check}:`)
 })
 
 test.for(['edge', 'backoff', 'ban', 'fleet'])(
