@@ -31,6 +31,10 @@ describe('limit-not-early', () => {
     expect(judge(id, [...crowd(0), ...crowd(130_000, next)])).toContain('429 after Remaining: 9')
   })
 
+  test('one refusal may have been drawn by another client', () => {
+    expect(judge(id, occasion(0, 5))).toContain('ambiguous: refused after a response')
+  })
+
   test.for([
     ['the key is shared', [...occasion(0, 5), ...occasion(130_000, 5, next)], { shared: true }],
     [
@@ -40,6 +44,60 @@ describe('limit-not-early', () => {
     ],
   ] as const)('%s', ([, calls, differing]) => {
     expect(judge(id, calls, differing)).toContain('ambiguous: refused after a response')
+  })
+
+  test.for([
+    ['nothing remained', [at(0, 0), refused(10), at(60_000, 0, next), refused(60_010, next)]],
+    [
+      'the refusals are of the day',
+      [0, 200_000].flatMap((ms) => [at(ms, 30), refused(ms + 10, { limit: 1_000 })]),
+    ],
+    [
+      'a crowd took what was announced',
+      [0, 130_000].flatMap((ms) => [at(ms, 2), at(ms + 10, 1), at(ms + 10, 0), refused(ms + 10)]),
+    ],
+    [
+      'requests went unanswered in between',
+      [
+        at(0, 1, { seq: 1 }),
+        refused(10, { seq: 3 }),
+        at(130_000, 1, { seq: 4 }),
+        refused(130_010, { seq: 6 }),
+      ],
+    ],
+    [
+      'a ban may have followed repeated refusals',
+      [0, 130_000].flatMap((ms) => [
+        ...[1, 2, 3].map((place) => refused(ms + place)),
+        at(ms + 10, 30),
+        refused(ms + 20),
+      ]),
+    ],
+  ] as const)('%s', ([, calls]) => {
+    expect(judge(id, calls)).toBe('pass')
+  })
+})
+
+describe('refusal-remaining-zero', () => {
+  const id = 'refusal-remaining-zero'
+
+  test.for([
+    ['none remain', [at(0, 0), refused(10)]],
+    ['a ban says what it likes', [at(0, 0), refused(10), refused(20, { remaining: 60 })]],
+    ['so do refusals of one crowd', [at(0, 0), ...[1, 2].map(() => refused(10, { remaining: 9 }))]],
+  ] as const)('%s', ([, calls]) => {
+    expect(judge(id, calls)).toBe('pass')
+  })
+
+  test('is judged again once a call was served', () => {
+    const calls = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
+    expect(judge(id, calls)).toContain('first: Remaining: 7')
+  })
+
+  test('says nothing without a refusal, nor with certainty where others use the key', () => {
+    expect(judge(id, [at(0, 5)])).toBe('inapplicable')
+    const calls = [at(0, 0), refused(10, { remaining: 3 })]
+    expect(judge(id, calls, { shared: true })).toContain('ambiguous')
   })
 })
 
@@ -60,6 +118,14 @@ describe('limit-not-late', () => {
     expect(judge(id, moving(120, 400))).toBe('pass')
     expect(judge(id, moving(240, 510))).toBe('pass')
   })
+
+  test('takes a burst at the end of one window and at the start of the next', () => {
+    const calls = [
+      ...countdown(60, at(59_000, 59)),
+      ...countdown(60, at(60_000, 59, { reset: 120 })),
+    ]
+    expect(judge(id, calls)).toBe('pass')
+  })
 })
 
 describe('refills-minute-apart', () => {
@@ -72,6 +138,11 @@ describe('refills-minute-apart', () => {
   test('fails for two refills half a minute apart', () => {
     const calls = [...refill(29_000, 30_000), ...refill(59_000, 60_000)]
     expect(judge(id, calls)).toContain('two refills at least 60 s apart')
+  })
+
+  test('holds for refills a minute apart, however late they are looked at', () => {
+    expect(judge(id, [...refill(59_000, 60_000), ...refill(119_000, 120_000)])).toBe('pass')
+    expect(judge(id, [...refill(50_000, 100_000), ...refill(119_000, 120_000)])).toBe('pass')
   })
 
   test('is not decided by one refill, by half ones, or where a ban may have ended', () => {

@@ -10,7 +10,7 @@ import { type Counts, keys, type Order, type Ready } from './orders.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
 
-export interface CountedServer extends Ready {
+interface CountedServer extends Ready {
   readonly counts: () => Promise<Counts>
   readonly order: (order: Order) => void
   readonly close: () => void
@@ -88,7 +88,7 @@ export const whole = (
   runArguments: RunArguments,
 ): Promise<Ended> => endOf(started(argsOf(server, folder, runArguments)))
 
-export interface Stopped {
+interface Stopped {
   readonly pid: number | undefined
   /** Lets it continue, and interrupts it. */
   readonly interrupt: () => void
