@@ -119,11 +119,6 @@ describe('exit 130, interrupted', slow, () => {
     ['check', ['SILENT', ...keyed, '--json'], /seed/],
     ['mutants', ['--suite', 'limits', '--json'], /to prove/],
     ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/],
-    [
-      'domains removed',
-      [...domains, ...deaf, '--host', 'www.farm.test', '--signal', 'x'],
-      /file x/,
-    ],
   ])('%s', async ([name, args, pattern]) => {
     let reached = () => {}
     const requested = new Promise<void>((resolve) => {
