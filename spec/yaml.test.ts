@@ -24,6 +24,15 @@ test('a member named __proto__ is a member like any other', () => {
   expect(value).not.toHaveProperty('polluted')
 })
 
+const faultOf = (text: string): Error => {
+  try {
+    parseYaml(text)
+  } catch (error) {
+    return error as Error
+  }
+  throw new Error('it was read')
+}
+
 describe('a fault is one line, with its place', () => {
   test.for([
     ['a: 1\na: 2', 'Map keys must be unique (line 2, column 1)'],
@@ -39,8 +48,9 @@ describe('a fault is one line, with its place', () => {
     ['x'.repeat(5_000_000), 'the text is longer than 4194304 characters'],
     [bomb(), /^aliases expand to too many values \(line \d+, column \d+\)$/],
   ] as const)('fault %$', ([text, message]) => {
-    expect(() => parseYaml(text)).toThrow(message)
-    expect(() => parseYaml(text)).toThrow(/^.+$/)
+    const fault = faultOf(text).message
+    expect(fault).toMatch(message)
+    expect(fault.split('\n')).toHaveLength(1)
   })
 })
 
@@ -51,14 +61,13 @@ describe('valid text that is not read has an error of its own', () => {
     ['a: &x { b: 1 }\nc: { <<: *x }', 'a merge key'],
     [bomb(), 'too many values'],
   ] as const)('%$', ([text, message]) => {
-    const read = () => parseYaml(text)
-    expect(read).toThrow(YamlNotRead)
-    expect(read).toThrow(message)
+    const fault = faultOf(text)
+    expect(fault).toBeInstanceOf(YamlNotRead)
+    expect(fault.message).toContain(message)
   })
 
   test.for(['a: [1', 'a: *nobody'])('and %j is not valid', (text) => {
-    expect(() => parseYaml(text)).toThrow(Error)
-    expect(() => parseYaml(text)).not.toThrow(YamlNotRead)
+    expect(faultOf(text)).not.toBeInstanceOf(YamlNotRead)
   })
 })
 
