@@ -84,10 +84,3 @@ test('a race is found, reported with the command to reproduce it, and ends with 
   )
   expect(code).toBe(1)
 })
-
-test('a mistake is one line and exit 2, and nothing is sent', async () => {
-  const args = ['http://127.0.0.1:1/v1', '--no-config', '--key', keys[0] as string]
-  const { code, stdout, stderr } = await load(emptyFolder(), ...args, '--scenario', 'bust')
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toBe('petvet: "bust" matches no scenario; did you mean burst?\n')
-})
