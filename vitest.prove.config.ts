@@ -7,12 +7,13 @@ export default defineConfig({
   cacheDir: 'node_modules/.cache/vitest',
   test: {
     include: [
+      'reference/prism.test.ts',
       'tests/dictionary/signatures.test.ts',
       'tests/seeds.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
-      'tests/e2e/resume.test.ts',
-      'tests/packaging/{action,package}.test.ts',
+      'tests/e2e/vetted.test.ts',
+      'tests/packaging/{action,gitlab,package}.test.ts',
       'tests/real-limiters.test.ts',
       'tests/{golden,hostile,rounds,virtual}/*.test.ts',
       'tests/prove/*.prove.ts',

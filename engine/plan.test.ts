@@ -2,13 +2,9 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { plans } from '../spec/plans.ts'
-import { catalogue } from '../suites/index.ts'
 import { check, invariant } from '../tests/plain-checks.ts'
-import { testOptions, vetReference } from '../tests/vet-reference.ts'
-import { permissions } from './context.ts'
-import { type AnyCheck, type Needs, type Stage, stages } from './declare.ts'
-import { costByStage, costOf, requestsOf, schedule } from './plan.ts'
+import { type AnyCheck, type Stage, stages } from './declare.ts'
+import { schedule } from './plan.ts'
 
 const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
   check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
@@ -30,23 +26,8 @@ const orderOf = (
 }
 
 const never = () => false
-const always = () => true
 
 describe('where waits cost nothing', () => {
-  test('stages follow one another, and within one the catalogue', () => {
-    const checks = [
-      keyed('gone', 'removal'),
-      keyed('read-1'),
-      keyed('move', 'time'),
-      keyed('make', 'creations'),
-      keyless('stranger'),
-      keyed('read-2'),
-      keyed('probe', 'probes'),
-    ]
-    const inOrder = ['probe', 'stranger', 'make', 'read-1', 'read-2', 'move', 'gone']
-    expect(orderOf(checks, true, always)).toEqual(inOrder)
-  })
-
   test('what failed before comes first in its stage, where nothing builds on it', () => {
     const checks = [
       keyed('probe-1', 'probes'),
@@ -153,68 +134,4 @@ test('every check is scheduled once, and the clock is moved last, whatever has t
     }),
     { seed: 1, numRuns: 200 },
   )
-})
-
-const { keys } = testOptions('http://127.0.0.1:1', {})
-const all = { allow: permissions, clockUrl: 'http://x', descriptionUrl: 'http://x', keys }
-const none = { allow: [], clockUrl: null, descriptionUrl: null, keys }
-
-const made = (id: string, needs: Partial<Needs>) =>
-  check(id, 'list.success', { stage: 'reads', keyed: 0, anonymous: 0, ...needs }, async () => {})
-
-const checks = [
-  made('read', { keyed: 5 }),
-  made('stranger', { stage: 'unauthenticated', anonymous: 7 }),
-  made('make', { stage: 'creations', keyed: 11, allow: ['write'] }),
-  made('exhaust', { stage: 'time', keyed: 60, allow: ['exhaust'], clock: true }),
-  made('described', { description: true, keyed: 13 }),
-  invariant(
-    'always',
-    'service.json',
-    () => true,
-    () => {},
-  ),
-]
-
-describe('a plan', () => {
-  test('adds up what can run, the smoke call and the controls', () => {
-    expect(costOf(checks, all)).toEqual({ keyed: 5 + 11 + 60 + 13 + 3, anonymous: 7 })
-    expect(requestsOf(checks, all)).toBe(99)
-    expect(costOf([], all)).toEqual({ keyed: 3, anonymous: 0 })
-  })
-
-  test('uses the ample cost with a test clock, and with a plan larger than Free', () => {
-    const sampled = [made('sample', { keyed: 5, ample: 26 }), made('whole', { keyed: 2 })]
-    const pro = [{ plan: 'pro' as const, key: 'a-key', quota: plans.pro }]
-    const first = 3
-    expect(costOf(sampled, none).keyed).toBe(5 + 2 + first)
-    expect(costOf(sampled, all).keyed).toBe(26 + 2 + first)
-    expect(costOf(sampled, { ...none, keys: pro }).keyed).toBe(26 + 2 + first)
-    expect(costOf(sampled, { ...none, keys: [...keys, ...pro] }).keyed).toBe(26 + 2 + first + 1)
-    expect(costOf(sampled, { ...none, keys: [...keys, ...keys] }).keyed).toBe(5 + 2 + first + 1)
-  })
-
-  test('leaves out what a permission, a clock or a description is missing for', () => {
-    expect(costOf(checks, none)).toEqual({ keyed: 5 + 3, anonymous: 7 })
-    expect(costOf(checks, { ...none, allow: ['write', 'exhaust'] }).keyed).toBe(5 + 11 + 3)
-    expect(costOf(checks, { ...none, descriptionUrl: 'http://x' }).keyed).toBe(5 + 13 + 3)
-  })
-
-  test('names every stage, in the order of the work', () => {
-    const byStage = costByStage(checks, all)
-    expect(byStage.map(({ stage }) => stage).slice(-2)).toEqual(['time', 'removal'])
-    expect(byStage.filter(({ cost }) => cost.keyed + cost.anonymous > 0)).toEqual([
-      { stage: 'unauthenticated', cost: { keyed: 0, anonymous: 7 } },
-      { stage: 'creations', cost: { keyed: 11, anonymous: 0 } },
-      { stage: 'reads', cost: { keyed: 18, anonymous: 0 } },
-      { stage: 'time', cost: { keyed: 60, anonymous: 0 } },
-    ])
-  })
-})
-
-test('of the catalogue is what a run against a valid target sends, or a little more', async () => {
-  const { run } = await vetReference({}, {})
-  const planned = requestsOf(catalogue, all)
-  expect(run.requests).toBeLessThanOrEqual(planned)
-  expect(run.requests).toBeGreaterThan(0.8 * planned)
 })

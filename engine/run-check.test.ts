@@ -13,7 +13,7 @@ import {
   wants200,
 } from '../tests/vet-acts.ts'
 import { get } from './exchange.ts'
-import { expectStatus, violate } from './expect.ts'
+import { expectStatus } from './expect.ts'
 import { exitCodeOf } from './verdict.ts'
 
 const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
@@ -62,12 +62,6 @@ describe('without a complete response, a control request is sent', () => {
       expect(detailOf(run, 'strange')).toContain('connections are lost')
     },
   )
-
-  test('and silence each time is a fail too', async () => {
-    const silent = strangely('silence', 'silence', 'silence')
-    const { run } = await vetActs(silent, [asksStrangely], { responseTimeoutMs: 100 })
-    expect(detailOf(run, 'strange')).toContain('timed out, 3 times')
-  })
 
   test('and what is only observed is never a fail', async () => {
     const observation = observe('strange', 'list.limit.out-of-range', once, async ({ call }) => {
@@ -135,34 +129,11 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
   expect(exitCodeOf(run)).toBe(3)
 })
 
-test('a should that is broken is a warning', async () => {
-  const soft = check('soft', 'error.internals', once, async ({ call }) => {
-    violate('another', 'this', await call(get('/pets')))
-  })
-  const { run } = await vetActs(respondValidly, [soft, probesSecondStatus], {})
-  expect(outcomeOf(run, 'soft')).toBe('warn')
-  expect(run.verdict).toBe('conformant')
-})
-
 describe('a check that cannot run sends nothing', () => {
   const lacking = (needs: object) =>
     check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
       expectStatus(await call(get('/pets')), 200)
     })
-
-  test.for([
-    [{ allow: ['write', 'ban'] }, { allow: ['write'] }, 'untested (permission)'],
-    [{ clock: true }, { clockUrl: null }, 'untested (clock)'],
-    [{ description: true }, { descriptionUrl: null }, 'inapplicable'],
-  ] as const)('%j', async ([needs, options, outcome]) => {
-    const { run, heard } = await vetActs(
-      respondValidly,
-      [lacking(needs), probesSecondStatus],
-      options,
-    )
-    expect(outcomeOf(run, 'lacking')).toBe(outcome)
-    expect(heard).toHaveLength(3)
-  })
 
   test('of a deprecated operation, if the clock is past its removal', async () => {
     const { serveActs } = await import('../tests/raw-server.ts')

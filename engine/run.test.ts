@@ -7,15 +7,13 @@ import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
-  json,
   outcomeOf,
   probesSecondStatus,
   respondValidly,
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { testKey } from '../tests/vet-reference.ts'
-import { get, unauthorized } from './exchange.ts'
+import { get } from './exchange.ts'
 import { Violation } from './outcome.ts'
 import type { RunFile } from './run-file.ts'
 import { exitCodeOf } from './verdict.ts'
@@ -38,37 +36,6 @@ test('every check has one result, in the order of the work, invariants last', as
   expect(run.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('pass'))
   expect(run).toMatchObject({ verdict: 'conformant', requests: 6, requestsByKey: { 'free-1': 5 } })
   expect(events[0]).toMatchObject({ kind: 'start', seed: 7, checks: 5 })
-})
-
-describe('the budget', () => {
-  test.for([1, 2, 5, 17])('of %i requests is never exceeded', async (most) => {
-    const { run, heard, lines } = await vetActs(respondValidly, catalogue, { maxRequests: most })
-    expect([heard.length, lines.length, run.requests]).toEqual([most, most, most])
-    expect(run.checks.some(({ because }) => because === 'budget')).toBe(true)
-  })
-
-  test('that is spent leaves a run undecided', async () => {
-    const checks = [probesSecondStatus, ...numbered(3)]
-    const { run } = await vetActs(respondValidly, checks, { maxRequests: 5 })
-    expect(outcomeOf(run, 'number-1')).toBe('pass')
-    expect(outcomeOf(run, 'number-2')).toBe('untested (budget)')
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
-  })
-
-  test('counts requests that are sent at the same time', async () => {
-    const crowd = check(
-      'crowd',
-      'list.success',
-      { stage: 'reads', keyed: 9, anonymous: 0 },
-      async ({ together }) => {
-        await together(Array.from({ length: 9 }, () => get('/pets')))
-      },
-    )
-    const { run, heard } = await vetActs(respondValidly, [crowd], { maxRequests: 5 })
-    expect(heard).toHaveLength(5)
-    expect(outcomeOf(run, 'crowd')).toBe('untested (budget)')
-    expect(run.verdict).toBe('undecided')
-  })
 })
 
 describe('an interrupted run', () => {
@@ -105,53 +72,15 @@ describe('an interrupted run', () => {
     expect(outcomeOf(run, 'number-0')).toBe('untested (interrupted)')
     expect([run.interrupted, run.impossible, exitCodeOf(run)]).toEqual([true, null, 130])
   })
-
-  test('before its first request sends none', async () => {
-    const signal = AbortSignal.abort()
-    const { run, heard } = await vetActs(respondValidly, numbered(2), { signal })
-    expect(heard).toEqual([])
-    expect(exitCodeOf(run)).toBe(130)
-  })
 })
 
 describe('a target that responds to everything with', () => {
-  test.for([200, 201, 204, 301, 400, 401, 403, 404, 405, 429, 500, 503])(
-    '%i passes nothing and is not conformant to anyone',
-    async (status) => {
-      const { run } = await vetActs(() => error(status), catalogue, {})
-      const passed = run.checks.filter(({ outcome }) => outcome === 'pass')
-      expect(passed.map(({ id }) => id)).toEqual([])
-      expect(run.checks.filter(({ outcome }) => outcome === 'error')).toEqual([])
-      expect(run.verdict).not.toBe('conformant')
-      expect(idsOf(run)).toHaveLength(catalogue.length)
-    },
-  )
-
   test('500 fails the one requirement on failures, and gets few requests', async () => {
     const { run, heard } = await vetActs(() => error(500), catalogue, {})
     expect(exitCodeOf(run)).toBe(1)
     expect(run.checks.filter(({ outcome }) => outcome === 'fail')).not.toEqual([])
     expect(heard.length).toBeLessThan(400)
   })
-})
-
-test('a key that the target echoes is in no line and no result', async () => {
-  const echoesKey = ({ key, path }: ReceivedRequest) =>
-    json(path.endsWith('=1') ? 500 : 200, JSON.stringify({ message: `no pet for ${key}` }))
-  const anonymous = check(
-    'anonymous',
-    'list.unauthorized',
-    { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
-    async ({ call, forge }) => {
-      const forged = forge({ of: (key) => `${key}x`, shell: '$PETVET_KEY"x"' })
-      await call(unauthorized(get(`/pets?key=${forged}`), `Bearer ${forged}`))
-    },
-  )
-  const { run, lines, heard } = await vetActs(echoesKey, [...numbered(2), anonymous], {})
-  expect(heard.some(({ key }) => key === `${testKey}x`)).toBe(true)
-  expect(lines.join('\n')).not.toContain(testKey)
-  expect(JSON.stringify(run)).not.toContain(testKey)
-  expect(outcomeOf(run, 'number-0')).toBe('fail')
 })
 
 test('with --bail, nothing is sent after the first failure', async () => {

@@ -73,10 +73,3 @@ test('a 401 to one request alone is a violation', async () => {
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })
-
-test('a 401 that a cache holds for the control is a violation as well', async () => {
-  const act = expiring(({ path }) => /limit=[13]$/.test(path))
-  const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
-  expect(outcomeOf(run, 'late')).toBe('fail')
-  expect(outcomeOf(run, 'later')).toBe('pass')
-})

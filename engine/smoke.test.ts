@@ -1,6 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
-import { closedOrigin, serveActs, serveBytes } from '../tests/raw-server.ts'
+import { closedOrigin, serveActs } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -37,14 +37,6 @@ describe('a run is impossible', () => {
     expect(heard).toHaveLength(1)
   })
 
-  test('where what comes is not HTTP', async () => {
-    const server = await serveBytes((socket) => socket.end('SSH-2.0-OpenSSH_9.2\r\n'))
-    const { run } = await vetOrigin(server.origin, checks, {})
-    await server.close()
-    expect(run.impossible).toContain('not HTTP')
-    expect(exitCodeOf(run)).toBe(3)
-  })
-
   test.for([401, 403])(
     'with a key that %i refuses, by the list and by the fetch',
     async (status) => {
@@ -54,11 +46,6 @@ describe('a run is impossible', () => {
       expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
     },
   )
-
-  test('with two keys that are refused', async () => {
-    const { run } = await vetActs(() => error(401), checks, { keys: twoKeys })
-    expect(run.impossible).toContain('all keys were refused')
-  })
 
   test('where the test clock address is no test clock', async () => {
     const other = await serveActs(() => json(404, '{}'))
@@ -105,14 +92,6 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
     const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
     expect(run.impossible).toContain(`try ${there}`)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
-  })
-
-  test('where nothing is found', async () => {
-    const { run, heard } = await vetActs(() => error(404), checks, {})
-    expect(detailOf(run, 'smoke-list-200')).toContain('is the base URL right?')
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
-    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
-    expect(heard).toHaveLength(1)
   })
 })
 

@@ -65,9 +65,3 @@ test.each([
 ])('%j is malformed', async (body) => {
   expect((await create().call('POST', body)).status).toBe(400)
 })
-
-test('has one address and two methods', async () => {
-  const { call } = create()
-  expect((await call('GET', '', '/')).status).toBe(404)
-  expect(await call('DELETE')).toMatchObject({ status: 405, headers: { Allow: 'GET, POST' } })
-})

@@ -91,11 +91,6 @@ describe.each(meters)('%s', (_name, make) => {
     )
   })
 
-  test.each([5, 60, 300])('nor does it to a client that never rests, at %i a minute', (limit) => {
-    const gapsMs = Array.from({ length: 3_000 }, (_, index) => (index < limit ? 1 : 50))
-    expectDeclaredWindows(run({ perMinute: limit, perDay: 100_000 }, gapsMs), 100_000)
-  })
-
   test('a client that waits as long as stated is served, and not a millisecond too late', () => {
     fc.assert(
       fc.property(quotas, pauses, (quota, gapsMs) => {
@@ -122,12 +117,5 @@ describe.each(meters)('%s', (_name, make) => {
       }),
       { seed: 7, numRuns: 100 },
     )
-  })
-
-  test('two windows of rest give the whole limit back, to the call', () => {
-    const gapsMs = Array.from({ length: 200 }, () => 0)
-    const used = run({ perMinute: 60, perDay: 100_000 }, [...gapsMs, 2 * minuteMs, ...gapsMs])
-    expect(used.slice(0, 200).filter(({ granted }) => granted)).toHaveLength(60)
-    expect(used.slice(200).filter(({ granted }) => granted)).toHaveLength(60)
   })
 })

@@ -17,26 +17,9 @@ const config = await createConfig({
   },
 })
 
-const problems = async (source: string) =>
-  (await lintFromString({ source, absoluteRef: openapiFile, config })).map(
-    ({ ruleId, message }) => `${ruleId}: ${message}`,
-  )
-
-describe('the linter', () => {
-  test('finds nothing', async () => {
-    expect(await problems(text)).toEqual([])
-  })
-
-  test.for([
-    ['an unknown tag', 'tags: [animals]', 'tags: [plants]', 'operation-tag-defined'],
-    ['a dangling reference', '/schemas/Pets', '/schemas/KnownPets', 'no-unresolved-refs'],
-    ['an example of the wrong type', '{ id: 1,', '{ id: one,', 'no-invalid-media-type-examples'],
-    ['a misspelt member', 'operationId: getPet', 'operationID: getPet', 'struct'],
-  ] as const)('finds %s', async ([, valid, invalid, rule]) => {
-    expect(text).toContain(valid)
-    const found = await problems(text.replace(valid, invalid))
-    expect(found.some((problem) => problem.startsWith(rule))).toBe(true)
-  })
+test('the linter finds nothing wrong', async () => {
+  const problems = await lintFromString({ source: text, absoluteRef: openapiFile, config })
+  expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toEqual([])
 })
 
 // The document as plain data, with its references followed where a test needs it.
@@ -62,59 +45,6 @@ const follow = (node: any): any =>
       )
 
 describe('the document', () => {
-  test('is version 1.0.0 and has two addresses, tag `animals` and the bearer scheme', () => {
-    expect(document.openapi).toBe('3.1.0')
-    expect(document.info.version).toBe('1.0.0')
-    expect(document.servers.map(({ url }: { url: string }) => url)).toEqual([
-      '{base_url}',
-      '{staging_base_url}',
-    ])
-    for (const { url, variables } of document.servers) {
-      expect(variables[url.slice(1, -1)].default).toMatch(/\/v1$/)
-    }
-    expect(document.tags.map(({ name }: { name: string }) => name)).toEqual(['animals'])
-    expect(components.securitySchemes.apiKey).toMatchObject({ type: 'http', scheme: 'bearer' })
-    expect(document.security).toEqual([{ apiKey: [] }])
-    expect(document['x-stability-values']).toEqual(['experimental', 'beta'])
-  })
-
-  test('has the three operations, and no security or stability of their own', () => {
-    expect(Object.keys(paths)).toEqual(['/pets', '/pets/{petId}'])
-    expect(Object.keys(paths['/pets'])).toEqual(['get', 'post'])
-    expect(Object.keys(paths['/pets/{petId}'])).toEqual(['get'])
-    const ids = Object.values(operations).map(({ operationId }) => operationId)
-    expect(ids).toEqual(['listPets', 'createPet', 'getPet'])
-    for (const operation of Object.values(operations)) {
-      expect(operation.tags).toEqual(['animals'])
-      expect(operation).not.toHaveProperty('security')
-      expect(operation).not.toHaveProperty('x-stability')
-    }
-  })
-
-  test('marks getPet deprecated, with its end and its replacement, and no other', () => {
-    const { deprecated, description, 'x-sunset': sunset } = operations['GET /pets/{petId}']
-    expect(deprecated).toBe(true)
-    expect(description).toContain('5 December 2030')
-    expect(description).toContain('`GET /pets`\nwith the `status` filter')
-    expect(sunset).toBe('2030-12-05')
-    expect(operations['GET /pets']).not.toHaveProperty('deprecated')
-    expect(operations['POST /pets']).not.toHaveProperty('deprecated')
-  })
-
-  test('bounds the parameters', () => {
-    const [limit, status, ...more] = operations['GET /pets'].parameters
-    expect(limit).toMatchObject({ name: 'limit', in: 'query' })
-    expect(limit.schema).toEqual({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
-    expect(limit).not.toHaveProperty('required')
-    expect(status).toMatchObject({ name: 'status', in: 'query' })
-    expect(follow(status.schema).enum).toEqual(['available', 'pending', 'sold'])
-    expect(more).toEqual([])
-    expect(operations['GET /pets/{petId}'].parameters).toMatchObject([
-      { name: 'petId', in: 'path', required: true, schema: { type: 'integer', format: 'int64' } },
-    ])
-    expect(operations['POST /pets']).not.toHaveProperty('parameters')
-  })
-
   test('requires a JSON body for a creation', () => {
     const { required, content } = operations['POST /pets'].requestBody
     expect(required).toBe(true)

@@ -57,12 +57,6 @@ test('every heading, table row, numbered rule and gap of the interface has a req
   expect(places.filter((place) => !sections.some(covers(place)))).toEqual([])
 })
 
-test('a place that the catalogue lacks would be noticed', () => {
-  const places = placesOf(['## Made up', '', '1. A rule.', '', '| Name |', '| extra | x |'])
-  expect(places).toEqual(['Made up', 'Made up 1', 'Made up, extra'])
-  expect(places.filter((place) => !sections.some(covers(place)))).toEqual(places)
-})
-
 /** Every "not shown" of the document, by the words next to it, and its requirement. */
 const notShown: Record<string, RequirementId> = {
   'Which operations carry it is not shown': 'service.stability-which',

@@ -1,6 +1,6 @@
 // The validators take what the interface allows, to the last digit, and name what it does not.
 import { describe, expect, test } from 'vitest'
-import { checkError, checkPet, checkPets, compileSchema } from './schemas.ts'
+import { checkError, checkPet, compileSchema } from './schemas.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
 const { status: _, ...petWithoutStatus } = pet
@@ -19,30 +19,16 @@ describe('a pet', () => {
   })
 
   test.for([
-    [null, 'null, not an object'],
     [[pet], 'an array, not an object'],
     [{ ...pet, id: 2n ** 63n }, '/id is 9223372036854775808, not an int64'],
-    [{ ...pet, id: -(2n ** 63n) - 1n }, '/id is -9223372036854775809, not an int64'],
     [{ ...pet, id: 1.5 }, '/id is 1.5, not an int64'],
     [{ ...pet, id: 1 }, '/id is 1, not an int64'],
-    [{ ...pet, categoryId: '1' }, '/categoryId is "1", not an int64'],
-    [{ ...pet, categoryId: null }, '/categoryId is null, not an int64'],
     [{ id: 1n, name: 'Rex' }, 'no categoryId'],
     [{ ...pet, name: 1n }, '/name is 1, not a string'],
     [{ ...pet, status: 'Sold' }, '/status is "Sold", not one of "available", "pending", "sold"'],
-    [{ ...pet, status: null }, '/status is null, not a string'],
   ] as const)('%o is not: %s', ([value, message]) => {
     expect(checkPet(value)).toBe(message)
   })
-})
-
-test('a list is judged pet by pet', () => {
-  expect(checkPets([])).toBeUndefined()
-  expect(checkPets([pet, pet])).toBeUndefined()
-  expect(checkPets({ items: [pet] })).toBe('an object, not an array')
-  expect(checkPets([pet, pet, pet, { ...pet, categoryId: '1' }])).toBe(
-    '/3/categoryId is "1", not an int64',
-  )
 })
 
 test('an error has a code, a message and an integer status', () => {

@@ -1,6 +1,6 @@
 // Errors: what violates their shape, stable codes and secrecy, and what is legal.
 import { describe, expect, test } from 'vitest'
-import { type ApiRequest, get, json, post, unauthorized } from '../engine/exchange.ts'
+import { type ApiRequest, json, post } from '../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { errors } from './errors.ts'
 
@@ -11,63 +11,6 @@ const error = (status: number, code = 'some_code', message = 'Something is wrong
 
 const response = (apiRequest: ApiRequest | string, status: number, body: string, seq = 1) =>
   fakeExchange(apiRequest, { status, body, seq })
-
-describe('the shape', () => {
-  test.for([
-    ['error-shape', error(400), 'holds'],
-    ['error-shape', '{"code":"a","message":"b","status":400,"more":[]}', 'holds'],
-    ['error-shape', '{"error":"a"}', 'an Error'],
-    ['error-shape', '', 'an empty body'],
-    ['error-code-string', '{"code":1}', 'code 1'],
-    ['error-code-string', '{}', 'no code'],
-    ['error-message-string', '{"message":null}', 'message null'],
-    ['error-status-of-answer', error(400), 'holds'],
-    ['error-status-of-answer', error(422), 'status 422'],
-    ['error-status-of-answer', '{"status":"400"}', 'status "400"'],
-  ] as const)('%s: %s: %s', ([id, body, says]) => {
-    expect(judged(named(id), response('/pets', 400, body))).toContain(says)
-  })
-
-  test.for([
-    ['/store', 404],
-    ['/pets', 405],
-    ['/pets', 413],
-  ] as const)('is only a should at %s with %i', ([path, status]) => {
-    expect(judged(named('error-shape'), response(path, status, '<p>'))).toBe('not judged')
-    expect(judged(named('error-shape-elsewhere'), response(path, status, '<p>'))).toContain('JSON')
-    const other = response(path, status, error(400))
-    expect(judged(named('error-shape-elsewhere'), other)).toContain(`status ${status}`)
-  })
-
-  test('of 429, HEAD and OPTIONS is open', () => {
-    const apiRequest = [get('/pets'), { ...get('/pets'), method: 'HEAD' }]
-    for (const [i, status] of [429, 404].entries()) {
-      const one = response(apiRequest[i] ?? '/pets', status, '')
-      expect(judged(named('error-shape'), one)).toBe('not judged')
-      expect(judged(named('error-shape-elsewhere'), one)).toBe('not judged')
-    }
-  })
-})
-
-describe('the code', () => {
-  const stable = named('error-code-stable')
-  const missing = (path: string, code: string, seq: number) =>
-    fakeExchange(unauthorized(get(path)), { status: 401, body: error(401, code), key: null, seq })
-
-  test('is the same for the same fault, at every operation', () => {
-    expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'a', 2))).toBe('holds')
-    expect(judged(stable, missing('/pets', 'a', 1), missing('/pets/1', 'b', 2))).toContain('"b"')
-    const [one, other] = [response('/pets/7', 404, error(404, 'a')), '/pets/8']
-    expect(judged(stable, one, response(other, 404, error(404, 'b'), 2))).toContain('"b"')
-  })
-
-  test('may distinguish a missing key from a wrong one, and an id from other text', () => {
-    const wrong = unauthorized(get('/pets'), 'Bearer wrong')
-    const second = { status: 401, body: error(401, 'b'), key: null, seq: 2 }
-    expect(judged(stable, missing('/pets', 'a', 1), fakeExchange(wrong, second))).toBe('not judged')
-    expect(judged(stable, response('/pets/abc', 404, error(404, 'b')))).toBe('not judged')
-  })
-})
 
 describe('internals of a server', () => {
   const noInternals = named('error-no-internals')

@@ -5,14 +5,7 @@ import { costOf } from '../engine/plan.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from './index.ts'
 
-const ids = catalogue.map(({ id }) => id)
 const sending = catalogue.filter(sendsRequests)
-
-test('each id is in kebab-case and unique', () => {
-  expect(ids.filter((id) => !/^[a-z]+(-[a-z0-9]+)+$/.test(id))).toEqual([])
-  expect(ids.filter((id) => id.split('-').includes('should'))).toEqual([])
-  expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
-})
 
 const free = { plan: 'free', key: 'free-key-of-the-test', quota: plans.free } as const
 const contract = { allow: ['write'], keys: [free], clockUrl: null, descriptionUrl: null } as const

@@ -9,11 +9,12 @@ import type { Past } from '../engine/resume/past.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { type Reference, startReference } from '../reference/start.ts'
+import type { Reference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-journal.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
+import { serveReference } from './serve-reference.ts'
 import { testKey, testOptions, twoFree } from './vet-reference.ts'
 
 export interface Kept {
@@ -86,24 +87,8 @@ export const resumeToEnd = (
 const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
 
 /** @param port 0: any */
-export const started = async (
-  port: number,
-  hasClock: boolean,
-  variant = {},
-): Promise<Reference> => {
-  const reference = await startReference({
-    variant,
-    keys,
-    store: 'memory',
-    port,
-    ...(hasClock && { clockPort: 0 }),
-    onFault: (fault) => {
-      throw fault
-    },
-  })
-  onTestFinished(reference.close)
-  return reference
-}
+export const started = (port: number, hasClock: boolean, variant = {}): Promise<Reference> =>
+  serveReference({ variant, keys, port, ...(hasClock && { clockPort: 0 }) })
 
 export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
   testOptions(url, {

@@ -5,7 +5,7 @@ export interface Model {
   readonly take: (nowMs: number) => Taken
 }
 
-export interface Taken {
+interface Taken {
   readonly granted: boolean
   readonly remaining: number
   readonly resetS: number

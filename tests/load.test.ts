@@ -78,18 +78,22 @@ test('each verdict is proven, and each mutant names one that exists', () => {
 
 const claimed = proofs.filter(({ verdict }) => ofQuota.includes(verdict.split('-')[1] ?? ''))
 
-test.for(claimed)('$verdict finds $id', { timeout: 30_000 }, async ({ mutant, verdict }) => {
-  const run = await loadReference({
-    ...usual,
-    scenarios: [verdict.split('-')[1] ?? ''],
-    settings: { connections: [10, 50], durationMs: null },
-    plans: ['free', 'free', 'free'],
-    variant: mutant,
-    options: { responseTimeoutMs: 500 },
-  })
-  const found = outcomesOf(run, 'fail', 'warn').map((line) => line.split(' ')[1])
-  expect(found).toContain(`${verdict}:`)
-})
+test.for(sample(claimed, 3))(
+  '$verdict finds $id',
+  { timeout: 30_000 },
+  async ({ mutant, verdict }) => {
+    const run = await loadReference({
+      ...usual,
+      scenarios: [verdict.split('-')[1] ?? ''],
+      settings: { connections: [10, 50], durationMs: null },
+      plans: ['free', 'free', 'free'],
+      variant: mutant,
+      options: { responseTimeoutMs: 500 },
+    })
+    const found = outcomesOf(run, 'fail', 'warn').map((line) => line.split(' ')[1])
+    expect(found).toContain(`${verdict}:`)
+  },
+)
 
 /** `npm run prove` takes all. */
 const legal = sample(

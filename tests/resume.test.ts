@@ -29,24 +29,6 @@ const limited = named(
   'get-',
 )
 
-// In a burst, and between a burst and what follows from it.
-test('interrupted twice, it ends as an uninterrupted one does', async () => {
-  const first = await started(0, true)
-  const whole = await runSuites(limited, optionsFor(first, 'all'), silent)
-  expect(whole.verdict).toBe('conformant')
-
-  const second = await started(0, true)
-  const options = optionsFor(second, 'all')
-  const kept = nothingKept()
-  await interruptAfter(limited, options, kept, 200)
-  await interruptAfter(limited, { ...options, past: pastOf(kept) }, kept, 620)
-  const run = await resumeToEnd(limited, options, kept)
-
-  expect(outcomesOf(run)).toEqual(outcomesOf(whole))
-  expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
-  expectOnce(run, kept)
-})
-
 test('a restarted target is detected, and nothing fails', async () => {
   const checks = named('create-', 'list-status')
   const first = await started(0, false)

@@ -21,14 +21,6 @@ const created = (id: number | bigint) =>
 const listed = (text: string, path = '/pets') => fakeExchange(path, { status: 200, body: text })
 
 describe('a creation', () => {
-  test('is known by its id, and by what was sent', () => {
-    const knownPets = learnt(created(9007199254740993n), created(2))
-    expect(knownPets.creations.map(({ id }) => id)).toEqual([9007199254740993n, 2n])
-    expect(knownPets.creationOf(9007199254740993n)?.sent.categoryId).toBe(9007199254740993n)
-    expect(knownPets.someId()).toBe(2n)
-    expect(knownPets.count(undefined)).toBe(2)
-  })
-
   test('of an id that was given before does not take its place', () => {
     const [first, second] = [created(1), created(1)]
     const knownPets = learnt(first, second)
@@ -45,12 +37,6 @@ describe('a creation', () => {
     const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
     expect(knownPets.creations).toEqual([])
     expect(knownPets.refusals).toEqual([])
-  })
-
-  test.for([400, 401, 413, 429])('refused with %i is remembered as refused', (status) => {
-    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: '' }))
-    expect(knownPets.refusals[0]?.sent.name).toBe('petvet-1')
-    expect(knownPets.count(undefined)).toBe(0)
   })
 
   test('whose body is no object is not: there is nothing to find again', () => {
@@ -70,10 +56,6 @@ describe('a pet is seen', () => {
     expect(knownPets.count('available')).toBe(1)
     expect(knownPets.count('sold')).toBe(1)
     expect(knownPets.someId()).toBe(1n)
-  })
-
-  test('by id', () => {
-    expect([...learnt(listed(petText(7), '/pets/7')).seen.keys()]).toEqual([7n])
   })
 
   test.for([

@@ -13,8 +13,6 @@ const listed = (key: string, path: string, ...ids: number[]) => {
   const body = `[${ids.map((id) => pet(id)).join(',')}]`
   return fakeExchange(get(path), { status: 200, body, key })
 }
-const fetched = (key: string, id: number) =>
-  fakeExchange(get(`/pets/${id}`), { status: 200, body: pet(id), key })
 const notFound = (key: string, id: number) =>
   fakeExchange(get(`/pets/${id}`), { status: 404, body: '{}', key })
 
@@ -31,32 +29,6 @@ const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
   return knownPets
 }
 
-describe('a pet must be there', () => {
-  test('for the key that created it, and for no other one', () => {
-    const { lists, fetches } = learnt(created('a', 1), created('b', 2))
-    expect([lists.isKnown('a', 1n), lists.isKnown('b', 1n)]).toEqual([true, false])
-    expect([fetches.isKnown('a', 2n), fetches.isKnown('b', 2n)]).toEqual([false, true])
-  })
-
-  test.for([
-    ['listed', listed('b', '/pets', 1)],
-    ['given', fetched('b', 1)],
-  ] as const)('for a key that was %s another one of its maker', ([, shown]) => {
-    const { lists, fetches } = learnt(created('a', 1), created('a', 2), shown)
-    expect([lists.isKnown('b', 2n), fetches.isKnown('b', 2n)]).toEqual([true, true])
-  })
-
-  test('for a key that was shown it, whatever the others were shown', () => {
-    const { lists } = learnt(listed('a', '/pets', 1, 2), listed('b', '/pets', 2, 3))
-    expect([1n, 2n, 3n].map((id) => lists.isKnown('a', id))).toEqual([true, true, false])
-  })
-
-  test('for a key that reads the pets of all, and not the other way round', () => {
-    const { lists } = learnt(created('a', 1), created('all', 2), listed('all', '/pets', 1, 2))
-    expect([lists.isKnown('all', 1n), lists.isKnown('a', 2n)]).toEqual([true, false])
-  })
-})
-
 describe('the key that is used', () => {
   test('is any one, until one was not shown what another created', () => {
     const { fetches } = learnt(created('a', 1), created('b', 2))
@@ -71,11 +43,6 @@ describe('the key that is used', () => {
       'a',
       undefined,
     ])
-  })
-
-  test('stays any one if a pet is missing for a key that knows it', () => {
-    const knownPets = learnt(created('a', 1), listed('b', '/pets', 1), notFound('b', 1))
-    expect(knownPets.fetches.isApart()).toBe(false)
   })
 })
 

@@ -5,15 +5,6 @@ import { createBudget } from './budget.ts'
 
 const mib = 2 ** 20
 
-test('a run ends at its requests', () => {
-  const budget = createBudget({ maxRequests: 2, maxRequestsByCheck: 10 })
-  budget.take('one')
-  budget.take('two')
-  expect(() => budget.take('one')).toThrow("the run's 2 requests are spent (--max-requests)")
-  expect(budget.full()).toBe(null)
-  expect([budget.sent(), budget.left(), budget.sentBy('one')]).toEqual([2, 0, 1])
-})
-
 test('a check ends at its own, and is left untested', () => {
   const budget = createBudget({ maxRequests: 10, maxRequestsByCheck: 1 })
   budget.take('one')

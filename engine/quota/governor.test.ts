@@ -57,45 +57,12 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, {
   }
 })
 
-test.for([
-  ['with headers that never fall', rate(60, 59, 60_000)],
-  ['without headers', {}],
-] as const)('%s no more than the quota is sent in a minute', async ([, headers]) => {
-  const { pace, governor } = governing()
-  for (let sent = 0; sent < 61; sent += 1) {
-    await governor.admit(undefined)
-    governor.learn('free-1', response(200, headers, pace.now()))
-  }
-  expect(pace.waits).toHaveLength(1)
-  expect(pace.now()).toBeGreaterThan(60_000)
-})
-
-test('an unexpected 429 freezes the key for the stated time', async () => {
-  const { pace, governor } = governing()
-  await governor.admit(undefined)
-  const refusal = response(429, { ...rate(60, 0, 10_000), 'Retry-After': '30' }, 0)
-  expect(governor.learn('free-1', refusal)).toBe(true)
-  await governor.admit(undefined)
-  expect(pace.now()).toBeGreaterThanOrEqual(30_000)
-})
-
 test('401 may be a ban only after a refusal', async () => {
   const { governor } = governing()
   const statuses = [401, 429, 401].map((status) =>
     governor.learn('free-1', response(status, {}, 0)),
   )
   expect(statuses).toEqual([false, true, true])
-})
-
-test('work spreads over the keys, and one that is not used gets no requests', async () => {
-  const keys = [key, { ...key, label: 'free-2' }]
-  const governor = new Governor(keys, createTestPace(), () => {}, { allow: ['day'] })
-  const first = await governor.admit(undefined)
-  governor.learn(first, response(200, rate(60, 10, 60_000), 0))
-  expect(await governor.admit(undefined)).not.toBe(first)
-  governor.use('free-2', false)
-  expect(await governor.admit(undefined)).toBe('free-1')
-  expect(await governor.admit('free-2')).toBe('free-2')
 })
 
 test('in real time no wait of hours is started', async () => {

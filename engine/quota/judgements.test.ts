@@ -2,46 +2,18 @@
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound, said } from '../../tests/fake-round.ts'
 import { judgeFewer, judgeFewerShared, judgeMore, judgeMoreShared } from './judgements.ts'
-import { gapsIn, isOverLimit, type Round } from './round.ts'
+import { isOverLimit, type Round } from './round.ts'
 
 const refused = (count: number) => Array<null>(count).fill(null)
 const honest = fakeRound([59, 58], [...down(57, 0), null])
 const oneMore = fakeRound([59, 58], [...down(57, 0), 0])
 
-/** The round with a first probe that announced another Reset. */
-const withFirst = (round: Round, resetS: number, remaining: [number, number]): Round => ({
-  ...round,
-  probes: [...fakeRound(remaining, [], { resetS }).probes.slice(0, 1), ...round.probes.slice(1)],
-})
-
-/** The round with one probe, after which a Reset fell into the burst. */
-const acrossReset: Round = {
-  ...fakeRound([59, 58], [...down(57, 0), 59], { resetS: 64 }),
-  probes: fakeRound([59, 58], [], { resetS: 4 }).probes.slice(1),
-}
-
 const ofDay = (burst: (number | null)[]) =>
   fakeRound([999, 998], burst, { limit: 1_000, resetS: 9_000 })
-
-test.for<[name: string, round: Round, kind: string, actual?: string]>([
-  ['a full minute', honest, 'holds'],
-  ['one in a declared window', oneMore, 'violation', '61 served in one window, by its Reset'],
-  ['than was announced, where Reset moves', withFirst(oneMore, 59, [59, 58]), 'violation'],
-  [
-    'what a bucket has refilled meanwhile',
-    withFirst(fakeRound([59, 59], [...down(58, 0), null], { resetS: 6 }), 2, [59, 59]),
-    'holds',
-  ],
-  ['the end of a window in the burst', acrossReset, 'weak'],
-  ['the end of a minute, where the headers speak of the day', ofDay(down(997, 939)), 'weak'],
-])('more: %s', ([, round, kind, actual]) => {
-  expect(judgeMore(round)).toMatchObject(actual === undefined ? { kind } : { kind, actual })
-})
 
 const double = down(27, 0).map((half) => 2 * half)
 
 test.for<[name: string, round: Round, kind: string, actual?: string]>([
-  ['a full minute', honest, 'holds'],
   [
     'a refusal while two or more were announced',
     fakeRound([59, 58], [...down(57, 5), ...refused(6)]),
@@ -81,10 +53,6 @@ test('fewer: what failed in the burst may have counted', () => {
   expect(kindOf(burst)).toBe('unclear')
   expect(kindOf(burst.slice(0, -1))).toBe('weak')
   expect(kindOf(burst.filter((one) => one !== round.burst[53]))).toBe('unclear')
-})
-
-test('the numbers that Remaining skips are counted', () => {
-  expect(gapsIn(fakeRound([59, 58], [...down(57, 30), ...down(27, 0), null]))).toBe(2)
 })
 
 test('over the limit is a call after Remaining 0, unless a response is missing', () => {

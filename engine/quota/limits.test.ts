@@ -1,8 +1,6 @@
 // Which key may be banned, and that only this key sends requests after 429.
 import { describe, expect, test } from 'vitest'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { vetReference } from '../../tests/vet-reference.ts'
-import { limitChecks } from '../../tests/virtual/limit-checks.ts'
 import type { KeyOption } from '../run-options.ts'
 import { chooseBanKey, dayKeyOf } from './limits.ts'
 
@@ -41,17 +39,4 @@ test('the day that is spent is the smallest of a plan, but for that of the key f
   expect(dayKeyOf(keys, 'enterprise')).toBe(small)
   expect(dayKeyOf(keys, 'free')?.key).toBe('petvet-test-key-a')
   expect(dayKeyOf(keys, 'pro')).toBeUndefined()
-})
-
-test('only the key that is named for bans sends requests after 429', async () => {
-  const keys = [key('free', 'named', 'ban'), key('free', 'first'), key('free', 'second')]
-  const issued = keys.map(({ plan, key }) => ({ plan, key, ...plans.free }))
-  const allow = ['exhaust', 'ban'] as const
-  const { run, lines } = await vetReference({ keys: issued }, { keys, allow }, limitChecks)
-  const requests = lines
-    .map((line) => JSON.parse(line) as { key: string; response: { status: number; body: string } })
-    .filter(({ response }) => response.body.includes('key_banned'))
-  expect(new Set(requests.map((each) => each.key))).toEqual(new Set(['free-1']))
-  expect(run.observations['ban-look']).toContain('429')
-  expect(run.checks.filter(({ outcome }) => outcome === 'fail')).toEqual([])
 })

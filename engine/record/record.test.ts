@@ -48,18 +48,6 @@ describe('a line', () => {
     expect(recorded).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
     expect(recorded).toContainEqual(['X-RateLimit-Limit', '60'])
   })
-
-  test('says why there was no response', () => {
-    const silent = { ...answered(''), response: null, noAnswer: 'timeout' } as const
-    expect(JSON.parse(lineOf(silent, redactor))).toMatchObject({
-      response: null,
-      noAnswer: 'timeout',
-    })
-  })
-
-  test('has no line end within it, whatever the body', () => {
-    expect(lineOf(answered('[\n1\r\n]\u2028'), redactor)).not.toMatch(/[\r\n]/)
-  })
 })
 
 describe('a body', () => {

@@ -25,31 +25,6 @@ const valid: Record<string, ApiRequest> = {
 
 const key = 'a1B2-xyz/+ Q'.replace(' ', '_')
 
-const requests = credentials.flatMap(({ id, on, spoil }) =>
-  on.map((operation) => ({
-    name: `${id} ${operation}`,
-    valid: valid[operation] ?? get('/'),
-    spoil,
-  })),
-)
-
-describe('have no valid bearer token', () => {
-  test.for(requests)('$name', ({ valid: request, spoil }) => {
-    const { authorization, method, path } = spoil(request, contextOf(key))
-    expect(authorization).not.toBe('valid')
-    expect(authorization ?? []).not.toContain(`Bearer ${key}`)
-    expect([method, path.split('?')[0]]).toEqual([request.method, request.path])
-  })
-})
-
-test('ids and operations are unique, and every operation meets the plain kinds', () => {
-  const names = requests.map(({ name }) => name)
-  expect(new Set(names).size).toBe(names.length)
-  for (const kind of ['missing', 'empty', 'basic', 'x-api-key', 'cut-end', 'unissued']) {
-    expect(names.filter((name) => name.startsWith(`${kind} `))).toHaveLength(3)
-  }
-})
-
 /** What a shell prints for these words. */
 const printed = (words: string, key: string): string =>
   execFileSync('bash', ['--norc', '-c', `printf %s "${words}"`], {

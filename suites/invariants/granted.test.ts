@@ -22,11 +22,6 @@ describe('limit-not-early', () => {
   ]
   const next = { reset: 180 }
 
-  test.for([1, 30])('fails for two refusals after Remaining %i', (remaining) => {
-    const calls = [...occasion(0, remaining), ...occasion(130_000, remaining, next)]
-    expect(judge(id, calls)).toContain(`first: 429 after Remaining: ${remaining}`)
-  })
-
   test('fails for a crowd of which fewer are served than was announced', () => {
     const crowd = (fromMs: number, more: Partial<FakeCall> = {}) => [
       at(fromMs, 9, more),
@@ -85,10 +80,6 @@ describe('limit-not-early', () => {
 
 describe('refusal-remaining-zero', () => {
   const id = 'refusal-remaining-zero'
-
-  test('fails for a first refusal that says that some remain', () => {
-    expect(judge(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('first: Remaining: 3')
-  })
 
   test.for([
     ['none remain', [at(0, 0), refused(10)]],

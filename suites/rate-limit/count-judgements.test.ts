@@ -1,31 +1,12 @@
 // Whether a row of calls shares one count, with every design that gives calls back.
 import { describe, expect, test } from 'vitest'
 import { type FakeSaid, fakeKey, said } from '../../tests/fake-round.ts'
-import { judgeCount, judgeWeights } from './count-judgements.ts'
+import { judgeCount } from './count-judgements.ts'
 
 const { quota } = fakeKey
 
 const row = (numbers: readonly number[], more: Partial<FakeSaid> = {}) =>
   numbers.map((remaining, at) => said({ atMs: 30_000 + 5 * at, remaining, ...more }))
-
-describe('a row is one count', () => {
-  test('where each call takes one', () => {
-    expect(judgeCount(row([40, 39, 38, 37]), [], quota).kind).toBe('holds')
-  })
-
-  test('where a bucket gave one back', () => {
-    expect(judgeCount(row([40, 39, 39, 38]), [], quota).kind).toBe('holds')
-  })
-
-  test('where another client took more', () => {
-    expect(judgeCount(row([40, 39, 35, 30]), [], quota).kind).toBe('holds')
-  })
-
-  test('of the day, if the headers describe the day', () => {
-    const ofDay = { limit: 1_000, resetS: 9_000 }
-    expect(judgeCount(row([900, 899, 898], ofDay), [], quota).kind).toBe('holds')
-  })
-})
 
 describe('a row is not one count', () => {
   test('where two counts take turns', () => {
@@ -42,10 +23,6 @@ describe('a row is not one count', () => {
       said({ atMs: 30_000 + 5 * at, remaining, resetS: 120 - remaining }),
     )
     expect(judgeCount(moving, [], quota).kind).toBe('violation')
-  })
-
-  test('where nothing is taken', () => {
-    expect(judgeCount(row([40, 40, 40, 40]), [], quota).kind).toBe('violation')
   })
 })
 
@@ -81,32 +58,5 @@ describe('a row is inconclusive', () => {
   test('where the headers change their window', () => {
     const responses = [...row([2, 1]), ...row([900], { limit: 1_000 })]
     expect(judgeCount(responses, [], quota).kind).toBe('unclear')
-  })
-})
-
-describe('weights', () => {
-  const kinds = ['GET', 'POST', 'GET', 'POST', 'GET'] as const
-  const weighed = (numbers: readonly number[]) =>
-    judgeWeights(
-      numbers.map((remaining, at) =>
-        said({ atMs: 5 * at, remaining, method: kinds[at] ?? 'GET', status: 200 }),
-      ),
-      ({ apiRequest }) => apiRequest.method,
-    )
-
-  test('are even where each call takes one', () => {
-    expect(weighed([40, 39, 38, 37, 36]).kind).toBe('holds')
-  })
-
-  test('are not where each of a kind takes two', () => {
-    const found = weighed([40, 38, 37, 35, 34])
-    expect(found).toMatchObject({
-      kind: 'violation',
-      actual: 'lowered by 2 with each POST: 40, 38, 37, 35, 34',
-    })
-  })
-
-  test('may be those of another client where others take more as well', () => {
-    expect(weighed([40, 38, 36, 34, 33]).kind).toBe('holds')
   })
 })

@@ -1,25 +1,7 @@
 // What a response means: whether it was served, how long to wait, and whether it looks like a ban.
 import { describe, expect, test } from 'vitest'
-import { post } from '../../engine/exchange.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { refused, said } from '../../tests/fake-round.ts'
-import { isServed, looksBanned, refillOf, waitOf } from './reading.ts'
-
-describe('served is', () => {
-  test.each([
-    ['a list with a pet', '/pets?limit=1', 200, '[{"id":1}]', true],
-    ['a list of none', '/pets?limit=1', 200, '[]', true],
-    ['no error in the body of a 200', '/pets?limit=1', 200, '{"code":"x"}', false],
-    ['no page', '/pets?limit=1', 200, '<p>', false],
-  ])('%s', (_name, path, status, body, expected) => {
-    expect(isServed(fakeExchange(path, { status, body }))).toBe(expected)
-  })
-
-  test('a creation that got 201, and no other status', () => {
-    const created = (status: number) => fakeExchange(post('/pets', '{}'), { status, body: '{}' })
-    expect([isServed(created(201)), isServed(created(200))]).toEqual([true, false])
-  })
-})
+import { refused } from '../../tests/fake-round.ts'
+import { looksBanned, refillOf, waitOf } from './reading.ts'
 
 describe('a wait', () => {
   const waitFor = (retryAfter: string) => waitOf(refused(0, { retryAfter }))
@@ -44,10 +26,6 @@ describe('a wait', () => {
 
 describe('a ban', () => {
   const first = refused(0, { retryAfter: '40' })
-
-  test('is not a wait that ends with the first', () => {
-    expect(looksBanned([first], refused(500, { retryAfter: '40' }))).toBe(false)
-  })
 
   test('is a wait that ends later', () => {
     expect(looksBanned([first], refused(500, { retryAfter: '90' }))).toBe(true)
@@ -83,10 +61,6 @@ describe('a ban', () => {
     expect(looksBanned([coded('many'), coded('many')], coded('banned'))).toBe(true)
     expect(looksBanned([coded('many'), coded('more')], coded('banned'))).toBe(false)
     expect(looksBanned([coded('many')], coded('banned'))).toBe(false)
-  })
-
-  test('is nothing that is served', () => {
-    expect(looksBanned([first], said({ atMs: 500, remaining: 3 }))).toBe(false)
   })
 })
 

@@ -2,21 +2,12 @@
 import { expect, test } from 'vitest'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
-import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
+import { createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { twoFree as keys, vetReference } from '../../tests/vet-reference.ts'
 import { windowLength } from './window-length.ts'
 
 const id = 'window-not-shorter'
-
-const minutesOf = (windowMs: number): Variant => ({
-  parts: () => ({
-    limiter: withBans(
-      createLimiter((limit, ms) => clockWindow(limit, ms === 60_000 ? windowMs : ms)),
-      usualBan,
-    ),
-  }),
-})
 
 /** The result of the check alone, and how much it sent beyond a burst and its retry. */
 const vet = async (variant: Variant) => {
@@ -27,12 +18,6 @@ const vet = async (variant: Variant) => {
   const refusedAt = sent.findLastIndex((line) => line.check === id && status(line) === 429)
   return { outcome: found?.outcome, detail: found?.detail, after: sent.length - refusedAt - 1 }
 }
-
-test('a window of a minute costs no call but the one after the wait', async () => {
-  for (const variant of [minutesOf(60_000), {}]) {
-    expect(await vet(variant)).toMatchObject({ outcome: 'pass', after: 1 })
-  }
-})
 
 test.for([
   ['window-from-first-call', 1],
@@ -54,11 +39,4 @@ test.for(['log-reset-oldest', 'log-reset-newest'] as const)('a %s of 30 s fails'
   const { outcome, detail } = await vet({ parts: () => ({ limiter: limiter() }) })
   expect(outcome).toBe('fail')
   expect(detail).toMatch(/two full refills 3\d s apart/)
-})
-
-test.for([10_000, 30_000])('one of %i ms is spent once more, and fails', async (windowMs) => {
-  const { outcome, detail, after } = await vet(minutesOf(windowMs))
-  expect(outcome).toBe('fail')
-  expect(detail).toContain('two full refills')
-  expect(after).toBe(1 + 59 + 1)
 })

@@ -116,7 +116,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(faults).toEqual([])
   })
 
-  test('takes the keyboard past the navigation, and to a failure', async () => {
+  test.runIf(isProof)('takes the keyboard past the navigation, and to a failure', async () => {
     const { page } = await openFile(browser, file, wide)
     await page.keyboard.press('Tab')
     expect(await evaluate(page, 'document.activeElement.textContent')).toBe('Skip to the report')
@@ -130,7 +130,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     await expect.poll(async () => (await target.boundingBox())?.y ?? 1_000).toBeLessThan(200)
   })
 
-  test('copies a line verbatim', async () => {
+  test.runIf(isProof)('copies a line verbatim', async () => {
     const permissions = ['clipboard-read', 'clipboard-write']
     const { page, faults } = await openFile(browser, file, { ...wide, permissions })
     const command = page.locator('.command').filter({ hasText: 'command to reproduce' }).first()
@@ -142,7 +142,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(faults).toEqual([])
   })
 
-  test.for([
+  test.runIf(isProof).for([
     ['light', '{}'],
     // Nothing but colours differs.
     ['dark', '{ runOnly: ["color-contrast"] }'],
@@ -152,7 +152,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(await faultsOfAccess(page, options)).toEqual([])
   })
 
-  test.for([320, 390, 1_600])('fits a screen %d wide', async (width) => {
+  test.for(isProof ? [320, 390, 1_600] : [320])('fits a screen %d wide', async (width) => {
     const { page } = await openFile(browser, file, { viewport: { width, height: 800 } })
     await evaluate(page, unfold)
     expect(await evaluate(page, 'document.documentElement.scrollWidth')).toBeLessThanOrEqual(width)
@@ -161,7 +161,7 @@ describe.skipIf(lacksChromium)(`the report in a browser${reasonToSkip}`, slow, (
     expect(await evaluate(page, `${cut}(document.querySelector('nav ul'))`)).toBeLessThanOrEqual(0)
   })
 
-  test('prints what matters, unfolded, without what is to be pressed', async () => {
+  test.runIf(isProof)('prints what matters, unfolded, without what is to be pressed', async () => {
     const { page } = await openFile(browser, file, { ...wide, colorScheme: 'dark' })
     await page.emulateMedia({ media: 'print' })
     for (const pressed of ['nav', '.filters', '.card button']) {

@@ -70,7 +70,3 @@ describe('each command', { timeout: 120_000 }, () => {
     }
   })
 })
-
-test('most commands are run', () => {
-  expect(pages.flatMap(({ shown }) => shown).length).toBeGreaterThan(10)
-})

@@ -51,10 +51,8 @@ test('an interrupted run is worse than a complete one, and reported as interrupt
 })
 
 test.for([
-  ['no run', ['compare', 'old', 'none'], /none: there is no run/],
   ['what is no run', ['compare', 'old', 'strange.json'], /strange.json/],
   ['a later form', ['compare', 'old', 'later.json'], /not a run that this version can read/],
-  ['one run alone', ['compare', 'old'], /usage: petvet compare <old> <new>/],
   ['two forms', ['compare', 'old', 'new', '--json', '--as', 'text'], /exclude each other/],
 ] as const)('%s is a mistake of one line', async ([, args, said]) => {
   const folder = runs()

@@ -107,17 +107,6 @@ test('a watch ends when all certificates are there', { timeout: slow }, async ()
   expect(soon.map(({ outcome }) => outcome)).toEqual(['pass', 'pass', 'pass', 'pass'])
 })
 
-test('the dashboard of the demonstration ends with its input', { timeout: slow }, async () => {
-  const input = 'remove docs.farm.test\nadd docs.farm.test\nadd it\nverify www.farm.test\n'
-  const { code, stdout } = await petvet(['domains', 'demo'], { folder: emptyFolder(), input })
-  const [done, added, unknown, refused] = stdout.trimEnd().split('\n').slice(6)
-  expect(done).toBe('petvet: done')
-  expect(added).toBe('petvet: done; set CNAME docs -> sites.publish.test')
-  expect(unknown).toBe('petvet: done; set ALIAS or ANAME @ -> sites.publish.test')
-  expect(refused).toBe('petvet: refused: it is not attached')
-  expect(code).toBe(0)
-})
-
 test('each mistake of a file is one line, and exit 2', { timeout: slow }, async () => {
   const folder = emptyFolder()
   write(
@@ -166,20 +155,9 @@ const withoutPackages = `data:text/javascript,${encodeURIComponent(`
 
 test.for([
   ['domains', 'check', '--help'],
-  ['mutants', '--help'],
   ['explain', 'domain-cname'],
 ])('the packages of domains are not loaded by %s %s', { timeout: slow }, async (words) => {
   const nodeFlags = ['--import', withoutPackages]
   const { code, stderr } = await petvet(words, { folder: emptyFolder(), nodeFlags })
   expect([code, stderr]).toEqual([0, ''])
-})
-
-test('a check loads them', { timeout: slow }, async () => {
-  const folder = emptyFolder()
-  write(folder, 'domains.json', { domains: { primary } })
-  const words = ['domains', 'check', '--domains', 'domains.json', '--platform-host', platformHost]
-  const nodeFlags = ['--import', withoutPackages]
-  const { code, stderr } = await petvet(words, { folder, nodeFlags })
-  expect(code).toBe(3)
-  expect(stderr).toMatch(/loads (?:dns-packet|tldts)/)
 })

@@ -119,11 +119,6 @@ describe('exit 130, interrupted', slow, () => {
     ['check', ['SILENT', ...keyed, '--json'], /seed/],
     ['mutants', ['--suite', 'limits', '--json'], /to prove/],
     ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/],
-    [
-      'domains removed',
-      [...domains, ...deaf, '--host', 'www.farm.test', '--signal', 'x'],
-      /file x/,
-    ],
   ])('%s', async ([name, args, pattern]) => {
     let reached = () => {}
     const requested = new Promise<void>((resolve) => {
@@ -138,17 +133,5 @@ describe('exit 130, interrupted', slow, () => {
     const { code, stdout } = await started.ended
     if (args.includes('--json')) JSON.parse(stdout)
     expect(code).toBe(130)
-  })
-})
-
-describe('a server ends with 0 on a signal', slow, () => {
-  test.for([
-    ['serve', ['--port', '0']],
-    ['mock', ['--port', '0']],
-  ] as const)('%s', async ([name, args]) => {
-    const server = start([name, ...args], { folder: furnished() })
-    await server.printed(/petvet: api /)
-    server.interrupt('SIGTERM')
-    expect((await server.ended).code).toBe(0)
   })
 })

@@ -1,34 +1,18 @@
 // What befalls a run from outside: a full disk, a folder that goes, a reader that goes, signals,
 // a server that goes and comes back. It ends in a line and the right code, never in a stack.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync, rmSync } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { type Ended, emptyFolder, readRunFile, serveWith, start } from './petvet.ts'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder, readRunFile, serveWith, start } from './petvet.ts'
+import { execPetvet, runShell, writeCommands } from './shell.ts'
 
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
 const isPosix = process.platform !== 'win32'
 
-/** A line of a shell in which $PETVET is the command; how it ends, and what it says. */
-const shell = async (line: string, folder: string): Promise<Ended> => {
-  const petvet = `"${process.execPath}" "${bin}"`
-  const child = spawn('bash', ['-c', line.replaceAll('$PETVET', petvet)], {
-    cwd: folder,
-    env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1' },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  })
-  let [stdout, stderr] = ['', '']
-  child.stdout.setEncoding('utf8').on('data', (chunk) => {
-    stdout += chunk
-  })
-  child.stderr.setEncoding('utf8').on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = await once(child, 'close')
-  return { code, stdout, stderr }
+/** A line of a shell in which `petvet` is the command. */
+const shell = (line: string, folder: string) => {
+  writeCommands(folder, { petvet: execPetvet })
+  return runShell(line, folder, {}, 'bash')
 }
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
@@ -43,7 +27,7 @@ describe.runIf(isPosix)('what is written', () => {
   test('a disk that is full ends the run in a line, and its record is whole', async () => {
     const folder = emptyFolder()
     const { code, stdout, stderr } = await shell(
-      'ulimit -f 20; $PETVET demo --no-mock --out run --quiet',
+      'ulimit -f 20; petvet demo --no-mock --out run --quiet',
       folder,
     )
     expect([code, stdout]).toEqual([3, ''])
@@ -71,7 +55,7 @@ describe.runIf(isPosix)('what is written', () => {
 })
 
 describe.runIf(isPosix)('who reads may stop:', () => {
-  const check = '$PETVET demo --no-mock --only list-limit-most'
+  const check = 'petvet demo --no-mock --only list-limit-most'
 
   test('standard output', async () => {
     const { code, stdout, stderr } = await shell(
@@ -118,33 +102,4 @@ describe.runIf(isPosix)('signals', () => {
     expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
     expect(stderr).not.toMatch(/ {4}at /)
   })
-})
-
-test('a server that goes and comes back within half a minute is vetted to the end', async () => {
-  const folder = emptyFolder()
-  let requests = 0
-  const server = createServer((request, response) => {
-    requests += 1
-    served()(request, response)
-    if (requests === 10) away()
-  })
-  await once(server.listen(0, '127.0.0.1'), 'listening')
-  const { port } = server.address() as AddressInfo
-  onTestFinished(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  const away = () => {
-    server.close()
-    server.closeAllConnections()
-    setTimeout(() => server.listen(port, '127.0.0.1'), 1_500)
-  }
-  const only = ['--only', 'list-limit-*', '--timeout', '2', '--allow', 'none']
-  const args = ['check', `http://127.0.0.1:${port}/v1`, '--key', 'free=sesame-1', ...only]
-  const { stdout, stderr } = await start([...args, '--out', 'run'], { folder }).ended
-  const run = readRunFile(join(folder, 'run'))
-  expect(run.impossible).toBeNull()
-  expect(requests).toBeGreaterThan(15)
-  expect(run.requests).toBeGreaterThan(requests)
-  expect(stdout + stderr).not.toMatch(/ {4}at /)
 })

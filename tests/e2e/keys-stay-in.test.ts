@@ -81,7 +81,7 @@ test('a key that is sent back is in no file, format or message', async () => {
       { folder, env },
     )
   const ended = await Promise.all([
-    check('one', 'auth-*', 'list-*', 'get-*', 'create-name*', 'header*', 'body-*', 'error-*'),
+    check('one', 'auth-missing*', 'list-limit-*', 'create-name-e*', 'header*', 'body-*', 'error-*'),
     check('two', 'list-limit-most', 'body-*'),
   ])
   const every = ['terminal', 'json', names].join(',')

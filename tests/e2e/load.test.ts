@@ -84,28 +84,3 @@ test('a race is found, reported with the command to reproduce it, and ends with 
   )
   expect(code).toBe(1)
 })
-
-test('a mistake is one line and exit 2, and nothing is sent', async () => {
-  const args = ['http://127.0.0.1:1/v1', '--no-config', '--key', keys[0] as string]
-  const { code, stdout, stderr } = await load(emptyFolder(), ...args, '--scenario', 'bust')
-  expect([code, stdout]).toEqual([2, ''])
-  expect(stderr).toBe('petvet: "bust" matches no scenario; did you mean burst?\n')
-})
-
-test('off loopback nothing but reads is planned without a permission', async () => {
-  const args = ['http://192.0.2.1:1/v1', '--no-config', '--key', keys[0] as string, ...bare]
-  const { code, stderr } = await load(emptyFolder(), ...args, '--timeout', '0.2')
-  const left = stderr
-    .split('\n')
-    .filter((line) => line.includes('left out: it needs the permission'))
-  expect(left.map((line) => line.split(' ')[0])).toEqual([
-    'capacity',
-    'fleet',
-    'edge',
-    'replicas',
-    'backoff',
-    'burst',
-    'ban',
-  ])
-  expect(code).toBe(3)
-})

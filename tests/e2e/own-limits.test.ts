@@ -1,19 +1,11 @@
 // A limit of this machine is reported in one line, and is no fault of the target.
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { emptyFolder, start } from './petvet.ts'
-
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
+import { execPetvet, runShell } from './shell.ts'
 
 /** In a shell, which sets what a process cannot set for itself. */
 const inShell = (folder: string, before: string, args: readonly string[]) =>
-  new Promise<{ code: unknown; stdout: string; stderr: string }>((resolve) => {
-    const words = ['-c', `${before}; exec "$0" "$@"`, process.execPath, bin, ...args]
-    execFile('/bin/sh', words, { cwd: folder, env: { HOME: folder } }, (error, stdout, stderr) => {
-      resolve({ code: error?.code ?? 0, stdout, stderr })
-    })
-  })
+  runShell(`${before}; set -- ${args.join(' ')}; ${execPetvet}`, folder)
 
 test('too few descriptors end the run, and are not counted as resets by the target', async () => {
   const folder = emptyFolder()

@@ -1,12 +1,11 @@
 // The `Reproduce:` lines of a report work when pasted into a shell.
-import { execFile } from 'node:child_process'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, readRunFile, start } from './petvet.ts'
+import { emptyFolder, petvet, start } from './petvet.ts'
+import { execPetvet, runShell, writeCommands } from './shell.ts'
 
 const slow = { timeout: 90_000 }
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
 const free = 'free-key-of-the-paste-1'
 const spare = 'free-key-of-the-paste-2'
 
@@ -20,21 +19,9 @@ const serving = async (folder: string, mutant: string): Promise<[url: string, cl
 }
 
 /** A line as a user pastes it, in a shell in which `petvet` is this command. */
-const pasted = (folder: string, line: string): Promise<{ code: number; stdout: string }> => {
-  const command = join(folder, 'petvet')
-  writeFileSync(command, `#!/bin/sh\nexec '${process.execPath}' '${bin}' "$@"\n`)
-  chmodSync(command, 0o755)
-  const env = {
-    PATH: `${folder}:${process.env.PATH}`,
-    NO_COLOR: '1',
-    FREE_KEY: free,
-    PETVET_KEY: spare,
-  }
-  return new Promise((resolve) => {
-    execFile('sh', ['-c', line], { cwd: folder, env, maxBuffer: 1e8 }, (error, stdout) => {
-      resolve({ code: Number(error?.code ?? 0), stdout })
-    })
-  })
+const pasted = (folder: string, line: string) => {
+  writeCommands(folder, { petvet: execPetvet })
+  return runShell(line, folder, { FREE_KEY: free, PETVET_KEY: spare })
 }
 
 const given = ['--key', 'free=$FREE_KEY', '--key', `free=${spare}`, '--no-config']
@@ -67,22 +54,6 @@ test('each failure of a run is reproduced by its line', slow, async () => {
   expect(reportText('junit.xml')).toContain(`Reproduce: ${first.replaceAll("'", '&apos;')}`)
   const request = /^ {2}Request {3}(curl .*)$/m.exec(stdout)?.[1] ?? ''
   expect((await pasted(folder, request)).stdout).toMatch(/^HTTP\/1\.1 200/)
-})
-
-test('a load is repeated by its line', slow, async () => {
-  const folder = emptyFolder()
-  const [url, clock] = await serving(folder, 'load-race')
-  const flags = ['--connections', '20', '--no-mock', '--no-reference', '--scenario', 'b*']
-  const args = ['load', url, ...given, '--clock', clock, ...flags, '--out', 'run']
-  const { stdout } = await petvet(args, { folder, env: { FREE_KEY: free } })
-  const line =
-    /^FAIL {2}load-burst-\S+\n[\s\S]*?^ {2}Reproduce {1}(petvet .*)$/m.exec(stdout)?.[1] ?? ''
-  expect(line).toContain('--scenario burst --seed')
-  // Whether the race is lost again is chance; that the load runs again is not.
-  await pasted(folder, `${line} --out again`)
-  const { load, again } = readRunFile(join(folder, 'again'))
-  expect(load.map(({ id }: { id: string }) => id)).toEqual(['burst'])
-  expect(again.words).toContainEqual(['--key', 'free=$PETVET_KEY'])
 })
 
 test('a run that could not start prints the whole command', slow, async () => {

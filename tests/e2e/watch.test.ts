@@ -1,11 +1,11 @@
 // The implementer's loop: a run that ends at its first failure, and one after each restart.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
-import { startReference } from '../../reference/start.ts'
 import { freePort } from '../free-port.ts'
 import { root } from '../layout/sources.ts'
+import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
 
 const key = 'petvet-test-key-watch'
@@ -20,15 +20,8 @@ const textLists: Variant = {
 }
 
 /** A port that nobody else was given in the meantime, as far as a test can know. */
-const serve = async (port: number, variant?: Variant) => {
-  const server = await startReference({
-    keys: [{ plan: 'free', key }],
-    ...(variant && { variant }),
-    ...{ store: 'memory', port, onFault: () => {} },
-  })
-  onTestFinished(server.close)
-  return server.close
-}
+const serve = async (port: number, variant: Variant = {}) =>
+  (await serveReference({ keys: [{ plan: 'free', key }], variant, port })).close
 
 const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*', '--out', 'runs']
 

@@ -45,7 +45,7 @@ test('each golden file is that of a server', () => {
 
 // On a busy machine a further check may see a fault as well, once.
 describe.concurrent('servers', { retry: 1 }, () => {
-  test.for(sample(kept, 5))('$id', { timeout: 120_000 }, async (subject, { expect }) => {
+  test.for(sample(kept, 10))('$id', { timeout: 120_000 }, async (subject, { expect }) => {
     const { proof, run } = await proveWithRun(subject, 7)
     expect(proof.complaint).toBeNull()
     await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(subject.id))

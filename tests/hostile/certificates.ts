@@ -5,7 +5,7 @@ import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@pecu
 
 const dayMs = 86_400_000
 
-export interface Validity {
+interface Validity {
   /** Host names or addresses. */
   readonly names: readonly string[]
   /** From and until, in days from now. */

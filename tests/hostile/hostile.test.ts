@@ -79,7 +79,7 @@ describe.concurrent.each([
   ['a target that', wholes],
   ['a target that once in a while', hostileResponses],
 ])('%s', { timeout }, (_name, targets) => {
-  test.for(sample(targets, 18).map((each) => [each.does, each] as const))(
+  test.for(sample(targets, 36).map((each) => [each.does, each] as const))(
     '%s',
     ([, each], { onTestFinished }) => withTestEnd(onTestFinished, () => expectEnding(each)),
   )

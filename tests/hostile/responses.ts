@@ -1,5 +1,5 @@
 // The reference with single spoilt responses: checks about anything else must end as usual.
-import { brotliCompressSync, constants, gzipSync, zstdCompressSync } from 'node:zlib'
+import { gzipSync, zstdCompressSync } from 'node:zlib'
 import { breaks, type Ending, legal, unread } from './ending.ts'
 import { raw, type Spoil, spoiling, type ValidResponse } from './servers.ts'
 import type { Hostile } from './whole.ts'
@@ -37,8 +37,7 @@ const broken = breaks(ofThem)
 /** A should is violated, and nothing else. */
 const coded: Ending = { ...legal, concerns: /^body-coding-identity$/ }
 const spaces = Buffer.alloc(50 * 1024 * 1024, ' ')
-const fast = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } }
-const bombs = { gzip: gzipSync(spaces, { level: 1 }), br: brotliCompressSync(spaces, fast) }
+const bomb = gzipSync(spaces, { level: 1 })
 const chunked = { 'Transfer-Encoding': 'chunked', 'Content-Length': null }
 const empty = Buffer.alloc(0)
 
@@ -69,19 +68,13 @@ const bodies: readonly Hostile[] = [
   spoilt('sends chunks that are none', broken, (socket, response) => {
     socket.write(raw({ ...response, body: Buffer.from('zz\r\nnone\r\n') }, chunked))
   }),
-  spoilt('closes within the body', broken, (socket, response) => {
-    socket.end(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '100' }))
-  }),
   spoilt('resets within the body', broken, (socket, response) => {
     socket.write(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '100' }), () =>
       socket.resetAndDestroy(),
     )
   }),
   spoilt('packs a bomb in gzip, unasked', coded, (socket, response) => {
-    socket.write(raw({ ...response, body: bombs.gzip }, { 'Content-Encoding': 'gzip' }))
-  }),
-  spoilt('packs a bomb in brotli, unasked', coded, (socket, response) => {
-    socket.write(raw({ ...response, body: bombs.br }, { 'Content-Encoding': 'br' }))
+    socket.write(raw({ ...response, body: bomb }, { 'Content-Encoding': 'gzip' }))
   }),
   withBody('sends UTF-16', broken, (body) => Buffer.from(body.toString(), 'utf16le')),
   withBody('sends what is no UTF-8', broken, () =>
@@ -98,12 +91,8 @@ const bodies: readonly Hostile[] = [
     // Each escape is searched for a key.
     memoryMostMiB: 500,
   },
-  withBody('nests objects deeply', broken, () => '{"a":'.repeat(60_000)),
   withBody('sends a number beyond all bounds', broken, (body) =>
     body.toString().replace(/"id":-?\d+/g, `"id":${'9'.repeat(5_000)}`),
-  ),
-  withBody('sends an exponent beyond all bounds', broken, (body) =>
-    body.toString().replace(/"id":-?\d+/g, '"id":1e999999'),
   ),
   {
     // Each value is many times as long in memory as it is here.

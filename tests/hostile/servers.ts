@@ -1,8 +1,8 @@
 // Hostile or broken servers: of raw bytes, or the reference with one spoilt response.
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { startReference } from '../../reference/start.ts'
 import { atTestEnd } from '../at-test-end.ts'
+import { serveReference } from '../serve-reference.ts'
 
 export interface Target {
   readonly baseUrl: string
@@ -84,16 +84,7 @@ export const spoiling = async (
   isMeant: (path: string, before: number) => boolean,
   spoil: Spoil,
 ): Promise<Target> => {
-  const reference = await startReference({
-    keys: [{ plan: 'free', key }],
-    store: 'memory',
-    port: 0,
-    clockPort: 0,
-    onFault: (fault) => {
-      throw fault
-    },
-  })
-  atTestEnd(reference.close)
+  const reference = await serveReference({ keys: [{ plan: 'free', key }], clockPort: 0 })
   const inner = new URL(reference.url).origin
   let before = 0
   const front = createHttpServer(async (incoming) => {

@@ -1,11 +1,9 @@
 // Targets that are broken as a whole: with most of them a run cannot start.
 import type { Socket } from 'node:net'
-import { createServer as createTlsServer } from 'node:tls'
 import { Worker } from 'node:worker_threads'
 import { atTestEnd } from '../at-test-end.ts'
-import { certificate } from './certificates.ts'
 import { type Ending, fails, impossible, legal, undecided } from './ending.ts'
-import { listening, onRequest, raw, spoiling, type Target } from './servers.ts'
+import { onRequest, raw, spoiling, type Target } from './servers.ts'
 
 export interface Hostile {
   readonly does: string
@@ -49,17 +47,6 @@ const refusing = (retryAfter: string): Hostile => ({
     socket.write(refusal)
     socket.on('data', () => socket.write(refusal))
   }),
-})
-
-const overTls = (does: string, validity: Parameters<typeof certificate>[0]): Hostile => ({
-  does,
-  start: async () => {
-    const server = createTlsServer(await certificate(validity), (socket) => socket.end('never'))
-    server.on('tlsClientError', () => {})
-    const origin = await listening(server)
-    return { baseUrl: `${origin.replace('http:', 'https:')}/v1`, clockUrl: null }
-  },
-  ends: impossible(/TLS/),
 })
 
 /** A queue of one that is full: the system does not respond to new connections. */
@@ -172,10 +159,6 @@ export const wholes: readonly Hostile[] = [
     socket.write('HTTP/1.1 200 OK\r\nX-Long: ')
     drip(socket, 'a')
   }),
-  bytes('sends its head slowly, without an end', late, (socket) => {
-    socket.write('HTTP/1.1 200 OK\r\n')
-    drip(socket, 'X-More: 1\r\n')
-  }),
   bytes('sends its body slowly, without an end', late, (socket) => {
     socket.write(`HTTP/1.1 200 OK\r\n${json}\r\n`)
     drip(socket, ' ')
@@ -197,20 +180,11 @@ export const wholes: readonly Hostile[] = [
     'HTTP/1.1 101 X\r\nUpgrade: x\r\n\r\n',
   ),
   says('redirects to itself', fails(/redirect/), httpText('302 X', 'Location: /v1/pets\r\n', '')),
-  says(
-    'redirects to a file',
-    fails(/redirect/),
-    httpText('301 X', 'Location: file:///etc\r\n', ''),
-  ),
   says('refuses the key', impossible(/refused with 401/), httpText('401 X', json, '{}')),
   says('is out of order', fails(/50[0-9]|5xx/), httpText('503 X', json, '{}')),
   refusing('31536000'),
-  refusing('10000'),
   refusing('-1'),
   refusing('Thu, 01 Jan 2099 00:00:00 GMT'),
-  overTls('has a certificate that nobody signed', { names: ['127.0.0.1'], days: [-1, 1] }),
-  overTls('has a certificate that is expired', { names: ['127.0.0.1'], days: [-3, -1] }),
-  overTls('has a certificate for another name', { names: ['example.com'], days: [-1, 1] }),
   {
     does: 'speaks plain HTTP where TLS is expected',
     start: async () => {

@@ -1,15 +1,15 @@
 // The action, as far as it runs here: its inputs, and the script of its one step.
-import { execFile } from 'node:child_process'
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, onTestFinished, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { startReference } from '../../reference/start.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder } from '../e2e/petvet.ts'
+import { runShell, writeCommands } from '../e2e/shell.ts'
 import { root } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
+import { serveReference } from '../serve-reference.ts'
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const key = 'petvet-test-key-action'
@@ -42,7 +42,7 @@ const filled = (given: Readonly<Record<string, string>>): Record<string, string>
   )
 
 /** Runs the step in an empty folder. */
-const runStep = (
+const runStep = async (
   given: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>> = {},
   node = `exec "${process.execPath}" "$@"`,
@@ -50,43 +50,23 @@ const runStep = (
   const folder = emptyFolder()
   for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
   // The packages are there, none is installed now, and the Node is that of the test.
-  const stub = (name: string, text: string) => {
-    writeFileSync(join(folder, name), `#!/bin/sh\n${text}\n`)
-    chmodSync(join(folder, name), 0o755)
-  }
-  stub('npm', 'exit 70')
-  stub('node', node)
+  writeCommands(folder, { npm: 'exit 70', node })
   const output = join(folder, 'output')
   const env = {
     ...filled(given),
-    PATH: `${folder}:${process.env.PATH}`,
-    HOME: folder,
     GITHUB_ACTION_PATH: root,
     GITHUB_OUTPUT: output,
     GITHUB_ACTIONS: 'true',
     GITHUB_STEP_SUMMARY: join(folder, 'summary.md'),
     KEY: key,
   }
-  return new Promise<{ code: number; said: string; output: string; folder: string }>((resolve) => {
-    execFile('bash', ['-c', step?.run ?? ''], { cwd: folder, env }, (error, stdout, stderr) => {
-      const written = existsSync(output) ? readFileSync(output, 'utf8') : ''
-      const code = error ? Number(error.code) : 0
-      resolve({ code, said: stdout + stderr, output: written, folder })
-    })
-  })
+  const { code, stdout, stderr } = await runShell(step?.run ?? '', folder, env, 'bash')
+  const written = existsSync(output) ? readFileSync(output, 'utf8') : ''
+  return { code, said: stdout + stderr, output: written, folder }
 }
 
-const target = async (mutant?: Mutant): Promise<string> => {
-  const { url, close } = await startReference({
-    keys: [{ plan: 'business', key }],
-    ...(mutant && { variant: mutant }),
-    store: 'memory',
-    port: 0,
-    onFault: () => {},
-  })
-  onTestFinished(close)
-  return url
-}
+const target = async (variant: Mutant | object = {}): Promise<string> =>
+  (await serveReference({ keys: [{ plan: 'business', key }], variant })).url
 
 const flags = '--key\nbusiness=$KEY\n--only\nlist-sound-200\n--seed\n7\n'
 const all = flags.replace('list-sound-200', 'list-limit-most')
@@ -193,15 +173,9 @@ describe('the step', () => {
 
 test('packages are installed before, without their scripts and without a key', async () => {
   const folder = emptyFolder()
-  const npm = `#!/bin/sh\ncd "${folder}"; echo "$@" >words; env >variables\n`
-  writeFileSync(join(folder, 'npm'), npm, { mode: 0o755 })
-  const paths = { PATH: `${folder}:${process.env.PATH}`, HOME: folder, GITHUB_ACTION_PATH: root }
-  const env = { ...paths, KEY: key, HTTPS_PROXY: 'http://127.0.0.1:9' }
-  const code = await new Promise((resolve) => {
-    execFile('bash', ['-c', stepOf('install')?.run ?? 'exit 1'], { env }, (error) =>
-      resolve(error ? error.code : 0),
-    )
-  })
+  writeCommands(folder, { npm: `cd "${folder}"; echo "$@" >words; env >variables` })
+  const env = { GITHUB_ACTION_PATH: root, KEY: key, HTTPS_PROXY: 'http://127.0.0.1:9' }
+  const { code } = await runShell(stepOf('install')?.run ?? 'exit 1', folder, env, 'bash')
   expect(code).toBe(0)
   expect(readFileSync(join(folder, 'words'), 'utf8')).toMatch(/^ci .*--ignore-scripts/)
   const variables = readFileSync(join(folder, 'variables'), 'utf8')

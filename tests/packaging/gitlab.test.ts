@@ -1,12 +1,13 @@
 // The component for GitLab, as far as it runs here: its inputs, and the script of its job.
-import { execFile } from 'node:child_process'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
-import { startReference } from '../../reference/start.ts'
+import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder } from '../e2e/petvet.ts'
+import { execPetvet, runShell, writeCommands } from '../e2e/shell.ts'
 import { root } from '../layout/sources.ts'
+import { sample } from '../sample.ts'
+import { serveReference } from '../serve-reference.ts'
 
 const key = 'petvet-test-key-gitlab'
 
@@ -41,36 +42,20 @@ const filled = (given: Readonly<Record<string, string>>) =>
   )
 
 /** Runs the script in an empty folder, where what `npm` installs as petvet is the checkout. */
-const runJob = (
+const runJob = async (
   given: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>>,
 ) => {
   const folder = emptyFolder()
-  const start = `exec "${process.execPath}" "${join(root, 'bin/petvet.js')}" "$@"`
-  const npm = '#!/bin/sh\necho "$@" >npm-words; env >npm-env\n'
-  const petvet = `#!/bin/sh\n${start}\n`
-  for (const [name, content] of Object.entries({ ...files, npm, petvet })) {
-    writeFileSync(join(folder, name), content, { mode: 0o755 })
-  }
-  const env = { ...filled(given), PATH: `${folder}:${process.env.PATH}`, HOME: folder, KEY: key }
+  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  writeCommands(folder, { petvet: execPetvet, npm: 'echo "$@" >npm-words; env >npm-env' })
   const script = ['set -e', ...job.script].join('\n')
-  return new Promise<{ code: number; said: string; folder: string }>((resolve) => {
-    execFile('sh', ['-c', script], { cwd: folder, env }, (error, stdout, stderr) => {
-      resolve({ code: error ? Number(error.code) : 0, said: stdout + stderr, folder })
-    })
-  })
+  const { code, stdout, stderr } = await runShell(script, folder, { ...filled(given), KEY: key })
+  return { code, said: stdout + stderr, folder }
 }
 
-const target = async (): Promise<string> => {
-  const { url, close } = await startReference({
-    keys: [{ plan: 'business', key }],
-    store: 'memory',
-    port: 0,
-    onFault: () => {},
-  })
-  onTestFinished(close)
-  return url
-}
+const target = async (): Promise<string> =>
+  (await serveReference({ keys: [{ plan: 'business', key }] })).url
 
 const flags = '--key business=$KEY --seed 7 --only list-sound-*'
 
@@ -111,21 +96,28 @@ test.for([
   expect(said).toMatch(/^petvet: no target: /)
 })
 
-test.for([
+const configured = [
   ['the usual one', 'petvet.config.yaml', ''],
   ['one named behind a tab, on a line of its own', 'ci.yaml', '\n\t--config=ci.yaml\n'],
-] as const)('it takes the target of a configuration, %s', async ([, name, more]) => {
-  const files = { [name]: `target: ${await target()}\n` }
-  const { code, said } = await runJob({ version: '1.2.3', flags: `${flags}${more}` }, files)
-  expect(code, said).toBe(0)
-})
+] as const
 
-test.for([
+test.for(sample(configured, 2))(
+  'it takes the target of a configuration, %s',
+  async ([, name, more]) => {
+    const files = { [name]: `target: ${await target()}\n` }
+    const { code, said } = await runJob({ version: '1.2.3', flags: `${flags}${more}` }, files)
+    expect(code, said).toBe(0)
+  },
+)
+
+const notGreen = [
   ['a target that is a flag', '--help', '', 2],
   ['a flag that would take the target for its value', 'http://127.0.0.1:9/v1', '--out', 2],
   ['two dashes that would hide the target', 'http://127.0.0.1:9/v1', '--seed 7 --', 2],
   ['flags that run nothing', 'http://127.0.0.1:9/v1', '--help', 3],
-] as const)('it is not green with %s', async ([, address, given, code]) => {
+] as const
+
+test.for(sample(notGreen, 4))('it is not green with %s', async ([, address, given, code]) => {
   const ended = await runJob({ target: address, version: '1.2.3', flags: given }, {})
   expect(ended).toMatchObject({ code, said: expect.not.stringContaining('conformant') })
 })

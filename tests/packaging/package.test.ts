@@ -3,14 +3,13 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { domainsPackages, prismPackages } from '../../cli/optional-packages.ts'
 import { version } from '../../engine/version.ts'
 import type { Mutant } from '../../reference/mutant.ts'
-import { mutants } from '../../reference/mutants.ts'
-import { startReference } from '../../reference/start.ts'
 import { root } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
+import { serveReference } from '../serve-reference.ts'
 import { commands } from './commands.ts'
 import { type Consumer, installInto, type Packed, packInto, workshop } from './consumer.ts'
 import { installedWith, maxStated } from './size.ts'
@@ -48,17 +47,8 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
 
 /** Writes a program of the page, pointed at a server of this test. */
 const write = async (name: string, mutant?: Mutant) => {
-  const { url, clockUrl, close } = await startReference({
-    keys: [{ plan: 'free', key }],
-    ...(mutant && { variant: mutant }),
-    store: 'memory',
-    port: 0,
-    clockPort: 0,
-    onFault: (fault) => {
-      throw fault
-    },
-  })
-  onTestFinished(close)
+  const keys = [{ plan: 'free' as const, key }]
+  const { url, clockUrl } = await serveReference({ keys, variant: mutant ?? {}, clockPort: 0 })
   const program = (programs.get(name) ?? '')
     .replace('http://127.0.0.1:8080/v1', url)
     .replace('http://127.0.0.1:8081/clock', clockUrl ?? '')
@@ -103,19 +93,6 @@ test('publint finds nothing wrong', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
-test.runIf(isProof)(
-  'the command vets the built-in reference from anywhere',
-  async () => {
-    const flags = ['--quiet', '--out', 'reports', '--report', 'html']
-    const { code, stderr } = await consumer.petvet('demo', '--no-mock', '--seed', '7', ...flags)
-    expect(stderr).toMatch(/^petvet: \S+: (?:conformant|no violations found)/)
-    expect(code).toBe(0)
-    const page = readFileSync(join(consumer.folder, 'reports/report.html'), 'utf8')
-    expect(page).toContain('<h1>Conformant</h1>')
-  },
-  60_000,
-)
-
 describe('with its dependencies alone', () => {
   test.each(isProof ? commands : commands.slice(0, 1))(
     'petvet $args',
@@ -126,15 +103,6 @@ describe('with its dependencies alone', () => {
       expect(ended.code).toBe(code)
     },
     60_000,
-  )
-
-  test.runIf(isProof)(
-    'npx finds the command',
-    async () => {
-      const { code, stdout } = await bare.run('npx', ['--no', '--', 'petvet', '--version'], {})
-      expect([code, stdout.trim()]).toEqual([0, version])
-    },
-    30_000,
   )
 })
 
@@ -161,15 +129,6 @@ test('an optional package is named with the version of the checkout', () => {
     expect(peerDependenciesMeta[name]).toEqual({ optional: true })
   }
 })
-
-test.runIf(isProof)(
-  'the mock is there where its packages are',
-  async () => {
-    const { code, stdout } = await consumer.interrupted(['mock', '--port', '0'])
-    expect([code, stdout]).toEqual([0, expect.stringMatching(/^petvet: api http/)])
-  },
-  60_000,
-)
 
 test.runIf(isProof).each([
   ['node16', 'node16', 'true'],
@@ -208,20 +167,6 @@ test.runIf(isProof)(
     expect(ended.stderr).toBe('')
     expect(ended.stdout).toMatch(/Tests {2}\d+ passed/)
     expect(ended.code).toBe(0)
-  },
-  60_000,
-)
-
-test.runIf(isProof)(
-  'and a violation fails the test of its check, with what to do',
-  async () => {
-    const mutant = mutants.find(({ id }) => id === 'list-limit-ignored')
-    await write('petvet.test.ts', mutant)
-    const ended = await run(['node_modules/vitest/vitest.mjs', 'run'], { FREE_KEY: key })
-    expect(ended.stderr).toContain('list.limit.most')
-    expect(ended.stderr).toContain('curl ')
-    expect(ended.stderr).not.toContain(key)
-    expect(ended.code).toBe(1)
   },
   60_000,
 )

@@ -8,9 +8,7 @@ import { describe, expect, test } from 'vitest'
 import type { ReachFlags } from '../../cli/flags.ts'
 import { curlOf } from '../../engine/record/curl.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
-import { vet } from '../../index.ts'
 import { certificate } from '../hostile/certificates.ts'
-import { testKey } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
 import { folderWith, reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
 
@@ -155,31 +153,4 @@ describe('a certificate of the target', () => {
       expect(text, name).toContain(said)
     }
   })
-})
-
-test('a program reports the same, by the names of the configuration', async () => {
-  const own = await certificate(client)
-  const gate = await openMutual(own.cert)
-  const folder = folderWith({ 'own.pem': own.cert, 'own.key': own.key })
-  const at = (name: string) => join(folder, name)
-  const options = {
-    target: `${gate.origin}/v1`,
-    keys: [{ plan: 'free', key: testKey }],
-    clientCertificate: { cert: at('own.pem'), key: at('own.key') },
-    allow: [],
-    only: ['list-limit-bounds-200'],
-    insecure: true,
-  } as const
-  const { target, impossible } = await vet(options).run
-  expect(impossible).toBeNull()
-  expect(target).toMatchObject({ insecure: true, clientCertificate: true })
-  const wrong = { ...options, clientCertificate: { cert: at('none.pem') } }
-  expect(() => vet(wrong)).toThrow('cannot read the client certificate')
-})
-
-test('an unusable file is reported in one line, and nothing is sent', async () => {
-  const { origin, received } = await startServer()
-  const { code, stderr } = await vetThere(`${origin}/v1`, folderWith({}), ['--cert', 'none.pem'])
-  expect(`${code} ${stderr}`).toMatch(/^2 petvet: cannot read the client certificate .*ENOENT\n$/)
-  expect(received()).toBe(0)
 })

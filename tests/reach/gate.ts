@@ -7,13 +7,13 @@ import type { TlsOptions } from 'node:tls'
 import { onTestFinished } from 'vitest'
 import { certificate } from '../hostile/certificates.ts'
 
-export interface GateOptions {
+interface GateOptions {
   /** The origin behind it. */
   readonly origin: string
   readonly tls?: Partial<TlsOptions>
 }
 
-export interface Gate {
+interface Gate {
   readonly origin: string
   /** The certificate of its CA. */
   readonly ca: string

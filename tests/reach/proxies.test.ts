@@ -103,20 +103,6 @@ const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) 
   return runSuites(some, testOptions(baseUrl, { ...differing, reach }), silent)
 }
 
-test('in a tunnel every request is what it would be without one', async () => {
-  const { origin } = await startServer()
-  const gate = await openGate({ origin })
-  const proxy = await openProxy(open)
-  const reach = { ...direct, ca: gate.ca }
-  const straight = testOptions(`${gate.origin}/v1`, { reach })
-  const before = await runSuites(some, straight, silent)
-  const { proxyOf: _none, ...trust } = reach
-  const run = await vetBy(`${gate.origin}/v1`, proxy.origin, { reach: trust as typeof reach })
-  const outcomes = ({ checks }: typeof run) => checks.map(({ id, outcome }) => `${id} ${outcome}`)
-  expect(proxy.tunnels.length).toBeGreaterThan(0)
-  expect(outcomes(run)).toEqual(outcomes(before))
-})
-
 test('what a proxy changes, or its own response, is no fault of the target', async () => {
   const { origin } = await startServer()
   const proxy = await openProxy(open)

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, request, type ServerResponse } from
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-export interface TestProxy {
+interface TestProxy {
   readonly origin: string
   readonly port: number
   /** The address of each tunnel that was requested. */

@@ -1,16 +1,15 @@
 // Runs the command on a target as a user does, and keeps its output and files.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { onTestFinished } from 'vitest'
 import { readReach } from '../../cli/config/connection.ts'
 import { select } from '../../cli/config/selection.ts'
 import type { ReachFlags } from '../../cli/flags.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { startReference } from '../../reference/start.ts'
 import { catalogue } from '../../suites/index.ts'
 import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
-import { testKey, testOptions, twoFree } from '../vet-reference.ts'
+import { serveReference } from '../serve-reference.ts'
+import { testKey, testOptions } from '../vet-reference.ts'
 
 export interface Vetted extends Ended {
   /** The folder of the run. */
@@ -77,12 +76,6 @@ export const vetInside = (
 }
 
 export const startServer = async () => {
-  const reference = await startReference({
-    keys: [{ ...(twoFree[0] ?? { plan: 'free' }), key: testKey }],
-    store: 'memory',
-    port: 0,
-    onFault: () => {},
-  })
-  onTestFinished(reference.close)
+  const reference = await serveReference({ keys: [{ plan: 'free', key: testKey }] })
   return { origin: new URL(reference.url).origin, received: reference.received ?? (() => 0) }
 }

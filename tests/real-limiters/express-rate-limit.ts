@@ -1,7 +1,7 @@
 // express-rate-limit: as its documentation shows, and so that the interface is met.
 import { createServer } from 'node:http'
 import express, { type Request, type Response } from 'express'
-import { ipKeyGenerator, type RateLimitInfo, rateLimit } from 'express-rate-limit'
+import { type RateLimitInfo, rateLimit } from 'express-rate-limit'
 import type { KeyRecord } from '../../reference/keys.ts'
 import type { Mount } from './api.ts'
 import {
@@ -27,20 +27,6 @@ export const usual: Mount = (api) => {
     return api.serve(request, response)
   })
   app.use(rateLimit({ windowMs: minuteMs, limit: 60, keyGenerator }))
-  app.use(api.serve)
-  return createServer(app)
-}
-
-/** The limiter before all else, by the header that carries the key as it was sent. */
-export const byHeader: Mount = (api) => {
-  const app = express()
-  app.use(
-    rateLimit({
-      windowMs: minuteMs,
-      limit: 60,
-      keyGenerator: ({ headers, ip }) => headers.authorization ?? ipKeyGenerator(ip ?? ''),
-    }),
-  )
   app.use(api.serve)
   return createServer(app)
 }

@@ -9,7 +9,6 @@ const hono = () => import('./hono-rate-limiter.ts')
 
 export const mounts = {
   'express-rate-limit': async () => (await express()).usual,
-  'express-rate-limit by header': async () => (await express()).byHeader,
   'express-rate-limit, conformant': async () => (await express()).conformant,
   '@fastify/rate-limit': async () => (await fastify()).usual,
   '@fastify/rate-limit, conformant': async () => (await fastify()).conformant,

@@ -22,8 +22,6 @@ export interface Round {
   readonly only: readonly string[]
   /** Whether another run follows that is left after some events. */
   readonly leaves: boolean
-  /** Whether the process is made to leak: proves that a leak is found. */
-  readonly leaks: boolean
 }
 
 export interface Target {
@@ -33,7 +31,7 @@ export interface Target {
 }
 
 /** Messages to the server. */
-export type ToServer = { readonly start: Round } | { readonly look: true } | { readonly stop: true }
+export type ToServer = { readonly start: Round } | { readonly stop: true }
 
 /** Messages to the vetting process. */
 export interface ToVetter {
@@ -49,7 +47,7 @@ export interface Vetted {
   readonly held: PlannedExperiment
 }
 
-/** What the server is found to hold, in the midst of a round or after it. */
+/** What the server is found to hold after a round. */
 export interface Looked {
   readonly held: PlannedExperiment
 }

@@ -15,7 +15,6 @@ export const wholeRound = (seed: number): Round => ({
   clock: true,
   only: [],
   leaves: false,
-  leaks: false,
 })
 
 export interface Past {

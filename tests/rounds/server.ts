@@ -28,7 +28,7 @@ process.on('message', async (message: ToServer) => {
     process.send?.(await start(message.start))
     return
   }
-  if ('stop' in message) await stop()
+  await stop()
   const looked: Looked = { held: await heldNow() }
   process.send?.(looked)
 })

@@ -3,14 +3,6 @@ import { type RunFile, vet } from '../../index.ts'
 import { heldNow } from './held.ts'
 import type { Round, Target, ToVetter, Vetted } from './process.ts'
 
-const kept: unknown[] = []
-
-/** As much as the exchanges of a run, and a timer that nobody ends. */
-const leak = (): void => {
-  kept.push(Array.from({ length: 500_000 }, (_, at) => at * 1.5))
-  setInterval(() => {}, 3_600_000)
-}
-
 const vetWith = (target: Target, { seed, keys, only }: Round) =>
   vet({
     target: target.url,
@@ -43,7 +35,6 @@ const leave = async (target: Target, round: Round): Promise<void> => {
 process.on('message', async ({ target, round }: ToVetter) => {
   const { verdict, requests, checks } = await hold(target, round)
   if (round.leaves) await leave(target, round)
-  if (round.leaks) leak()
   const vetted: Omit<Vetted, 'held'> = {
     verdict,
     requests,

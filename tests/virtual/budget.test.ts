@@ -3,7 +3,6 @@ import { describe, expect, test } from 'vitest'
 import { permissions } from '../../engine/context.ts'
 import { furtherOf, requestsOf } from '../../engine/plan.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
-import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { outcomesOf } from '../vet-reference.ts'
@@ -58,18 +57,4 @@ describe('at the reference', () => {
       expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
     },
   )
-})
-
-const chance = chances(5)
-const faulty = cases(4).map((one) => {
-  const mutant = mutants[Math.floor(chance() * mutants.length)]
-  return [mutant?.id ?? '', mutant, ...one] as const
-})
-
-describe('with faulty servers, where failing inputs are shrunk and sent again', () => {
-  test.each(faulty)('%s, %#', async (_id, mutant, most, seed, hasClock) => {
-    const { run, passed } = await vet(most, seed, hasClock, mutant)
-    expect(passed.length).toBeLessThanOrEqual(most)
-    expect(run.requests).toBe(passed.length)
-  })
 })

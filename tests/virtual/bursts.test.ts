@@ -100,21 +100,6 @@ test('a server whose bodies are cut now and then is limited', async () => {
   expect(failed.filter((id) => ofLimits.test(id))).toEqual([])
 })
 
-const saying = (value: (waitMs: number) => number): Variant => ({
-  parts: () => ({ retryAfter: (waitMs) => String(Math.max(1, value(waitMs))) }),
-})
-
-test.for([
-  ['a second short', (waitMs: number) => Math.ceil(waitMs / 1000) - 1],
-  ['two seconds short', (waitMs: number) => Math.ceil(waitMs / 1000) - 2],
-  ['cut to a whole second', (waitMs: number) => Math.floor(waitMs / 1000)],
-  ['rounded to a second', (waitMs: number) => Math.round(waitMs / 1000)],
-] as const)('a wait that is %s shows by the test clock', async ([, value]) => {
-  const plain = surroundings['our clock 90 s ahead'] as Surrounding
-  const { found } = await vet(saying(value), twoFree, plain)
-  expect(found('retry-after-served').outcome).toBe('fail')
-})
-
 /** A bucket as large as its minute that is full again within a few seconds. */
 const quickBucket: Variant = {
   parts: () => ({

@@ -80,12 +80,6 @@ test.for([
   }
 })
 
-test('and without the state of the previous round it is', async () => {
-  const watched = { hasClock: false, carried: null, checks: burst }
-  const [, second] = await roundsOf(2, watched)
-  expect(second?.statuses).toContain(429)
-})
-
 test('a key whose state was forgotten gets at most one refused request', async () => {
   const carried = createCarried()
   const [, second] = await roundsOf(2, {

@@ -28,18 +28,3 @@ describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
     expect(impatient(passed, banned)).toEqual([])
   })
 })
-
-test('a request that is sent too early is found', () => {
-  const headers = [['Retry-After', '5']] as const
-  const response = { status: 429, headers, bytes: new Uint8Array(), cut: false }
-  const result = { response, noAnswer: null, sentMs: 0, receivedMs: 1 }
-  const pass = (sentMs: number) => ({
-    method: 'GET',
-    key: 'one',
-    sentMs,
-    receivedMs: sentMs + 1,
-    result,
-  })
-  expect(impatient([pass(0), pass(2_000)], banned)).toHaveLength(1)
-  expect(impatient([pass(0), pass(5_001)], banned)).toEqual([])
-})

@@ -59,7 +59,7 @@ const daySpent = (own: readonly Passed[], { perDay }: Quota): string[] => {
   ]
 }
 
-export interface Keyed {
+interface Keyed {
   readonly key: string
   readonly quota: Quota
 }

@@ -25,10 +25,6 @@ describe('more than a day', () => {
     expect(judgeDayMore([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
   })
 
-  test('is one more than an earlier Remaining of the same day', () => {
-    expect(judgeDayMore(served(1_001), quota).kind).toBe('violation')
-  })
-
   test('is what no bucket has given back, where the headers never show the day', () => {
     const silent = Array.from({ length: 1_012 }, (_, at) => said({ atMs: at, remaining: 30 }))
     expect(judgeDayMore(silent, quota).kind).toBe('violation')
@@ -39,10 +35,6 @@ describe('more than a day', () => {
 describe('fewer than a day', () => {
   test('is not a day', () => {
     expect(judgeDayFewer([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
-  })
-
-  test('is a refusal for the day before its last call', () => {
-    expect(judgeDayFewer([...served(999), refused(endMs, end)], quota).kind).toBe('violation')
   })
 
   test('may be a refusal for the minute', () => {

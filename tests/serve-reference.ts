@@ -1,0 +1,16 @@
+// The reference on any port, its pets in memory, and stopped after the test.
+import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
+import { atTestEnd } from './at-test-end.ts'
+
+export const serveReference = async (
+  options: Partial<ReferenceOptions> & Pick<ReferenceOptions, 'keys'>,
+): Promise<Reference> => {
+  const reference = await startReference({
+    store: 'memory',
+    port: 0,
+    onFault: () => {},
+    ...options,
+  })
+  atTestEnd(reference.close)
+  return reference
+}
