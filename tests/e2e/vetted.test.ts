@@ -88,7 +88,7 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   expect(failed).toHaveLength(1)
   const message = failed[0]?.failureMessages.join() ?? ''
   expect(message).toMatch(/^Error: [\w.]+: .+\. \(.+, must\)\n(?:Likely cause \(.*\n)?expected: /)
-  expect(message).toMatch(/\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nTo/)
+  expect(message).toMatch(/\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nBefore/)
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)
   // The expected value is printed once.
