@@ -5,7 +5,7 @@ import { open } from 'node:fs/promises'
 import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { type K6Sample, type Point, sampleOf } from './sample-line.ts'
+import { createTimes, type K6Sample, type Point, sampleOf } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
@@ -22,7 +22,7 @@ export interface Instance {
 
 /** Of all lines only these are parsed. */
 const beginning = Buffer.from('{"metric":"petvet_judge_r')
-const marking = 'petvet_judge_run'
+const marking = '{"metric":"petvet_judge_run"'
 const newline = 10
 /** A longer line is none of ours. */
 const maxLineBytes = 1_000_000
@@ -31,9 +31,9 @@ const unzipped = async (path: string): Promise<Readable> => {
   const file = await open(path)
   const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
   await file.close()
-  const stream = createReadStream(path, { highWaterMark: 1 << 20 })
+  const stream = createReadStream(path, { highWaterMark: 1 << 16 })
   if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return stream
-  return stream.on('error', () => {}).pipe(createGunzip({ chunkSize: 1 << 20 }))
+  return stream.on('error', () => {}).pipe(createGunzip({ chunkSize: 1 << 16 }))
 }
 
 /** @returns the bytes of the last line, which is not complete */
@@ -67,10 +67,13 @@ export interface K6Samples {
 
 class Reader {
   readonly instances = new Map<string, Instance>()
+  readonly #times = createTimes()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
   #planText = ''
   #run = ''
   plan: K6Plan | undefined
+  #date = ''
+  #dateMs = 0
 
   constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
     this.#take = take
@@ -78,9 +81,8 @@ class Reader {
 
   line(text: string, path: string): void {
     try {
-      const point = JSON.parse(text) as Point & { readonly metric: string }
-      if (point.metric === marking) this.#mark(point, path)
-      else this.#sample(sampleOf(point), path)
+      if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
+      else this.#sample(sampleOf(text, this.#times), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
@@ -101,10 +103,13 @@ class Reader {
   }
 
   #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
-    const dateMs = Date.parse(date)
-    if (Number.isNaN(dateMs)) return
-    instance.minOffsetMs = Math.max(instance.minOffsetMs, dateMs - sentMs - ms)
-    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, dateMs + roundedMs - sentMs)
+    if (date !== this.#date) {
+      this.#date = date
+      this.#dateMs = Date.parse(date)
+    }
+    if (Number.isNaN(this.#dateMs)) return
+    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
+    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
   }
 
   #mark({ data: { tags, metadata = {} } }: Point, path: string): void {
