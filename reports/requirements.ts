@@ -54,6 +54,13 @@ export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
   return section.startsWith(heading) ? place : `${heading}, ${place}`
 }
 
+/** Where the heading does not say what a reader of outcomes has to know. */
+const headingTitles: Readonly<Record<string, string>> = {
+  'Project publishing': 'Project publishing (no API)',
+}
+
+const titleOf = (heading: string): string => headingTitles[heading] ?? heading
+
 /** Checks by the heading of their requirement, in the order of the interface. */
 export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> => {
   const groups = byHeading(
@@ -71,5 +78,5 @@ export const byHeading = <T extends Pick<RequirementResult, 'id' | 'level'>>(
   const ordered = requirements.toSorted(
     (a, b) => (place.get(a.id) ?? last) - (place.get(b.id) ?? last),
   )
-  return Map.groupBy(ordered, (each) => headingOf(requirementOf(each)))
+  return Map.groupBy(ordered, (each) => titleOf(headingOf(requirementOf(each))))
 }

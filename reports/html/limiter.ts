@@ -6,7 +6,7 @@ import type { Fate, KeyResponse, RateFacts } from './rate-facts.ts'
 export const limiter = (facts: RateFacts): Markup | false => {
   if (facts.responses.size === 0) return false
   return html`<section id="limiter"><h2>The rate limiter</h2>
-<p class="intro">From every recorded response to a request with a key. Times are the
+<p class="intro">This section shows every recorded response to a request with a key. Times are the
 target's: where its test clock was moved, a minute took milliseconds.</p>
 ${
   facts.leftOut > 0 &&

@@ -24,7 +24,7 @@ describe('limit-not-early', () => {
 
   test.for([1, 30])('fails for two refusals after Remaining %i', (remaining) => {
     const calls = [...occasion(0, remaining), ...occasion(130_000, remaining, next)]
-    expect(judge(id, calls)).toContain(`first: 429 after Remaining: ${remaining}`)
+    expect(judge(id, calls)).toContain(`actual: 429 after Remaining: ${remaining}`)
   })
 
   test('fails for a crowd of which fewer are served than was announced', () => {
@@ -87,7 +87,7 @@ describe('refusal-remaining-zero', () => {
   const id = 'refusal-remaining-zero'
 
   test('fails for a first refusal that says that some remain', () => {
-    expect(judge(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('first: Remaining: 3')
+    expect(judge(id, [at(0, 5), refused(10, { remaining: 3 })])).toContain('actual: Remaining: 3')
   })
 
   test.for([
@@ -100,7 +100,7 @@ describe('refusal-remaining-zero', () => {
 
   test('is judged again once a call was served', () => {
     const calls = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
-    expect(judge(id, calls)).toContain('first: Remaining: 7')
+    expect(judge(id, calls)).toContain('actual: Remaining: 7')
   })
 
   test('says nothing without a refusal, nor with certainty where others use the key', () => {
