@@ -55,9 +55,14 @@ export const dictionary = (): Dictionary => {
 
 const ignored = new Set(['in', 'of', 'first', 'answers', 'answer', 'responses', 'the', 'a', 'to'])
 
+/** What an invariant adds to its first violation. */
+const amongOthers =
+  /^(.*) \((?:the first of (\d+) violations|the only violation) in (\d+) responses\)$/s
+
 /** The words of a result without what a server's own data put there. */
 const wordsOf = (text: string): string[] =>
   text
+    .replace(amongOthers, '$2 $3 $1')
     .replace(/\(minimal failing input:.*$/, '')
     .replace(/\{.*\}|\[.*\]/s, ' json ')
     .replace(/"[^"]*"/g, ' text ')

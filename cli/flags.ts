@@ -33,13 +33,14 @@ export const targetFlags = {
     clock: text("address of the target's test clock"),
     description: text('address of the OpenAPI document that the target publishes'),
     category: texts(
-      'id of an existing category; needed if the server refuses unknown ones; repeatable',
+      'id of a category that exists on the target; needed only if it refuses unknown ones; ' +
+        'repeatable',
     ),
   }),
   ...grouped('Permissions:', {
     allow: texts(
-      'what a run may do besides reading: write (create pets), exhaust (spend the quota of a ' +
-        'minute), ban (draw a ban), day (spend the quota of a day), or none [default: none; on ' +
+      'what a run may do besides reading: write (create pets), exhaust (use up a per-minute ' +
+        'quota), ban (get a key banned), day (use up a daily quota), or none [default: none; on ' +
         'localhost write,exhaust,ban, and day with a test clock]',
     ),
   }),
@@ -47,8 +48,8 @@ export const targetFlags = {
 } as const
 
 export const selectionFlags = grouped('What to run:', {
-  only: texts('glob of the ids of the checks, requirements or suites to run'),
-  skip: texts('glob of the ids of the checks, requirements or suites to leave out'),
+  only: texts('glob of the checks, requirements or suites to run (`petvet list` prints their ids)'),
+  skip: texts('glob of the checks, requirements or suites to leave out'),
 })
 
 export const runFlags = grouped('What to run:', {
@@ -57,12 +58,12 @@ export const runFlags = grouped('What to run:', {
   timeout: number('seconds to wait for a response [default: 10]'),
 })
 
-/** Flags of a run of the suites: of `check` and `demo`. */
+/** Flags of a run of the checks: of `check` and `demo`. */
 export const suiteFlags = grouped('What to run:', {
   wait: {
     ...toggle(
-      'wait for quotas; --no-wait leaves each check untested that would have to wait, unless a ' +
-        'test clock can be moved',
+      'wait for quotas; with --no-wait, checks that would have to wait are untested (a test ' +
+        'clock avoids waiting)',
     ),
     default: true,
   },
@@ -73,7 +74,9 @@ export const suiteFlags = grouped('What to run:', {
   events: {
     choices: ['ndjson'],
     requiresArg: true,
-    describe: 'print events on standard error, one JSON object per line, and nothing else there',
+    describe:
+      'print events to standard error, one JSON object per line; standard error then has ' +
+      'nothing else',
   },
 })
 

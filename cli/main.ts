@@ -10,14 +10,14 @@ import { UsageError } from './usage-error.ts'
 export const commands: readonly CommandEntry[] = [
   {
     usage: 'demo',
-    describe: "run the suites on petvet's own reference server, with the Prism mock as a baseline",
+    describe: "run the checks on petvet's own reference server, with the Prism mock as a baseline",
     examples: ['demo', 'demo --only list --report html'],
     docs: 'implementer.md',
     load: async () => (await import('./commands/demo.ts')).demo,
   },
   {
     usage: 'check [base-url]',
-    describe: 'run the suites against a server',
+    describe: 'run the checks against a server',
     examples: [
       "check http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
       "check https://staging.example.com/v1 --key 'free=$FREE_KEY' --allow write --strict",
@@ -55,7 +55,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'mutants',
-    describe: 'prove that every check can fail: run the suites on all mutants and legal variants',
+    describe: 'prove that every check can fail: run the checks on all mutants and legal variants',
     examples: ['mutants --list', 'mutants --only list-limit-ignored'],
     docs: 'internals/limiter.md',
     load: async () => (await import('./commands/mutants.ts')).mutants,
@@ -90,7 +90,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'domains <command>',
-    describe: "a published project's domains: lint, plan, check, watch, removed, demo",
+    describe: "check a published project's own domains, over DNS, TLS and HTTP",
     load: async () => (await import('./commands/domains.ts')).domains,
   },
   {

@@ -4,7 +4,6 @@ import type { AnyCheck, Invariant, Trace } from './declare.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
-import { count } from './record/text.ts'
 import { type RunState, recordResult } from './run-state.ts'
 
 const beginning = (invariant: Invariant) => ({
@@ -42,13 +41,19 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void 
   }
 }
 
+/** What follows the first violation: of how many it is one; the dictionary of causes reads it. */
+const amongOthers = (violated: number, judged: number): string => {
+  if (judged === 1) return ''
+  const which = violated === 1 ? 'the only violation' : `the first of ${violated} violations`
+  return ` (${which} in ${judged} responses)`
+}
+
 const endingOf = (finding: Judged, isControlled: boolean): Ending => {
   const { invariant, judged, violated, first, suspicion, unclear, fault } = finding
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
   if (first) {
-    const all = count(judged, 'response', 'responses')
-    const actual = `in ${violated} of ${all}, first: ${first.actual}`
+    const actual = `${first.actual}${amongOthers(violated, judged)}`
     return threw(new Violation(first.expected, actual, first.evidence))
   }
   if (suspicion) return threw(suspicion)

@@ -51,7 +51,7 @@ test.for<[string, Partial<Needs>, string]>([
     { secondKey: 'other-plan' },
     '--key pro=OTHER, in addition to the free key',
   ],
-  ['a key that may be banned', { banKey: true }, 'a second one of a plan (--key free=OTHER)'],
+  ['a key that may be banned', { banKey: true }, 'a second key of any plan (--key free=OTHER)'],
   ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)

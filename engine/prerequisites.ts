@@ -36,14 +36,14 @@ export const missingPermission = (
 
 export const missingBanKey: Ending = untested(
   'key',
-  'it needs another key that may be banned: a second one of a plan (--key free=OTHER), or one ' +
-    'with `use: ban` in the configuration file',
+  'it needs a key that petvet may get banned: give a second key of any plan (--key free=OTHER), ' +
+    'or mark one with `use: ban` in the configuration file',
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
 const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   if (secondKey === 'any' && keys.length < 2) {
-    return untested('key', 'it needs another key, of whatever plan (--key PLAN=OTHER)')
+    return untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
   }
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
@@ -71,7 +71,7 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined
     return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
   }
   if (needs.eachKey && furtherKeys(keys).length === 0) {
-    const why = 'no plan has a second key (--key free=OTHER, in addition to the free key)'
+    const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
     return { kind: 'inapplicable', why }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined

@@ -20,6 +20,8 @@ interface PropertyNeeds extends Needs {
 interface Declared<T> extends Omit<Parameters<typeof check>[0], 'needs' | 'run'> {
   readonly needs: PropertyNeeds
   readonly arbitrary: fc.Arbitrary<T>
+  /** The parameter or member that has the generated value; without it the value is the body. */
+  readonly named?: string
   readonly run: (context: Context, value: T) => Promise<void>
 }
 
@@ -27,7 +29,7 @@ interface Declared<T> extends Omit<Parameters<typeof check>[0], 'needs' | 'run'>
  * One claim over `needs.runs` generated values. They follow from the seed of the check; a failing
  * value is shrunk with at most `needs.shrinks` further values.
  */
-export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check => {
+export const property = <T>({ arbitrary, named, run, ...declared }: Declared<T>): Check => {
   const { needs } = declared
   const runAll = async (context: Context) => {
     let left = needs.runs + needs.shrinks
@@ -56,7 +58,8 @@ export const property = <T>({ arbitrary, run, ...declared }: Declared<T>): Check
     if (!(cause instanceof Violation)) throw cause
     if (needs.reportsValue === false) throw cause
     const value = smallest(details.counterexample?.[0] as Json, cause)
-    const actual = `${cause.actual} (minimal failing input: ${value})`
+    const input = named === undefined ? value : `${named} ${value}`
+    const actual = `${cause.actual} (minimal failing input: ${input})`
     throw new Violation(cause.expected, actual, cause.evidence)
   }
   return check({ ...declared, run: runAll })

@@ -18,7 +18,7 @@ import {
   baselineTotals,
   failuresOf,
   inSeconds,
-  partLines,
+  partsOf,
   type Source,
   totals,
   usedKeys,
@@ -79,7 +79,10 @@ const head = ({ run, known: verdict }: Source): string => {
     ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),
     ...(run.checks.length === 0 ? [] : [`${totals(run)}\n`]),
     table(['', ''], facts),
-    ...partLines(run).map((text) => `- ${plain(text)}`),
+    ...partsOf(run).flatMap(({ title, reasons }) => [
+      `- ${plain(title)}`,
+      ...reasons.map(([reason, number]) => `  - ${number}: ${plain(reason)}`),
+    ]),
     ...run.notes.map((text) => `- ${code(text)}`),
     '',
   ].join('\n')

@@ -13,9 +13,25 @@ const sentences: readonly (readonly [RegExp, string])[] = [
   [/^absent$/, 'a pet that was created without a status is returned without one'],
   [/^Error$/, 'the body is an Error object'],
   [/^another JSON object$/, 'the body is a JSON object, but no Error'],
-  [/^(\d{3}) counted, (\d{3}) counted$/, 'requests that get $1 or $2 use up quota'],
-  [/^(\d{3}) not counted, (\d{3}) not counted$/, 'requests that get $1 or $2 use up no quota'],
+  [
+    /^(\d{3}) counted, (\d{3}) counted$/,
+    'requests that get $1 or $2 use up quota; 401 and 429 are not examined',
+  ],
+  [
+    /^(\d{3}) not counted, (\d{3}) not counted$/,
+    'requests that get $1 or $2 use up no quota; 401 and 429 are not examined',
+  ],
   [/^delta-seconds, until Reset$/, 'a number of seconds, which end at X-RateLimit-Reset'],
+  [
+    /^not seen: no key requested pets of another$/,
+    'only one key was given, or none requested a pet that another one created or listed',
+  ],
+  [/^fixed window on the clock$/, 'a fixed window that starts at each full minute'],
+  [/^fixed window off the clock$/, 'a fixed window that starts at the same second of each minute'],
+  [
+    /^fixed window from the first request$/,
+    'a fixed window that starts at the first request after the last one has ended',
+  ],
   [/^(minute|day)$/, 'the headers describe the quota of the $1'],
 ]
 

@@ -54,6 +54,13 @@ export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
   return section.startsWith(heading) ? place : `${heading}, ${place}`
 }
 
+/** Where the heading does not say what a reader of outcomes has to know. */
+const headingTitles: Readonly<Record<string, string>> = {
+  'Project publishing': 'Project publishing (no API)',
+}
+
+const titleOf = (heading: string): string => headingTitles[heading] ?? heading
+
 /** Checks by the heading of their requirement, in the order of the interface. */
 export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> =>
   grouped(checks, ({ requirement: id, level }) => ({ id, level }))
@@ -68,5 +75,5 @@ const grouped = <T>(all: readonly T[], named: (each: T) => Named): Map<string, T
   const place = new Map(requirementIds.map((id, index) => [id, index]))
   const placeOf = (each: T) => place.get(named(each).id) ?? requirementIds.length
   const ordered = all.toSorted((a, b) => placeOf(a) - placeOf(b))
-  return Map.groupBy(ordered, (each) => headingOf(requirementOf(named(each))))
+  return Map.groupBy(ordered, (each) => titleOf(headingOf(requirementOf(named(each)))))
 }

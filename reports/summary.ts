@@ -186,17 +186,33 @@ export const partlyTested = (
 export const checksById = ({ checks }: RunFile): ReadonlyMap<string, CheckResult> =>
   new Map(checks.map((result) => [result.id, result]))
 
-/** The partly tested requirements, one line for each level. */
-export const partLines = (run: RunFile): string[] => {
+/** The partly tested requirements of a level. */
+export interface Parts {
+  readonly title: string
+  /** Why some of their checks did not apply, each with the number of these requirements. */
+  readonly reasons: readonly (readonly [reason: string, requirements: number])[]
+}
+
+export const partsOf = (run: RunFile): Parts[] => {
   const checks = checksById(run)
   return (['must', 'should'] as const).flatMap((level) => {
     const parts = run.requirements
       .filter((each) => each.level === level)
       .flatMap((each) => partlyTested(each, checks) ?? [])
     if (parts.length === 0) return []
-    const why = new Set(parts.flatMap(({ missing }) => missing))
+    const byReason = Map.groupBy(
+      parts.flatMap(({ missing }) => missing),
+      (reason) => reason,
+    )
     const counted = count(parts.length, level, `${level}s`)
-    const missing = visible([...why].join('; '))
-    return [`Tested only in part, and counted as tested: ${counted} (${missing})`]
+    const notApplying = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply:`
+    return [
+      {
+        title: `Tested only in part, and counted as tested: ${counted}. ${notApplying}`,
+        reasons: [...byReason]
+          .map(([reason, all]) => [visible(reason), all.length] as const)
+          .toSorted(([, a], [, b]) => b - a),
+      },
+    ]
   })
 }

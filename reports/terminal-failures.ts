@@ -87,7 +87,11 @@ const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions)
   return [
     `${paint('red', outcomeName(result))}  ${paint('bold', result.id)}`,
     ...wrapped(requirement.says, '  ', columns),
-    `  ${placeOf(requirement)}, ${result.level}: ${result.requirement}`,
+    ...wrapped(
+      `${placeOf(requirement)} (${result.level}, ${result.requirement})`,
+      '  Interface ',
+      columns,
+    ),
     ...findingsOf(result).flatMap(([label, text]) =>
       wrapped(visible(text), `  ${label.padEnd(10)}`, columns),
     ),

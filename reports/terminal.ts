@@ -8,7 +8,7 @@ import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
-import { baselineTotals, costLine, partLines, totals, verdictLine } from './summary.ts'
+import { baselineTotals, costLine, type Parts, partsOf, totals, verdictLine } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
 import { checkTree, sectionTable } from './terminal-sections.ts'
 import { untestedGroups } from './untested.ts'
@@ -29,7 +29,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     warningLines(run, options),
     knownLines(known),
     untestedLines(run, options),
-    partLines(run).flatMap((line) => wrapped(line, '', columns)),
+    partsOf(run).flatMap((parts) => partLines(parts, columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
     isTestedAtAll(run) ? sectionTable(run) : [],
@@ -68,6 +68,16 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
     ...listed(`Known failures: ${excused.size}`, excused),
     ...listed('Known failures to remove or renew:', stale),
     ...listed('Pinned observations that changed:', moved),
+  ]
+}
+
+const partLines = ({ title, reasons }: Parts, columns: number | null): string[] => {
+  const width = Math.max(...reasons.map(([, number]) => String(number).length))
+  return [
+    title,
+    ...reasons.flatMap(([reason, number]) =>
+      wrapped(reason, `  ${String(number).padStart(width)}  `, columns),
+    ),
   ]
 }
 

@@ -5,37 +5,48 @@ import { count } from '../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { leftOpen } from '../engine/verdict.ts'
 
-/** What each reason means, and what the reader can do. */
+/** What each reason means, in a sentence and in a word or two, and what the reader can do. */
 export const remedies: Readonly<
-  Record<Because, { readonly what: string; readonly remedy: string }>
+  Record<Because, { readonly what: string; readonly label: string; readonly remedy: string }>
 > = {
   permission: {
     what: 'Not permitted',
+    label: 'no permission',
     remedy: 'Permit it with `--allow`, on a target where that does no harm.',
   },
-  key: { what: 'A key was missing', remedy: 'Add another key with `--key PLAN=KEY`.' },
+  key: {
+    what: 'A key was missing',
+    label: 'no key',
+    remedy: 'Add another key with `--key PLAN=KEY`.',
+  },
   category: {
     what: 'A category was missing',
-    remedy: 'Give ids of existing categories with `--category`.',
+    label: 'no category',
+    remedy: 'Give ids of categories that exist on the target with `--category`.',
   },
   clock: {
     what: "The target's time did not allow it",
+    label: 'clock',
     remedy: 'Give the address of a test clock with `--clock`, or restart the target.',
   },
   budget: {
     what: 'The request budget was spent',
+    label: 'budget',
     remedy: 'Raise `--max-requests`, leave out `--no-wait`, or select fewer checks with `--only`.',
   },
   blocked: {
     what: 'The target prevented it',
+    label: 'blocked',
     remedy: 'Something else failed first, as each reason says: fix that, then run again.',
   },
   ambiguous: {
     what: 'The responses prove nothing',
+    label: 'ambiguous',
     remedy: 'Run again, preferably with keys that nobody else uses and a test clock.',
   },
   interrupted: {
     what: 'The run ended early',
+    label: 'interrupted',
     remedy: 'Run without `--bail`, or resume an interrupted run with `--resume`.',
   },
 }

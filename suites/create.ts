@@ -92,6 +92,7 @@ const names = property({
   fails: 'Any status other than 201, or a name that differs in one code point.',
   inconclusive: controlFailed.create,
   arbitrary: ordinaryName(100),
+  named: 'name',
   run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
     const sent = context.newPet({ name, status: acceptedStatus(context) })

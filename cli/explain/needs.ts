@@ -11,23 +11,23 @@ const times: Readonly<Record<Stage, string>> = {
   refusals: 'before many pets exist',
   creations: 'before the lists are judged',
   reads: 'after the creations',
-  limits: 'after the contract, as it spends a minute of a key',
+  limits: 'after the contract, as it uses up a per-minute quota',
   bans: 'late, on a key of its own',
-  days: 'late, as it spends a day of a key',
+  days: 'late, as it uses up a daily quota',
   time: 'near the end, as it moves the clock',
   removal: 'last, as it moves the clock past the removal',
 }
 
 const experiments: Readonly<Record<Experiment, string>> = {
-  silence: 'a minute that is spent, and 75 s of silence',
-  burst: 'a burst that spends a minute and sends one call more',
+  silence: 'a per-minute quota used up, and 75 s of silence',
+  burst: 'a burst that uses up a per-minute quota, and one call more',
   retry: 'the call after Retry-After',
   requestsAfter429: 'the key for bans, exhausted and used again',
   'requestsAfter429 again': 'two more such series of refusals',
   late: 'two minutes spent up to their last second',
   steady: 'a part of the minute every 50 s, four times',
   errors: 'a part of a minute spent, and a series of errors',
-  day: 'a day that is spent',
+  day: 'a daily quota used up',
 }
 
 const generatedBy = (needs: Needs): string[] => {
@@ -78,7 +78,7 @@ const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
     : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
 
 const secondKeys = {
-  any: 'two keys, of whatever plans (--key free=KEY --key pro=OTHER)',
+  any: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
   'same-plan': 'two keys of one plan (--key free=KEY --key free=OTHER)',
   'other-plan': 'keys of two plans (--key free=KEY --key pro=OTHER)',
 } as const

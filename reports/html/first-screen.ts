@@ -2,7 +2,8 @@
 
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
+import type { Level } from '../../spec/requirement.ts'
 import { causesOf, causeTitle, withoutCause } from '../causes.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
@@ -43,7 +44,8 @@ ${run.load ? 'Load report' : 'Conformance report'}</p>
 ${totalsList(run)}
 <p class="lead">${prose(leadOf(run, known))}</p></div></div>
 <div class="summary"><div><div class="bars">${bar(run, 'must')}
-${bar(run, 'should')}</div>${failures(run, known)}${again(run)}
+${bar(run, 'should')}
+${bar(run, 'open')}</div>${failures(run, known)}${again(run)}
 ${listed(known)}${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
@@ -106,7 +108,7 @@ const whyUndecided = ({ checks }: RunFile): string[] => {
 }
 
 /** The outcomes of the requirements of a level as one bar. */
-const bar = (run: RunFile, level: 'must' | 'should'): Markup | false => {
+const bar = (run: RunFile, level: Level): Markup | false => {
   const own = run.requirements.filter((each) => each.level === level)
   if (own.length === 0) return false
   const shares = outcomeOrder.flatMap((outcome) => {
@@ -115,8 +117,9 @@ const bar = (run: RunFile, level: 'must' | 'should'): Markup | false => {
   })
   const checks = checksById(run)
   const partly = own.filter((each) => partlyTested(each, checks) !== undefined).length
+  const passed = own.filter(({ outcome }) => outcome === 'pass').length
   const label = shares.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
-  return html`<div class="bar"><h2>${count(own.length, level, `${level}s`)}</h2>
+  return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
 <svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
 ${slices(shares, own.length)}</svg>
 <ul>${shares.map(
@@ -124,10 +127,20 @@ ${slices(shares, own.length)}</svg>
   ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
   )}</ul>${
     partly > 0 &&
-    html`<p class="quiet">${partly} of the ${level}s that were tested
-${partly === 1 ? 'was' : 'were'} tested only in part: some checks of
-${partly === 1 ? 'it' : 'them'} do not apply.</p>`
+    html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of
+${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
   }</div>`
+}
+
+/** `111 musts: 102 apply, 9 do not` */
+const requirementsOf = (level: Level, own: readonly RequirementResult[]): string => {
+  const noun = level === 'open' ? 'open point' : level
+  const idle = own.filter(({ outcome }) => outcome === 'inapplicable').length
+  const applying = own.length - idle
+  const all = count(own.length, noun, `${noun}s`)
+  if (idle === 0) return all
+  const verbs = [applying === 1 ? 'applies' : 'apply', idle === 1 ? 'does' : 'do']
+  return `${all}: ${applying} ${verbs[0]}, ${idle} ${verbs[1]} not`
 }
 
 interface Share {

@@ -27,7 +27,7 @@ export const limiter = (exchanges: Iterable<RecordedExchange>): Markup | false =
   }
   if (responses.length === 0) return false
   return html`<section id="limiter"><h2>The rate limiter</h2>
-<p class="intro">From every recorded response to a request with a key. Times are the
+<p class="intro">This section shows every recorded response to a request with a key. Times are the
 target's: where its test clock was moved, a minute took milliseconds.</p>
 ${leftOut > 0 && html`<p class="left-out">${grouped(leftOut)} later responses are left out.</p>`}
 ${calls(responses)}${refusals(responses)}</section>`

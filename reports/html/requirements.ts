@@ -1,4 +1,5 @@
 // Every requirement of the run by the headings of the interface, filterable; then the observations.
+import type { Because } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { observedInWords } from '../observed.ts'
@@ -10,6 +11,7 @@ import {
   requirementOfCheck,
 } from '../requirements.ts'
 import { checksById, columnTitle, partlyTested } from '../summary.ts'
+import { remedies } from '../untested.ts'
 import {
   badge,
   clipped,
@@ -124,15 +126,21 @@ const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): M
   const name = html`<code>${id}</code>`
   const result = checks.get(id)
   if (!result) return html`<tr><td>${name}</td></tr>`
-  const { outcome, detail, requests, because } = result
+  const { outcome, requests, because } = result
   const hasCard = ['fail', 'warn', 'error'].includes(outcome)
-  const seen = outcome === 'pass' ? '' : detail
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
-<td>${badge(outcome)}${because !== null && html` <span class="because">${because}</span>`}</td>
+<td>${because === null ? badge(outcome) : badge(outcome, untestedFor(because))}</td>
 ${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
-<td class="seen">${clipped(seen, 600)}</td>
+<td class="seen">${seenBy(result)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
+}
+
+const untestedFor = (because: Because): string => `Untested: ${remedies[because].label}`
+
+const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
+  if (outcome === 'pass') return false
+  return outcome === 'observed' ? observedValue(detail) : html`${clipped(detail, 600)}`
 }
 
 const baselineBadge = (result: CheckResult | undefined): Markup =>

@@ -50,6 +50,6 @@ export const authentication = {
   'errors.401': must('Errors, 401', 'A missing or invalid key gets 401 on all three operations.'),
   'errors.404': must('Errors, 404', 'A pet that does not exist gets 404.'),
   'errors.429': must('Errors, 429', 'A request over the rate limit gets 429.'),
-  'gap.code-values': open('Gaps, The set of values', 'The values that `code` takes.'),
+  'gap.code-values': open('Gaps, The set of values', 'Examples of the values that `code` takes.'),
   'gap.429-body': open('Gaps, The body shape', 'The body of a 429.'),
 }

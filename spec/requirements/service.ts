@@ -39,7 +39,7 @@ export const service = {
   ),
   'service.no-server-error-elsewhere': should(
     section,
-    'No response at an address that the interface does not name is 5xx, except 501.',
+    'A request to an address outside the interface never gets a 5xx other than 501.',
   ),
   'service.nonsense-address': should(
     section,

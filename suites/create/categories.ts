@@ -135,6 +135,7 @@ const exactOfEach = property({
     'does not look categories up, and its integers are too short.',
   inconclusive: 'unknown categories are refused and none beyond 2^31 is configured (category)',
   arbitrary: positiveInt64,
+  named: 'categoryId',
   run: async (context, wanted) => {
     const categoryId = longCategory(context, wanted)
     const { pet, response } = await made(

@@ -91,7 +91,7 @@ describe('refusal-remaining-zero', () => {
 
   test('is judged again once a call was served', () => {
     const calls = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
-    expect(judge(id, calls)).toContain('first: Remaining: 7')
+    expect(judge(id, calls)).toContain('actual: Remaining: 7')
   })
 
   test('says nothing without a refusal, nor with certainty where others use the key', () => {

@@ -52,7 +52,7 @@ const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>
     const distinct = new Set(pets.map(({ id }) => id)).size
     if (distinct >= wanted) return { response, pets }
     const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
-    return violate(expected, `${distinct} distinct`, response)
+    return violate(expected, `${distinct}, duplicates not counted`, response)
   })
 
 /** A list shorter than the limit does not test the limit. */
@@ -86,6 +86,7 @@ const atMost = property({
   fails: 'More pets than the limit. The minimal failing limit is searched for.',
   inconclusive: `${emptyList}; or there is only one pet, so a limit of 2 cuts nothing`,
   arbitrary: anyLimit,
+  named: 'limit',
   run: async (context, limit) => {
     const found = await listedSome(context, { limit })
     expectAtMost(found, limit)
@@ -102,6 +103,7 @@ const exact = property({
   fails: fewerThanKnown,
   inconclusive: noKnownPets,
   arbitrary: anyLimit,
+  named: 'limit',
   run: async (context, limit) => {
     await expectNoFewer(context, { limit }, firstOnce())
   },

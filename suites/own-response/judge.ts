@@ -58,7 +58,8 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   }
   const missing = ids.size < query.limit ? known.find((id) => !ids.has(id)) : undefined
   if (missing === undefined) return undefined
-  return { expected: `pet ${missing} in the list`, actual: `no pet ${missing} in it` }
+  const room = `as the list has fewer pets than its limit (${ids.size} of ${query.limit})`
+  return { expected: `pet ${missing}, ${room}`, actual: `no pet ${missing}` }
 }
 
 export const changedPet = (

@@ -46,7 +46,7 @@ const pairOf = ({ limits }: Context): Pair => {
   const [own, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
   const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
   if (own && other) return { own, other }
-  throw new Untested('key', 'it needs another key, of whatever plan (--key PLAN=OTHER)')
+  throw new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
 }
 
 const withKey = ({ label }: LimitKey) => ({ ...shortList, key: label })

@@ -145,7 +145,7 @@ export const filterMutants: readonly Mutant[] = [
   {
     id: 'filter-fills-page',
     caughtBy: 'list-each-filtered',
-    fault: 'A filtered page of 100 is filled up with pets of other statuses.',
+    fault: 'A filtered list with a limit of 100 is filled up with pets of other statuses.',
     ...listing((pets, { status, limit, store }) =>
       status && limit === 100 && pets.length > 30
         ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)

@@ -81,17 +81,17 @@ export const listMutants: readonly Mutant[] = [
   ...caughtBy('list-limit-no-fewer', [
     [
       'list-limit-one-short',
-      'The last pet of a page is missing.',
+      'The last pet of a list is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
     [
       'list-limit-capped-at-50',
-      'A page never has more than 50 pets.',
+      'A list never has more than 50 pets, whatever `limit` says.',
       listing((pets) => pets.slice(0, 50)),
     ],
     [
       'list-page-repeats-an-animal',
-      'The last pet of a page repeats the first one.',
+      'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ],
   ]),

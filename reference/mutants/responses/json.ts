@@ -87,7 +87,7 @@ export const answerMutants: readonly Mutant[] = [
     ],
     [
       'answer-list-with-null',
-      'A page that is not full is padded with null.',
+      'A list with fewer pets than its limit is padded with null.',
       served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
           ? { ...response, body: response.body.replace(/([^[])\]$/, '$1,null]') }
