@@ -1,35 +1,14 @@
-// What a check is given while it runs, as interfaces: how to send requests, the pets that are
-// known, categories, key limits, the test clock. quota/, client/ and pets/ implement them.
+// What a check is given while it runs: how to send requests, the pets that are known, categories,
+// key limits, the test clock.
 
 import type { Plan, Quota } from '../spec/plans.ts'
 import type { AnsweredExchange, ApiRequest } from './exchange.ts'
 import type { JsonObject } from './json.ts'
+import type { Categories, Names } from './naming.ts'
+import type { KnownPets } from './pets/known-pets.ts'
 
-/** What a run may do to a target. */
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
 export type Permission = (typeof permissions)[number]
-
-export interface Names {
-  /** Begins every name of this run, except where the name itself is under test. */
-  readonly mark: string
-  /** A new name that begins with the mark. */
-  fresh(): string
-}
-
-export interface Categories {
-  /** Whether any positive int64 may be used, so far as this run has found out. */
-  readonly free: boolean
-  /** Those that may be used when not free: configured ones, and those that were accepted. */
-  readonly known: readonly bigint[]
-  readonly configured: readonly bigint[]
-  /**
-   * One that may be used; of free ones, this run's own number.
-   * @throws Untested (category) where none is known to exist.
-   */
-  readonly any: bigint
-  /** Records what the probe found: whether unknown categories are accepted, and which were. */
-  readonly decide: (free: boolean, accepted: readonly bigint[]) => void
-}
 
 export interface Context {
   /**
@@ -50,7 +29,6 @@ export interface Context {
    * second, waits for the rest of that second (in which it need not be listed) and runs it again.
    */
   readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
-  /** What this run may do to the target. */
   readonly allow: readonly Permission[]
   /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
   readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
@@ -63,59 +41,13 @@ export interface Context {
   readonly categories: Categories
   /** A body that is valid member by member: fresh name, usable category, and these members. */
   readonly newPet: (members?: JsonObject) => JsonObject
-  /**
-   * Derives a text from a valid key, such as an invalid key; reports will hide it.
-   * @param label of the key, if not the first one
-   */
+  /** Derives a text from a key, by default the first one; reports will hide it. */
   readonly forge: (make: Forgery, label?: string) => string
   /** Only for checks that declare `clock`. */
   readonly clock: TargetClock
   /** The published description as a document; only for checks that declare `description`. */
   readonly description: () => Promise<unknown>
-  /** The seed of this check: of the run's seed and the check's id. */
   readonly seed: number
-}
-
-export interface Creation {
-  /** The body that was sent, as it reads. */
-  readonly sent: JsonObject
-  /** The pet of the 201. */
-  readonly pet: JsonObject
-  readonly id: bigint
-  readonly exchange: AnsweredExchange
-}
-
-export interface KnownPets {
-  /** Creations that were answered 201 with an id, in order. */
-  readonly creations: readonly Creation[]
-  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-  readonly refusals: readonly { readonly sent: JsonObject; readonly exchange: AnsweredExchange }[]
-  /** Every pet of a 200 or 201, by id: as it was first seen. */
-  readonly seen: ReadonlyMap<bigint, JsonObject>
-  /** How many distinct pets are known to have this status (undefined: any). */
-  readonly count: (status: string | undefined) => number
-  /** The ids of those. */
-  readonly matching: (status: string | undefined) => readonly bigint[]
-  /** Which pets a key must be shown in a list, or by their id. */
-  readonly lists: Scope
-  readonly fetches: Scope
-  /** Whether a key was shown a pet that another one created, or was shown too. */
-  readonly isShared: () => boolean
-  /** The id of a pet that exists: of the newest creation, if there is one. */
-  readonly someId: () => bigint | undefined
-  readonly creationOf: (id: bigint) => Creation | undefined
-}
-
-/** Which key knows which pets, for one way of showing them: in lists, or by their id. */
-export interface Scope {
-  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
-  readonly isKnown: (key: string | null, id: bigint) => boolean
-  /** The key that knows most of these pets. */
-  readonly knower: (ids: readonly bigint[]) => string | undefined
-  /** The same, if keys do not share their pets; undefined: any key will do. */
-  readonly chosen: (ids: readonly bigint[]) => string | undefined
-  /** Whether a key was not shown a pet that another one created. */
-  readonly isApart: () => boolean
 }
 
 export interface LimitKey {
@@ -143,7 +75,6 @@ export interface Limits {
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
   readonly nowMs: () => number
-  /** Lets time pass at the target. */
   readonly pass: (ms: number) => Promise<void>
   /** Lets real time pass: other clients may use the key meanwhile. */
   readonly passRealTime: (ms: number) => Promise<void>

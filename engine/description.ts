@@ -1,4 +1,4 @@
-// The published interface description, fetched once from the address that was configured.
+// The published interface description, fetched from the address that was configured.
 import { parseYaml, YamlNotRead } from '../spec/yaml.ts'
 import { createClient } from './client/client.ts'
 import { reachOf } from './client/reach.ts'
@@ -6,8 +6,6 @@ import { measureJson, parseJson } from './json.ts'
 import { Untested, Violation } from './outcome.ts'
 import { quote } from './record/text.ts'
 import type { RunOptions } from './run-options.ts'
-
-const read = new WeakMap<RunOptions, Promise<unknown>>()
 
 /** Deeper JSON is left to the YAML parser, which has a limit of its own but is much slower. */
 const maxDepth = 200
@@ -36,7 +34,11 @@ const documentIn = (text: string): unknown => {
 
 const notRead = (why: string) => new Untested('blocked', `the description is not read: ${why}`)
 
-const fetchDescription = async (options: RunOptions): Promise<unknown> => {
+/**
+ * The description as a document. It is fetched without a key.
+ * @throws Untested (blocked) if it is not served or cannot be read; Violation if it is no document
+ */
+export const readDescription = async (options: RunOptions): Promise<unknown> => {
   const url = new URL(options.descriptionUrl ?? '')
   const client = createClient({
     origin: url.origin,
@@ -61,16 +63,4 @@ const fetchDescription = async (options: RunOptions): Promise<unknown> => {
   } finally {
     await client.close()
   }
-}
-
-/**
- * The description as a document. It is fetched without a key.
- * @throws Untested (blocked) if it is not served or cannot be read; Violation if it is no document
- */
-export const readDescription = (options: RunOptions): Promise<unknown> => {
-  const known = read.get(options)
-  if (known) return known
-  const document = fetchDescription(options)
-  read.set(options, document)
-  return document
 }

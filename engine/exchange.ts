@@ -29,17 +29,14 @@ export interface ApiRequest {
   readonly carries?: string
   /** Sent with its `key` whatever is left of its quota; a refusal is then returned. */
   readonly insists?: true
-  /** Sent on a new connection of its own. */
   readonly fresh?: true
 }
-
-const plainCoding: Header = ['Accept-Encoding', 'identity']
 
 /** Asks for bodies without a content coding, unless these headers name one. */
 export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
   headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
     ? headers
-    : [...headers, plainCoding]
+    : [...headers, ['Accept-Encoding', 'identity']]
 
 const plain = {
   from: 'base',
@@ -62,11 +59,9 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
   authorization: values.length > 0 ? values : null,
 })
 
-/** The same request with this key; with any, where none is named. */
 export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
   key == null ? request : { ...request, key }
 
-/** The same request with the key that another exchange used. */
 export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
   withKey(request, exchange.key)
 
@@ -77,7 +72,6 @@ export interface SentRequest {
   readonly body: string | null
   /** The body in base64, where it is no UTF-8 text. */
   readonly bodyBase64?: string
-  /** The number of spaces before it. */
   readonly padding?: number
   readonly framing?: ApiRequest['framing']
 }
@@ -94,7 +88,6 @@ export interface ReceivedResponse {
   readonly opened?: true
 }
 
-/** Why there is no complete response. */
 export type NoAnswer =
   | 'timeout'
   | 'refused'
@@ -111,7 +104,6 @@ export interface Exchange {
   readonly seq: number
   /** Wall clock at sending, ISO 8601. */
   readonly at: string
-  /** The id of the check that sent it. */
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
   readonly key: string | null
@@ -119,8 +111,7 @@ export interface Exchange {
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** Details. */
-  readonly noAnswerWhy?: string
+  readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
@@ -132,7 +123,6 @@ export interface Exchange {
   readonly dateIsWrong?: true
 }
 
-/** An exchange with a complete response. */
 export type AnsweredExchange = Exchange & { readonly response: ReceivedResponse }
 
 const groups = new WeakMap<Exchange, readonly Exchange[]>()
@@ -159,18 +149,14 @@ export interface Headed {
   readonly response: { readonly headers: readonly Header[] } | null
 }
 
-const isBlank = (code: number): boolean => code === 0x20 || code === 0x09
-
 /**
  * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
- * this takes quadratic time on a value with a long run of blanks inside.
+ * its end takes quadratic time on a value with a long run of blanks inside.
  */
 const withoutEnds = (value: string): string => {
-  let from = 0
-  let to = value.length
-  while (from < to && isBlank(value.charCodeAt(from))) from += 1
-  while (to > from && isBlank(value.charCodeAt(to - 1))) to -= 1
-  return value.slice(from, to)
+  let text = value.replace(/^[ \t]+/, '')
+  while (text.endsWith(' ') || text.endsWith('\t')) text = text.slice(0, -1)
+  return text
 }
 
 /** All values of a header, in order, whatever the letter case of its name. */

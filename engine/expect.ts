@@ -2,7 +2,7 @@
 import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
-import { isObject, type Json, type JsonObject, printJson } from './json.ts'
+import { type Json, type JsonObject, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 import { quote } from './record/text.ts'
 
@@ -32,19 +32,16 @@ export const violate = (expected: string, actual: string, ...evidence: Exchange[
   throw new Violation(expected, actual, evidence)
 }
 
-/** One of these statuses. */
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
   if (allowed.includes(statusOf(exchange))) return
   violate(`status ${allowed.join(' or ')}`, describeResponse(exchange), exchange)
 }
 
-/** Any status of 400 to 499. */
 export const expectRefused = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (status < 400 || status > 499) violate('a 4xx response', describeResponse(exchange), exchange)
 }
 
-/** The body as strict JSON. */
 export const expectJson = (exchange: AnsweredExchange): Json => {
   const body = readBody(exchange)
   if ('value' in body) return body.value
@@ -53,37 +50,28 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
 }
 
-/** The body as one pet with all its fields. */
-export const expectPet = (exchange: AnsweredExchange): JsonObject => {
+/** The body as what a check of its shape accepts. */
+const expectShape = (
+  exchange: AnsweredExchange,
+  what: string,
+  faultOf: (value: Json) => string | undefined,
+): Json => {
   const value = expectJson(exchange)
-  const fault = checkPet(value)
-  if (fault !== undefined || !isObject(value)) {
-    return violate('a Pet', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value
+  const fault = faultOf(value)
+  if (fault === undefined) return value
+  return violate(what, `${fault}: ${short(bodyText(exchange))}`, exchange)
 }
 
-/** The body as a list of pets. */
-export const expectPets = (exchange: AnsweredExchange): JsonObject[] => {
-  const value = expectJson(exchange)
-  const fault = checkPets(value)
-  if (fault !== undefined || !Array.isArray(value)) {
-    return violate('an array of Pet objects', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value.filter(isObject)
-}
+export const expectPet = (exchange: AnsweredExchange): JsonObject =>
+  expectShape(exchange, 'a Pet', checkPet) as JsonObject
+
+export const expectPets = (exchange: AnsweredExchange): JsonObject[] =>
+  expectShape(exchange, 'an array of Pet objects', checkPets) as JsonObject[]
 
 /** The body as an Error whose `status` is the HTTP status. */
-export const expectError = (exchange: AnsweredExchange): JsonObject => {
-  const value = expectJson(exchange)
-  const fault = checkError(value)
-  if (fault !== undefined || !isObject(value)) {
-    return violate('an Error', `${fault}: ${short(bodyText(exchange))}`, exchange)
-  }
-  return value
-}
+export const expectError = (exchange: AnsweredExchange): JsonObject =>
+  expectShape(exchange, 'an Error', checkError) as JsonObject
 
-/** A member of an object has exactly this value. */
 export const expectMember = (
   pet: JsonObject,
   member: string,

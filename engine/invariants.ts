@@ -6,27 +6,18 @@ import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './out
 import { isValidList } from './pets/control.ts'
 import { type RunState, recordResult } from './run-state.ts'
 
-/** The findings for one of them so far. */
-interface Judged {
-  readonly invariant: Invariant
-  judged: number
-  violated: number
-  first: Violation | undefined
-  suspicion: Suspicion | undefined
-  unclear: Untested | undefined
-  /** An error of the invariant itself, which ends its judging. */
-  fault: unknown
-}
-
-const beginning = (invariant: Invariant): Judged => ({
+const beginning = (invariant: Invariant) => ({
   invariant,
   judged: 0,
   violated: 0,
-  first: undefined,
-  suspicion: undefined,
-  unclear: undefined,
-  fault: undefined,
+  first: undefined as Violation | undefined,
+  suspicion: undefined as Suspicion | undefined,
+  unclear: undefined as Untested | undefined,
+  /** An error of the invariant itself, which ends its judging. */
+  fault: undefined as unknown,
 })
+
+type Judged = ReturnType<typeof beginning>
 
 const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void => {
   if (finding.fault !== undefined) return
@@ -91,23 +82,20 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-/** Judges one invariant. */
 export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
   const [ending] = judgeInvariants([invariant], trace)
   return ending as Ending
 }
 
-/** What the invariants of a run are judged by. */
-export const traceOf = ({ session, options, keys }: RunState): Trace => {
+export const traceOf = ({ session: { trace, options, keys } }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
-    exchanges: session.trace,
+    exchanges: trace,
     shared: options.shared,
     quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
   }
 }
 
-/** Judges all invariants of a run, and records their results. */
 export const recordInvariants = (state: RunState, checks: readonly AnyCheck[]): void => {
   const invariants = checks.filter((check) => check.kind === 'invariant')
   const endings = judgeInvariants(invariants, traceOf(state))

@@ -60,16 +60,16 @@ test('int64 ends at its bounds', () => {
 })
 
 test.each([
-  ['', { depth: 0, values: 1, hasOddNumber: false }],
-  ['[1,{"a":[true,null]}]', { depth: 3, values: 6, hasOddNumber: false }],
-  ['"[[[[,,,,1.5"', { depth: 0, values: 1, hasOddNumber: false }],
-  ['["\\"[", "\\\\", []]', { depth: 2, values: 5, hasOddNumber: false }],
-  ['999999999999999', { depth: 0, values: 1, hasOddNumber: false }],
-  ['9999999999999999', { depth: 0, values: 1, hasOddNumber: true }],
-  ['[-12.5]', { depth: 1, values: 2, hasOddNumber: true }],
-  ['[1e5]', { depth: 1, values: 2, hasOddNumber: true }],
-  ['[1E5]', { depth: 1, values: 2, hasOddNumber: true }],
-  ['[false, "1e5"]', { depth: 1, values: 3, hasOddNumber: false }],
+  ['', { depth: 0, hasOddNumber: false }],
+  ['[1,{"a":[true,null]}]', { depth: 3, hasOddNumber: false }],
+  ['"[[[[,,,,1.5"', { depth: 0, hasOddNumber: false }],
+  ['["\\"[", "\\\\", []]', { depth: 2, hasOddNumber: false }],
+  ['999999999999999', { depth: 0, hasOddNumber: false }],
+  ['9999999999999999', { depth: 0, hasOddNumber: true }],
+  ['[-12.5]', { depth: 1, hasOddNumber: true }],
+  ['[1e5]', { depth: 1, hasOddNumber: true }],
+  ['[1E5]', { depth: 1, hasOddNumber: true }],
+  ['[false, "1e5"]', { depth: 1, hasOddNumber: false }],
 ])('%s', (text, measure) => {
   expect(measureJson(text)).toEqual(measure)
 })

@@ -1,6 +1,5 @@
 // What marks a run: the names of what it creates, its own category, and the seed of each check.
 
-import type { Categories, Names } from './context.ts'
 import { Untested } from './outcome.ts'
 
 /** FNV-1a over the id, mixed with the seed: a 32-bit integer. */
@@ -14,24 +13,23 @@ export const seedOf = (runSeed: number, id: string): number => {
 export const takenFrom = <T>(all: readonly T[], count: number, seed: number): readonly T[] =>
   Array.from({ length: count }, (_, at) => all[((seed >>> 0) + at) % all.length] as T)
 
-/** More than a run creates. */
 const maxNames = 1_000_000
 
-/**
- * @param runId a few letters and digits, another one in every run
- * @param attempt how often the run was resumed: no name is used twice
- */
-export const createNames = (runId: string, attempt = 0): Names => {
+/** @param attempt how often the run was resumed: no name is used twice */
+export const createNames = (runId: string, attempt = 0) => {
   const mark = `petvet-${runId}-`
   let made = attempt * maxNames
   return {
+    /** Begins every name of this run, except where the name itself is under test. */
     mark,
-    fresh: () => {
+    fresh: (): string => {
       made += 1
       return `${mark}${made}`
     },
   }
 }
+
+export type Names = ReturnType<typeof createNames>
 
 /** A positive int64 beyond 2^53 that no other run is likely to use. */
 const ownCategory = (runId: string): bigint => {
@@ -39,27 +37,30 @@ const ownCategory = (runId: string): bigint => {
   return 2n ** 60n + (digits % 2n ** 60n)
 }
 
-/**
- * @param configured categories known to exist; empty: any may be used until one is refused
- * @param decided called with what the probe found
- */
+/** @param configured categories known to exist; empty: any may be used until one is refused */
 export const createCategories = (
   configured: readonly bigint[],
   runId: string,
-  decided: Categories['decide'] = () => {},
-): Categories => {
+  decided: (free: boolean, accepted: readonly bigint[]) => void = () => {},
+) => {
   let free = configured.length === 0
   let known = configured
   const own = ownCategory(runId)
   return {
-    get free() {
+    /** Whether any positive int64 may be used, so far as this run has found out. */
+    get free(): boolean {
       return free
     },
-    get known() {
+    /** Those that may be used when not free: configured ones, and those that were accepted. */
+    get known(): readonly bigint[] {
       return known
     },
     configured,
-    get any() {
+    /**
+     * One that may be used; of free ones, this run's own number.
+     * @throws Untested (category) where none is known to exist
+     */
+    get any(): bigint {
       if (free) return own
       const [first] = known
       if (first !== undefined) return first
@@ -68,10 +69,13 @@ export const createCategories = (
         'the target refuses unknown categories: give ids of existing ones (--category)',
       )
     },
-    decide: (found, accepted) => {
+    /** Records what the probe found: whether unknown categories are accepted, and which were. */
+    decide: (found: boolean, accepted: readonly bigint[]) => {
       free = found
       known = [...new Set([...configured, ...accepted])]
       decided(found, accepted)
     },
   }
 }
+
+export type Categories = ReturnType<typeof createCategories>

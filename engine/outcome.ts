@@ -63,17 +63,11 @@ export class Untested extends Error {
 export class Suspicion extends Untested {
   constructor(message: string, evidence: readonly Exchange[]) {
     super('ambiguous', message, evidence)
-    this.name = 'Suspicion'
   }
 }
 
 /** The target does not claim what the requirement is about. */
-export class Inapplicable extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'Inapplicable'
-  }
-}
+export class Inapplicable extends Error {}
 
 export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = {
   timeout: 'timed out',
@@ -92,7 +86,6 @@ export class NoResponseError extends Error {
   constructor(exchange: Exchange) {
     const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
     super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
-    this.name = 'NoResponseError'
     this.exchange = exchange
   }
 }

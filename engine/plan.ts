@@ -9,7 +9,7 @@ import {
 } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
-import type { RunOptions } from './run-options.ts'
+import type { PlanOptions } from './run-options.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
@@ -83,8 +83,6 @@ const sum = (costs: readonly Cost[]): Cost => ({
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
-
 /** The smoke call goes with each key; its list is a control too. */
 const smokeCost = ({ keys }: PlanOptions): Cost => ({
   keyed: Math.max(1, keys.length),
@@ -111,10 +109,7 @@ const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[
   )
 }
 
-/**
- * Requests of a run in which every check that can run passes, at a target that takes
- * most of what it may take.
- */
+/** Requests of a run in which every check that can run passes. */
 export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
   const runnable = runnableChecks(checks, options)
   const unheld = { keyed: unheldCost(runnable, options), anonymous: 0 }

@@ -4,9 +4,7 @@ import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 import { type Ending, Untested } from './outcome.ts'
 import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
-import type { RunOptions } from './run-options.ts'
-
-type Given = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
+import type { PlanOptions } from './run-options.ts'
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
@@ -17,7 +15,6 @@ const untested = (...[because, message]: ConstructorParameters<typeof Untested>)
   error: new Untested(because, message),
 })
 
-/** What each permission allows. */
 const deeds: Record<Permission, string> = {
   write: 'write',
   exhaust: 'exhaust a quota',
@@ -37,7 +34,6 @@ export const missingPermission = (
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 
-/** No key may be banned. */
 export const missingBanKey: Ending = untested(
   'key',
   'it needs a key that petvet may get banned: give a second key of any plan (--key free=OTHER), ' +
@@ -45,7 +41,7 @@ export const missingBanKey: Ending = untested(
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
-const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Ending | undefined => {
+const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   if (secondKey === 'any' && keys.length < 2) {
     return untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
   }
@@ -67,8 +63,7 @@ const missingSecondKey = ({ secondKey }: Needs, keys: RunOptions['keys']): Endin
 const enterpriseKey =
   'only a configuration file takes one: { plan: enterprise, key: $NAME, perMinute: N, perDay: N }'
 
-/** A missing key, if any. */
-const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined => {
+const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
@@ -92,7 +87,7 @@ const missingKey = (needs: Needs, keys: RunOptions['keys']): Ending | undefined 
 }
 
 /** How a check ends that cannot run with these options; undefined: it can. */
-export const missingPrerequisite = (needs: Needs, options: Given): Ending | undefined => {
+export const missingPrerequisite = (needs: Needs, options: PlanOptions): Ending | undefined => {
   if (needs.description && options.descriptionUrl === null) {
     return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
   }

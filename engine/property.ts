@@ -6,7 +6,7 @@ import { short } from './expect.ts'
 import { type Json, printJson } from './json.ts'
 import { Violation } from './outcome.ts'
 
-export interface PropertyNeeds extends Needs {
+interface PropertyNeeds extends Needs {
   /** Generated values per run, examples included. */
   readonly runs: number
   /** Values that come first in every run. */

@@ -8,7 +8,6 @@ import { controlId, type Exchange, get } from './exchange.ts'
 import { type Ending, Inapplicable, NoResponseError, Untested, Violation } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
-import type { RunOptions } from './run-options.ts'
 import type { RunState } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
@@ -74,10 +73,8 @@ const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
  * @returns how many pauses it took
  * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
  */
-const stillThere = async (
-  session: Session,
-  { pausesMs = usualPausesMs }: Pick<RunOptions, 'pausesMs'>,
-): Promise<number> => {
+const stillThere = async (session: Session): Promise<number> => {
+  const { pausesMs = usualPausesMs } = session.options
   for (let pauses = 0; ; pauses += 1) {
     try {
       await session.ask(controlId, get('/pets?limit=1'), false)
@@ -97,7 +94,7 @@ const isWorthRetrying = async (error: unknown, session: Session): Promise<boolea
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // The governor makes a retry with a key wait; a limit on requests without one is waited for here.
-  return refusal !== undefined && (refusal.key !== null || session.waitForAddress(refusal))
+  return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
 /** @throws Untested if the target never received the request, or its response is unreadable */
@@ -147,7 +144,6 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
 const retry = async (
   check: SendingCheck,
   session: Session,
-  options: RunOptions,
   recovered = () => {},
 ): Promise<Ending> => {
   try {
@@ -156,14 +152,14 @@ const retry = async (
     return ending
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
-    const pauses = await stillThere(session, options)
+    const pauses = await stillThere(session)
     unlessReceived(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     if (pauses > 0 || (await isAnsweredAlone(error, session))) {
       const message = 'a response went missing twice, but came alone, or others went missing too'
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const seconds = options.responseTimeoutMs / 1000
+    const seconds = session.options.responseTimeoutMs / 1000
     const expected = `a response within ${seconds} s, as a control request got it`
     const times = 2 + attemptsAlone(error.exchange)
     throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
@@ -174,23 +170,19 @@ const retry = async (
  * Runs a check, and once more on new connections if a request got no response although a control
  * request does. A connection may close at an unlucky moment, but not each time at the same request.
  */
-const runWithRetry = async (
-  check: SendingCheck,
-  session: Session,
-  options: RunOptions,
-): Promise<Ending> => {
+const runWithRetry = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const { connections } = session
   try {
     return await runOnce(check, session.contextOf(check.id))
   } catch (error) {
     if (!(error instanceof NoResponseError)) {
       if (!(await isWorthRetrying(error, session))) throw error
-      return await retry(check, session, options)
+      return await retry(check, session)
     }
   }
   return connections.anew(async () => {
-    await stillThere(session, options)
-    return retry(check, session, options, connections.cured)
+    await stillThere(session)
+    return retry(check, session, connections.cured)
   })
 }
 
@@ -203,15 +195,15 @@ const runWithRetry = async (
 export const runCheck = async (
   check: SendingCheck,
   session: Session,
-  options: RunOptions,
   startMs: number,
 ): Promise<Ending> => {
+  const { options } = session
   const missing = missingPrerequisite(check.needs, options)
   if (missing) return missing
   const late = tooLate(check, session, startMs)
   if (late) return { kind: 'threw', error: late }
   try {
-    return await runWithRetry(check, session, options)
+    return await runWithRetry(check, session)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone || error instanceof LocalFault) throw error

@@ -2,6 +2,7 @@
 
 import type { Level } from '../spec/requirement.ts'
 import type { RequirementId } from '../spec/requirements.ts'
+import type { Header, SentRequest } from './exchange.ts'
 import type { Because, Outcome } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */
@@ -14,19 +15,11 @@ export interface Interruption {
 /** The schema number; a reader refuses numbers it does not know. */
 export const runFileSchema = 1
 
-export interface EvidenceRequest {
-  readonly method: string
-  readonly url: string
-  readonly headers: readonly (readonly [string, string])[]
-  readonly body: string | null
-  readonly bodyBase64?: string
-  /** The number of spaces before the body. */
-  readonly padding?: number
-}
+export type EvidenceRequest = Omit<SentRequest, 'framing'>
 
 export interface EvidenceResponse {
   readonly status: number
-  readonly headers: readonly (readonly [string, string])[]
+  readonly headers: readonly Header[]
   readonly body: string
   readonly bodyBase64?: string
   /** Its whole length, if only its beginning is here; `exchanges.ndjson` has all of it. */
@@ -110,9 +103,7 @@ export interface RunFile {
     readonly clock: boolean
     /** The proxy that was used, without credentials. */
     readonly proxy?: string
-    /** True where the target's certificate was not verified. */
     readonly insecure?: true
-    /** True where a client certificate was offered. */
     readonly clientCertificate?: true
   }
   /** Absent where a program without a command line started the run. */
@@ -190,7 +181,6 @@ export interface LoadStep {
   readonly errors: number
 }
 
-/** A scenario on one server. */
 export interface LoadFigures {
   readonly durationMs: number
   /** Requests that were put on the wire; the counts add up to it. */

@@ -33,13 +33,11 @@ export interface RunOptions {
   readonly maxRequestsByCheck?: number
   /** Whether any must left untested makes the run undecided. */
   readonly strict: boolean
-  /** Whether the run ends at its first failure. */
   readonly bail?: boolean
   /** Known failures: they do not end a run with `bail`. */
   readonly excused?: ReadonlySet<string>
   /** Ids of the selected checks, where others only set them up; by default all. */
   readonly selected?: ReadonlySet<string>
-  /** Whether a check that would have to wait in real time is left untested. */
   readonly noWait?: boolean
   /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
@@ -48,7 +46,6 @@ export interface RunOptions {
   readonly responseTimeoutMs: number
   /** How long to pause before each further request to a target that stopped answering. */
   readonly pausesMs?: readonly number[]
-  /** Further headers of every request. */
   readonly headers: readonly (readonly [string, string])[]
   /** Values of those headers that were read from the environment, and their variables. */
   readonly secrets: readonly { readonly text: string; readonly name: string }[]
@@ -60,6 +57,9 @@ export interface RunOptions {
   /** The command of this run, for its run file. */
   readonly again?: RunCommand
 }
+
+/** Decides which checks a run can do, and what they cost. */
+export type PlanOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'descriptionUrl' | 'keys'>
 
 /** What happens during a run, for a progress line; never more than one at a time. */
 export type RunEvent =

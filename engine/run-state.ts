@@ -1,42 +1,36 @@
-// The state of one run: what it runs with, the results so far, and the run file made of them.
+// The state of one run: its session, the results so far, and the run file made of them.
 
 import type { Level, Requirement } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { reachNotes } from './client/reach.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
 import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
-import type { Redactor } from './record/redact.ts'
 import { write } from './record/text.ts'
 import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
-import type { RunOptions, RunSink } from './run-options.ts'
-import type { LabelledKey, Session } from './session.ts'
+import type { RunOptions } from './run-options.ts'
+import type { Session } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 import { interfaceVersion, version } from './version.ts'
 
 export interface RunState {
-  readonly options: RunOptions
-  readonly keys: readonly LabelledKey[]
   readonly session: Session
-  readonly sink: RunSink
   readonly results: CheckResult[]
   readonly notes: string[]
   /** Why the run could not start, or not run to its end. */
   impossible: string | null
   /** Why the smoke call got no response, if that says nothing about the target. */
   cut?: { readonly because: Because; readonly why: string }
-  /** When the run was interrupted, and resumed. */
   interruptions?: readonly Interruption[]
   /** The check whose failure ended the run (--bail). */
   bailedAt?: string
 }
 
-/** Records how a check ended. */
 export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
-  const { session, sink, results } = state
+  const { session, results } = state
   const requests = session.budget.sentBy(check.sentAs ?? check.id)
   const result = resultOf(check, ending, requests, session)
   results.push(result)
-  sink.event({ kind: 'result', result })
+  session.sink.event({ kind: 'result', result })
 }
 
 /** Gives every check without a result this error for one. */
@@ -53,11 +47,12 @@ export const skipRemaining = (
 
 /** Adds a note to the run, once, even if a resumed run finds it again. */
 export const addNote = (state: RunState, message: string): void => {
-  const text = write(message, state.session.redactor)
+  const { redactor, journal, sink } = state.session
+  const text = write(message, redactor)
   if (state.notes.includes(text)) return
   state.notes.push(text)
-  state.session.journal({ kind: 'note', text })
-  state.sink.event({ kind: 'note', text })
+  journal({ kind: 'note', text })
+  sink.event({ kind: 'note', text })
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
@@ -139,18 +134,13 @@ export const resultOf = (
   }
 }
 
-export interface RunFacts {
+interface RunFacts extends Omit<RunState, 'session' | 'results' | 'notes' | 'cut'> {
   readonly startedAt: Date
   readonly durationMs: number
-  readonly session: { readonly redactor: Redactor }
-  readonly keys: readonly LabelledKey[]
-  readonly trace: readonly AnsweredExchange[]
-  readonly requests: number
+  readonly session: Pick<Session, 'redactor' | 'keys' | 'trace'>
   readonly results: readonly CheckResult[]
-  readonly impossible: string | null
   readonly notes: readonly string[]
-  readonly bailedAt?: string
-  readonly interruptions?: readonly Interruption[]
+  readonly requests: number
   /** Ids of the selected checks, without the smoke call. */
   readonly selected: ReadonlySet<string>
 }
@@ -177,9 +167,9 @@ const withoutConstants = (
   )
 }
 
-const countByKey = (facts: RunFacts): Record<string, number> =>
+const countByKey = ({ keys, trace }: RunFacts['session']): Record<string, number> =>
   Object.fromEntries(
-    facts.keys.map(({ label }) => [label, facts.trace.filter(({ key }) => key === label).length]),
+    keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
   )
 
 const reachOf = ({ reach, baseUrl }: RunOptions) => {
@@ -193,7 +183,8 @@ const reachOf = ({ reach, baseUrl }: RunOptions) => {
 }
 
 export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
-  const checks = withoutConstants(facts.results, facts.trace, options.signal.aborted)
+  const { redactor, keys, trace } = facts.session
+  const checks = withoutConstants(facts.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)
   const observed = checks.filter(({ outcome }) => outcome === 'observed')
   return {
@@ -205,7 +196,7 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
     durationMs: Math.round(facts.durationMs),
     target: {
       baseUrl: options.baseUrl,
-      plans: [...new Set(facts.keys.map(({ plan }) => plan))],
+      plans: [...new Set(keys.map(({ plan }) => plan))],
       clock: options.clockUrl !== null,
       ...reachOf(options),
     },
@@ -214,14 +205,14 @@ export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
     interrupted: options.signal.aborted,
     ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),
-    impossible: facts.impossible && write(facts.impossible, facts.session.redactor),
+    impossible: facts.impossible && write(facts.impossible, redactor),
     notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
     decided: {
       must: countDecided(requirements, 'must'),
       should: countDecided(requirements, 'should'),
     },
     requests: facts.requests,
-    requestsByKey: countByKey(facts),
+    requestsByKey: countByKey(facts.session),
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),

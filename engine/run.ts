@@ -1,6 +1,5 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
-import { randomBytes } from 'node:crypto'
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import { openWires, type Wires } from './client/wires.ts'
@@ -23,7 +22,7 @@ import {
   skipRemaining,
   summarise,
 } from './run-state.ts'
-import { labelKeys, openSession } from './session.ts'
+import { openSession } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 const isViolation = (ending: Ending): boolean =>
@@ -48,14 +47,14 @@ const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter(({ id }) => !results.some((each) => each.id === id))
-    for (const result of failed) state.sink.event({ kind: 'violation', result })
+    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
     return failed.map(({ id }) => id)
   }
 }
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
-  const { bail, excused } = state.options
+  const { bail, excused } = state.session.options
   // A run with a test clock is over in seconds, and then all invariants are judged at once.
   const isWatched = bail || !state.session.pace.instant
   const violatedInvariants = isWatched ? createInvariantWatch(state, checks) : () => []
@@ -78,9 +77,9 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
 }
 
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
-  const { session, options } = state
+  const { session } = state
   const begunMs = performance.now()
-  const ending = budgetLack(check, state) ?? (await runCheck(check, session, options, startMs))
+  const ending = budgetLack(check, state) ?? (await runCheck(check, session, startMs))
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)
@@ -90,7 +89,8 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
 
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session, options, sink } = state
+  const { session } = state
+  const { options, pace, governor } = session
   const settled = new Set(state.results.map(({ id }) => id))
   const left = new Set(
     checks
@@ -102,7 +102,6 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   if (left.size === 0) return
   const startMs = await startMsOf(state)
   const all = done.length + left.size
-  const { pace, governor } = session
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
@@ -112,7 +111,7 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
       pace.instant || options.noWait || governor.isUnlimited
         ? undefined
         : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
-    sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
+    session.sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
     left.delete(check)
     done.push(check)
     try {
@@ -133,17 +132,14 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
     await work()
   } catch (error) {
     const isOver = error instanceof ClockError || error instanceof LocalFault
-    if (!isOver || state.options.signal.aborted) throw error
+    if (!isOver || state.session.options.signal.aborted) throw error
     state.impossible = error.message
   }
 }
 
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  const { session, keys, options } = state
-  const { past } = options
-  const found = past
-    ? await resume(state, checks, past)
-    : await smoke(session, keys, new URL(options.baseUrl))
+  const { past } = state.session.options
+  const found = past ? await resume(state, checks, past) : await smoke(state.session)
   const isHeld = recordSmoke(state, found)
   if (isHeld) {
     await whilePossible(state, async () => {
@@ -167,8 +163,8 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
-  if (state.options.signal.aborted) {
-    if (state.options.past) recordInvariants(state, checks)
+  if (state.session.options.signal.aborted) {
+    if (state.session.options.past) recordInvariants(state, checks)
     skipRemaining(state, checks, () => new Untested('interrupted', 'the run was interrupted'))
     return
   }
@@ -180,7 +176,6 @@ const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown):
 }
 
 /**
- * Runs the checks against the target of the options.
  * @param wires sockets and real time, unless a test has others
  * @returns the run file; an interrupted or impossible run has one too
  */
@@ -193,19 +188,9 @@ export const runSuites = async (
   const { past } = options
   const startedAt = new Date(past?.head.startedAt ?? wires.wallMs())
   const startMs = performance.now()
-  const keys = labelKeys(options.keys)
-  const runId = past?.head.runId ?? randomBytes(4).toString('hex')
-  const session = openSession(options, keys, runId, sink, wires)
-  const state: RunState = {
-    options,
-    keys,
-    session,
-    sink,
-    results: [],
-    notes: [],
-    impossible: null,
-  }
-  if (!past) session.journal(headOf(options, { runId, startedAt, keys, checks }))
+  const session = openSession(options, sink, wires)
+  const state: RunState = { session, results: [], notes: [], impossible: null }
+  if (!past) session.journal(headOf(session, startedAt, checks))
   sink.event({
     kind: 'start',
     seed: options.seed,
@@ -223,6 +208,5 @@ export const runSuites = async (
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
-  const { trace } = session
-  return summarise(options, { ...state, startedAt, durationMs, requests, trace, selected })
+  return summarise(options, { ...state, startedAt, durationMs, requests, selected })
 }

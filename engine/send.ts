@@ -2,7 +2,7 @@
 // everything. Stops using a key that is revoked during the run.
 
 import { isUtf8 } from 'node:buffer'
-import type { Client } from './client/client.ts'
+import type { Client, Connections } from './client/client.ts'
 import type { Pace } from './client/target-clock.ts'
 import {
   type AnsweredExchange,
@@ -20,28 +20,24 @@ import { NoResponseError, Untested } from './outcome.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { Journal } from './resume/journal.ts'
+import type { RunOptions } from './run-options.ts'
 
 interface Parts {
-  readonly baseUrl: URL
+  readonly options: Pick<RunOptions, 'baseUrl' | 'headers' | 'signal'>
   readonly client: Client
   readonly governor: Governor
   readonly budget: Budget
-  /** How far the target's clock has been moved. */
   readonly pace: Pick<Pace, 'movedMs'>
   readonly keys: readonly { readonly label: string; readonly key: string }[]
-  /** The headers of the configuration, which every request has. */
-  readonly headers: readonly Header[]
   /** The number of the next exchange. */
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  /** Whether each request is sent on a new connection that is used for nothing else. */
-  readonly isFresh: () => boolean
+  readonly connections: Pick<Connections, 'isFresh'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
   readonly dated: (exchange: Exchange) => Exchange
-  readonly signal: AbortSignal
   /** Called with every exchange when it ends. */
   readonly record: (exchange: Exchange) => void
 }
@@ -85,10 +81,11 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 
 /** A request as it is sent: with its address, its key and the configured headers. */
 const addressed = (
-  { baseUrl, keys, headers: further }: Parts,
+  { options, keys }: Parts,
   apiRequest: ApiRequest,
   label: string | null,
 ): SentRequest => {
+  const baseUrl = new URL(options.baseUrl)
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const path = apiRequest.from === 'base' ? `${basePath}${apiRequest.path}` : apiRequest.path
   const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
@@ -97,7 +94,7 @@ const addressed = (
     url: `${baseUrl.origin}${path}`,
     headers: withPlainCoding([
       ...authorizationOf(apiRequest, key),
-      ...further,
+      ...options.headers,
       ...apiRequest.headers,
     ]),
     ...bodyParts(apiRequest.body),
@@ -117,46 +114,48 @@ const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<st
   return apiRequest.key
 }
 
+const transmit = async (
+  parts: Parts,
+  check: string,
+  apiRequest: ApiRequest,
+  label: string | null,
+  parallel: boolean,
+): Promise<Exchange> => {
+  const { budget, pace, journal, connections } = parts
+  budget.take(check)
+  const seq = parts.nextSeq()
+  const at = new Date(parts.wallMs()).toISOString()
+  const movedMs = pace.movedMs()
+  const request = addressed(parts, apiRequest, label)
+  const { unsent, ...result } = await parts.client.send({
+    method: request.method,
+    path: request.url.slice(new URL(parts.options.baseUrl).origin.length),
+    headers: request.headers,
+    body: outgoing(apiRequest),
+    connection: parallel ? 'separate' : 'shared',
+    leaving: () => journal({ kind: 'sending', seq, check, key: label }),
+    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+    ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
+  })
+  if (unsent) {
+    budget.giveBack(check)
+    throw new Untested('interrupted', 'the run was interrupted')
+  }
+  const meanwhileMs = pace.movedMs() - movedMs
+  const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
+  return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
+}
+
 /** Chooses a key, sends, informs the governor, and records the exchange. */
 export const createAsk = (parts: Parts): Ask => {
-  const { client, governor, budget, pace, journal, signal } = parts
-
-  const transmit = async (
-    check: string,
-    apiRequest: ApiRequest,
-    label: string | null,
-    parallel: boolean,
-  ): Promise<Exchange> => {
-    budget.take(check)
-    const seq = parts.nextSeq()
-    const at = new Date(parts.wallMs()).toISOString()
-    const movedMs = pace.movedMs()
-    const request = addressed(parts, apiRequest, label)
-    const { unsent, ...result } = await client.send({
-      method: request.method,
-      path: request.url.slice(parts.baseUrl.origin.length),
-      headers: request.headers,
-      body: outgoing(apiRequest),
-      connection: parallel ? 'separate' : 'shared',
-      leaving: () => journal({ kind: 'sending', seq, check, key: label }),
-      ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
-      ...((apiRequest.fresh || parts.isFresh()) && { fresh: true }),
-    })
-    if (unsent) {
-      budget.giveBack(check)
-      throw new Untested('interrupted', 'the run was interrupted')
-    }
-    const meanwhileMs = pace.movedMs() - movedMs
-    const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
-    return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
-  }
+  const { governor, options } = parts
 
   /** @returns the exchange, and whether the target refused the key as over quota */
   const sendWithKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const label = await chooseKey(apiRequest, governor)
     let exchange: Exchange | undefined
     try {
-      exchange = await transmit(check, apiRequest, label, parallel)
+      exchange = await transmit(parts, check, apiRequest, label, parallel)
     } finally {
       if (!exchange || !isAnswered(exchange)) governor.release(label)
     }
@@ -167,7 +166,7 @@ export const createAsk = (parts: Parts): Ask => {
   const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
     try {
-      return { exchange: await transmit(check, apiRequest, null, parallel), refused: false }
+      return { exchange: await transmit(parts, check, apiRequest, null, parallel), refused: false }
     } finally {
       // No longer in flight; `learn` is not for the response to an invalid key.
       if (carried) governor.release(carried)
@@ -175,13 +174,13 @@ export const createAsk = (parts: Parts): Ask => {
   }
 
   return async (check, apiRequest, parallel) => {
-    unlessInterrupted(signal)
+    unlessInterrupted(options.signal)
     const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
     const { exchange, refused } = await send(check, apiRequest, parallel)
     parts.record(exchange)
     if (!isAnswered(exchange)) {
       // A request that we aborted says nothing about the target.
-      unlessInterrupted(signal)
+      unlessInterrupted(options.signal)
       throw new NoResponseError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !apiRequest.insists) {
@@ -195,18 +194,6 @@ export const createAsk = (parts: Parts): Ask => {
 
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
 export class KeyWithdrawn extends Untested {}
-
-export interface Withdrawals {
-  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
-  readonly ask: Ask
-  /**
-   * If the response is a 401 to a valid key: finds out whether the key was revoked.
-   * @throws KeyWithdrawn if it was
-   */
-  readonly expectValid: (exchange: Exchange) => Promise<void>
-  /** A note for each key that was found revoked since the last call of this function. */
-  readonly news: () => readonly string[]
-}
 
 /** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
 const controls = [get('/pets?limit=1'), get('/pets/1')]
@@ -238,7 +225,7 @@ export const createWithdrawals = (
   labels: readonly string[],
   trace: AnsweredExchange[],
   leave: (label: string) => void,
-): Withdrawals => {
+) => {
   const withdrawn = new Map<string, string>()
   const pending = new Map<string, Promise<boolean>>()
   const news: string[] = []
@@ -273,6 +260,7 @@ export const createWithdrawals = (
     if (why !== undefined) throw new KeyWithdrawn('blocked', why)
   }
 
+  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
   const expectValid = async (exchange: Exchange): Promise<void> => {
     const { key } = exchange
     if (key === null) return
@@ -282,18 +270,17 @@ export const createWithdrawals = (
     unlessWithdrawn(key)
   }
 
-  return {
-    ask: async (check, apiRequest, parallel) => {
-      if (apiRequest.authorization === 'valid') {
-        const all = apiRequest.key === undefined ? labels : [apiRequest.key]
-        if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
-      }
-      const exchange = await ask(check, apiRequest, parallel)
-      // A 401 may also be the first refusal of an exhausted key: the check judges that.
-      if (!apiRequest.insists) await expectValid(exchange)
-      return exchange
-    },
-    expectValid,
-    news: () => news.splice(0),
+  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
+  const askUnlessWithdrawn: Ask = async (check, apiRequest, parallel) => {
+    if (apiRequest.authorization === 'valid') {
+      const all = apiRequest.key === undefined ? labels : [apiRequest.key]
+      if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
+    }
+    const exchange = await ask(check, apiRequest, parallel)
+    // A 401 may also be the first refusal of an exhausted key: the check judges that.
+    if (!apiRequest.insists) await expectValid(exchange)
+    return exchange
   }
+
+  return { ask: askUnlessWithdrawn, expectValid, news: () => news.splice(0) }
 }

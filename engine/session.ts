@@ -1,82 +1,148 @@
 // One run's connection to its target: everything that its checks share, and a context for each.
 
-import { type Connections, createConnections } from './client/client.ts'
-import type { Pace } from './client/target-clock.ts'
+import { randomBytes } from 'node:crypto'
+import { createConnections } from './client/client.ts'
 import type { Wires } from './client/wires.ts'
-import type { Context, KnownPets, TargetClock } from './context.ts'
-import { createContexts } from './contexts.ts'
-import { type AnsweredExchange, type Exchange, isAnswered } from './exchange.ts'
-import { createKnownPets } from './pets/known-pets.ts'
-import { type Budget, createBudget } from './quota/budget.ts'
+import type { Context, TargetClock } from './context.ts'
+import { readDescription } from './description.ts'
 import {
-  type AddressWait,
-  createAddressWait,
-  createGovernor,
-  type Governor,
-} from './quota/governor.ts'
-import { maxByCheckFor, waitRefused } from './quota/limits.ts'
+  type AnsweredExchange,
+  controlId,
+  type Exchange,
+  isAnswered,
+  markTogether,
+} from './exchange.ts'
+import type { JsonObject } from './json.ts'
+import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
+import { Untested } from './outcome.ts'
+import { createControls, createSettled } from './pets/control.ts'
+import { createKnownPets } from './pets/known-pets.ts'
+import { createBudget } from './quota/budget.ts'
+import { isAmple } from './quota/experiments.ts'
+import { Governor } from './quota/governor.ts'
+import { createLimits, maxByCheckFor, waitRefused } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
-import { createEvidence, type EvidenceOf, lineOf } from './record/record.ts'
-import { createRedactor, type Redactor } from './record/redact.ts'
+import { createEvidence, lineOf } from './record/record.ts'
+import { createRedactor, forgeWith } from './record/redact.ts'
 import { write } from './record/text.ts'
 import type { Journal } from './resume/journal.ts'
 import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
-import { type Ask, createAsk, createWithdrawals, type Withdrawals } from './send.ts'
+import { allEnded, createAsk, createWithdrawals } from './send.ts'
 
 /** A key of the run, named by plan and position. */
 export interface LabelledKey extends KeyOption {
   readonly label: string
 }
 
-export interface Session {
-  readonly ask: Ask
-  readonly budget: Budget
-  readonly governor: Governor
-  readonly pace: Pace
-  readonly knownPets: KnownPets
-  readonly redactor: Redactor
-  readonly evidenceOf: EvidenceOf
-  readonly clock: TargetClock | null
-  readonly wallMs: () => number
-  readonly waitForAddress: AddressWait
-  /** Called before each wait, with its length and its reason. */
-  readonly waiting: (ms: number, why: string) => void
-  /** Whole responses, in the order in which they came. */
-  readonly trace: readonly AnsweredExchange[]
-  /** The number of the next exchange, for what another client sends. */
-  readonly nextSeq: () => number
-  /** Writes an exchange to the sink, and learns from it. */
-  readonly record: (exchange: Exchange) => void
-  /** Keeps an exchange for what is judged later; does not touch the quota. */
-  readonly learn: (exchange: Exchange) => void
-  /** Marks an exchange whose Date does not show the time at the target. */
-  readonly dated: (exchange: Exchange) => Exchange
-  readonly contextOf: (id: string) => Context
-  readonly journal: Journal
-  readonly withdrawals: Withdrawals
-  readonly connections: Connections
-  /** Notes for the reader of the run since the last call. */
-  readonly news: () => readonly string[]
-  readonly close: () => Promise<void>
+export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] =>
+  keys.map((key, at) => {
+    const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
+    return { ...key, label: `${key.plan}-${ofPlan.length}` }
+  })
+
+const noClock: TargetClock = {
+  now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
+  advance: () => noClock.now(),
+  set: () => noClock.now(),
 }
 
-export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] => {
-  const positions = new Map<string, number>()
-  return keys.map((key) => {
-    const position = (positions.get(key.plan) ?? 0) + 1
-    positions.set(key.plan, position)
-    return { ...key, label: `${key.plan}-${position}` }
+const createOnce = (): Context['once'] => {
+  const made = new Map<string, Promise<unknown>>()
+  const failed = new Set<string>()
+  return <T>(name: string, make: () => Promise<T>) => {
+    const known = made.get(name) ?? make()
+    made.set(name, known)
+    known.catch(() => {
+      // A check that was blocked is retried, and may then try this again, once.
+      if (!failed.has(name)) made.delete(name)
+      failed.add(name)
+    })
+    return known as Promise<T>
+  }
+}
+
+const askTogether =
+  ({ ask, governor }: Shared, id: string): Context['together'] =>
+  async (requests) => {
+    const keyed = requests.filter(({ authorization }) => authorization === 'valid')
+    const labels = new Set(keyed.map(({ key }) => key))
+    const [label] = labels.size === 1 ? labels : []
+    await governor.waitForRoom(keyed.length, label)
+    // After a reset the free quota is unknown until the first response.
+    const [first] = governor.isUnsure() ? keyed : []
+    const alone = first && (await ask(id, first, false))
+    const rest = requests.filter((request) => request !== first)
+    const others = await allEnded(rest.map((request) => ask(id, request, true)))
+    if (others.length > 1) markTogether(others)
+    if (!first || !alone) return others
+    return requests.map((request) =>
+      request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
+    )
+  }
+
+const createNewPet = (names: Context['names'], categories: Context['categories']) => {
+  let made = 0
+  return (members: JsonObject = {}): JsonObject => {
+    const all = { name: names.fresh(), categoryId: categories.any, ...members }
+    made += 1
+    // Each member comes first in turn: a server may lose the first one.
+    const entries = Object.entries(all)
+    const first = made % entries.length
+    return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
+  }
+}
+
+/** @returns the context of the check with an id; all contexts of a run share its knowledge */
+const createContexts = (shared: Shared): ((id: string) => Context) => {
+  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = shared
+  const { allow, past, seed } = options
+  const names = createNames(runId, past ? past.interruptions.length + 1 : 0)
+  const categories = createCategories(options.categories, runId, (free, accepted) =>
+    shared.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
+  )
+  const callAs =
+    (id: string): Context['call'] =>
+    (request) =>
+      ask(id, request, false)
+  const newPet = createNewPet(names, categories)
+  const inAll = { allow, knownPets, names, categories, newPet }
+  const control = createControls({ ...inAll, call: callAs(controlId), trace })
+  const once = createOnce()
+  const settled = createSettled(knownPets, pace)
+  const limitsOf = createLimits(shared)
+  const isPlenty = isAmple(options)
+  let description: Promise<unknown> | undefined
+  return (id) => ({
+    ...inAll,
+    control,
+    once,
+    settled,
+    call: callAs(id),
+    together: askTogether(shared, id),
+    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(seed, id))),
+    limits: limitsOf(id),
+    forge: (make, label) => {
+      // Invalid keys are derived from the first one.
+      const { key = '' } = keys.find((each) => each.label === label) ?? keys[0] ?? {}
+      return forgeWith(redactor, key)(make)
+    },
+    clock: clock ?? noClock,
+    description: () => {
+      description ??= readDescription(options)
+      return description
+    },
+    seed: seedOf(seed, id),
   })
 }
 
-/** @param keys those that the run uses; invalid keys are derived from the first one */
-export const openSession = (
+const openShared = (
   options: RunOptions,
-  keys: readonly LabelledKey[],
-  runId: string,
   sink: RunSink,
   { client, clock, pace, wallMs, close }: Wires,
-): Session => {
+) => {
+  const keys = labelKeys(options.keys)
+  /** A few letters and digits, others in every run. */
+  const runId = options.past?.head.runId ?? randomBytes(4).toString('hex')
   const journal: Journal = (entry) => sink.journal?.(JSON.stringify(entry))
   const redactor = createRedactor()
   for (const { key } of keys) redactor.hideKey(key)
@@ -91,13 +157,13 @@ export const openSession = (
     if (options.noWait && !pace.instant) throw waitRefused()
     waiting(ms, why)
   }
-  const mayEndDays = options.allow.includes('day')
-  const governor = createGovernor(keys, pace, beforeWait, mayEndDays, options.carried)
+  const governor = new Governor(keys, pace, beforeWait, options)
   const connections = createConnections()
   const dated = createDateWatch()
   let seq = options.past?.seq ?? 0
   const nextSeq = () => ++seq
 
+  /** Keeps an exchange for what is judged later; does not touch the quota. */
   const learn = (exchange: Exchange) => {
     if (!isAnswered(exchange)) return
     trace.push(exchange)
@@ -110,26 +176,32 @@ export const openSession = (
     learn(exchange)
   }
 
+  const sending = { options, client, governor, budget, pace, keys, nextSeq, wallMs, connections }
   const withdrawals = createWithdrawals(
-    createAsk({
-      ...{ client, governor, budget, pace, keys, nextSeq, wallMs, journal, dated, record },
-      baseUrl: new URL(options.baseUrl),
-      headers: options.headers,
-      isFresh: connections.isFresh,
-      signal: options.signal,
-    }),
+    createAsk({ ...sending, journal, dated, record }),
     keys.map(({ label }) => label),
     trace,
     (label) => governor.use(label, false),
   )
-  const { ask } = withdrawals
-  const shared = { ask, governor, pace, knownPets, clock, wallMs, trace, redactor, journal }
   return {
-    ...shared,
-    ...{ budget, dated, learn, nextSeq, record, waiting, withdrawals, connections, close },
+    ...{ options, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
+    ...{ runId, waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
+    /** Whole responses, in the order in which they came. */
+    trace: trace as readonly AnsweredExchange[],
+    ask: withdrawals.ask,
     evidenceOf: createEvidence(redactor, options.reach.curl),
-    waitForAddress: createAddressWait(pace, beforeWait),
-    contextOf: createContexts({ ...shared, options, keys, runId }),
+    /** Notes for the reader of the run since the last call. */
     news: () => [withdrawals, connections].flatMap((each) => each.news()),
   }
+}
+
+type Shared = ReturnType<typeof openShared>
+
+export interface Session extends Shared {
+  readonly contextOf: (id: string) => Context
+}
+
+export const openSession = (options: RunOptions, sink: RunSink, wires: Wires): Session => {
+  const shared = openShared(options, sink, wires)
+  return { ...shared, contextOf: createContexts(shared) }
 }

@@ -93,9 +93,10 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
 }
 
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
-export const failureOf = (error: unknown, origin: string): Smoke => {
+export const failureOf = (error: unknown, { options }: Session): Smoke => {
   if (error instanceof NoResponseError) {
     const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
+    const { origin } = new URL(options.baseUrl)
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }
   if (error instanceof ClockError || error instanceof LocalFault) {
@@ -115,7 +116,6 @@ const longWait = ({ governor, pace }: Session, key: string): string | undefined 
   return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
 }
 
-/** Why no key is left for the run. */
 const withoutKey = (
   session: Session,
   keys: readonly LabelledKey[],
@@ -128,15 +128,8 @@ const withoutKey = (
   return { kind: 'impossible', why }
 }
 
-/**
- * Finds out whether the run is possible at all, and with which keys.
- * @param baseUrl that of the target
- */
-export const smoke = async (
-  session: Session,
-  keys: readonly LabelledKey[],
-  baseUrl: URL,
-): Promise<Smoke> => {
+/** Finds out whether the run is possible at all, and with which keys. */
+export const smoke = async (session: Session, keys = session.keys): Promise<Smoke> => {
   try {
     await session.clock?.now()
     let first: AnsweredExchange | undefined
@@ -151,18 +144,17 @@ export const smoke = async (
       first ??= list
     }
     if (!first) return withoutKey(session, keys, resting)
-    const wrong = wrongAddress(first, baseUrl)
+    const wrong = wrongAddress(first, new URL(session.options.baseUrl))
     if (wrong !== undefined) return { kind: 'impossible', why: wrong }
     const hint = hintOf(first)
     return hint
       ? { kind: 'astray', exchange: first, hint }
       : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
-    return failureOf(error, baseUrl.origin)
+    return failureOf(error, session)
   }
 }
 
-/** The smoke call as a check of its own. */
 const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
 
 /** Records the result of the smoke call. @returns whether the run is possible */

@@ -1,7 +1,7 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
 
 import type { Level } from '../spec/requirement.ts'
-import { type RequirementId, requirement } from '../spec/requirements.ts'
+import { requirement } from '../spec/requirements.ts'
 import { type Outcome, worst } from './outcome.ts'
 import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
 
@@ -15,10 +15,7 @@ const outcomeOf = (own: readonly CheckResult[]): Outcome => {
 }
 
 export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
-  const byRequirement = new Map<RequirementId, CheckResult[]>()
-  for (const check of checks) {
-    byRequirement.set(check.requirement, [...(byRequirement.get(check.requirement) ?? []), check])
-  }
+  const byRequirement = Map.groupBy(checks, (check) => check.requirement)
   return [...byRequirement].map(([id, own]) => ({
     id,
     level: requirement(id).level,
@@ -101,5 +98,4 @@ const exitCodes: Record<Verdict, number> = {
   undecided: 4,
 }
 
-/** The exit code of a run; an interrupted one has its own. */
 export const exitCodeOf = (run: RunFile): number => (run.interrupted ? 130 : exitCodes[run.verdict])

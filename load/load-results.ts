@@ -34,13 +34,13 @@ const sentBy = ({ countsByKey }: LoadFigures, label: string): number =>
 
 /** Requests by key: what the scenarios measured, and what was sent before them. */
 export const countByKey = (
-  { keys, session }: RunState,
+  { session }: RunState,
   scenarios: readonly Scenario[],
   load: readonly LoadScenarioFigures[],
 ): Record<string, number> => {
   const ids = new Set(scenarios.map(({ id }) => id))
   return Object.fromEntries(
-    keys.map(({ label }) => {
+    session.keys.map(({ label }) => {
       const before = session.trace.filter(({ key, check }) => key === label && !ids.has(check))
       const measured = load.flatMap(({ columns }) => columns.target ?? [])
       return [label, measured.reduce((sum, each) => sum + sentBy(each, label), before.length)]

@@ -1,5 +1,4 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
-import { randomBytes } from 'node:crypto'
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { valueIn } from '../engine/body.ts'
@@ -11,7 +10,7 @@ import { Untested } from '../engine/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
-import { type LabelledKey, labelKeys, openSession, type Session } from '../engine/session.ts'
+import { type LabelledKey, openSession, type Session } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane } from './scenario.ts'
 
@@ -43,10 +42,9 @@ export const openPlace = (
 ): Place => {
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const wires = openWires(options)
-  const keys = labelKeys(options.keys)
-  const session = openSession(options, keys, randomBytes(4).toString('hex'), sink, wires)
+  const session = openSession(options, sink, wires)
   const days = createDays(session)
-  return { ...given, options, keys, session, client: wires.client, addresses, days }
+  return { ...given, options, keys: session.keys, session, client: wires.client, addresses, days }
 }
 
 const maxAddresses = 16

@@ -49,7 +49,7 @@ const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
 
 const announceStart = (state: RunState, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
   const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
-  state.sink.event({
+  state.session.sink.event({
     kind: 'start',
     seed: target.seed,
     checks: judgedOf(scenarios).length,
@@ -74,7 +74,7 @@ const runAll = async (
   announceStart(state, run, plan)
   let done = 0
   for (const scenario of run.scenarios) {
-    state.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
+    state.session.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
     done += 1
     const missing = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
     if (missing) {
@@ -91,9 +91,9 @@ const runAll = async (
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
 const isReady = async (state: RunState, place: Place): Promise<boolean> => {
-  const { session, keys, options, column } = place
+  const { session, options, column } = place
   try {
-    const found = await smoke(session, keys, new URL(options.baseUrl))
+    const found = await smoke(session)
     if (found.kind === 'held') {
       await ensurePet(place, found.first)
       return true
@@ -114,8 +114,8 @@ const runPhases = async (
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const [target, ...baselines] = all
-  const { session, keys } = target
-  const found = await smoke(session, keys, new URL(run.target.baseUrl))
+  const { session } = target
+  const found = await smoke(session)
   if (!recordSmoke(state, found) || found.kind !== 'held') return
   const noPet = await ensurePet(target, found.first)
   for (const why of run.missing ?? []) addNote(state, why)
@@ -135,7 +135,7 @@ const runPhases = async (
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */
 const endEarly = (state: RunState, error: unknown): void => {
-  if (state.options.signal.aborted) return
+  if (state.session.options.signal.aborted) return
   if (error instanceof Untested || error instanceof ClockError || error instanceof LocalFault) {
     state.impossible = error.message
     return
@@ -163,16 +163,8 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   )
   const baselines = run.baselines.map((each) => openPlace(each, [], silent))
   const places = [target, ...baselines] as const
-  const { session, keys } = target
-  const state: RunState = {
-    options: run.target,
-    keys,
-    session,
-    sink,
-    results: [],
-    notes: [],
-    impossible: null,
-  }
+  const { session } = target
+  const state: RunState = { session, results: [], notes: [], impossible: null }
   const load: LoadScenarioFigures[] = []
   try {
     await runPhases(state, run, places, load)
@@ -195,7 +187,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   }
   const durationMs = performance.now() - startMs
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
-  const facts = { ...state, startedAt, durationMs, requests, trace: session.trace, selected }
+  const facts = { ...state, startedAt, durationMs, requests, selected }
   const requestsByKey = countByKey(state, run.scenarios, load)
   return { ...summarise(run.target, facts), requestsByKey, load }
 }

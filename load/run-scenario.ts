@@ -102,7 +102,7 @@ export const runScenario = async (
     const nothing = { figures: undefined, seen: undefined, error: undefined }
     return { open, slices, ...nothing, isDone: false, ownMs: 0 }
   })
-  const live = createLive(scenario.id, state.sink, state.session.budget.sent)
+  const live = createLive(scenario.id, state.session.sink, state.session.budget.sent)
   try {
     await takeTurns(runners, live)
   } finally {
@@ -111,7 +111,7 @@ export const runScenario = async (
   const [target, ...baselines] = runners
   for (const { open, error } of baselines) {
     // An interruption is reported once, for the run.
-    if (!isOfTarget(error) || state.options.signal.aborted) continue
+    if (!isOfTarget(error) || state.session.options.signal.aborted) continue
     const why = (error as Error).message
     addNote(state, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
   }

@@ -46,7 +46,6 @@ export const draft: fc.Arbitrary<Draft> = fc.record({
 
 export const limit = fc.integer({ min: 1, max: 100 })
 
-/** One step of a client. */
 export type Step =
   | { readonly kind: 'create'; readonly status: string | null }
   | { readonly kind: 'list'; readonly status: string | null; readonly limit: number }

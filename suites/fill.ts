@@ -5,7 +5,6 @@ import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
 
-/** One more than any list may have. */
 const enough = 101
 
 /**

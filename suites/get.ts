@@ -1,11 +1,12 @@
 // GET /pets/{petId}: existing pets are returned as they were created.
 
-import type { Context, Creation } from '../engine/context.ts'
+import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { statusOf, withKeyOf } from '../engine/exchange.ts'
 import { describeResponse, expectMember, expectStatus, violate } from '../engine/expect.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
+import type { Creation } from '../engine/pets/known-pets.ts'
 import { property } from '../engine/property.ts'
 import { draft } from './arbitraries.ts'
 import { getUnknown } from './get/unknown-ids.ts'

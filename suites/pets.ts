@@ -1,16 +1,16 @@
 // Compares a pet with what is known of it from earlier responses; finds known pets.
 
 import { bodyObject, readBody } from '../engine/body.ts'
-import { type Context, type Creation, permissions } from '../engine/context.ts'
+import { type Context, permissions } from '../engine/context.ts'
 import type { AnsweredExchange } from '../engine/exchange.ts'
 import { short, shownValue as show } from '../engine/expect.ts'
 import { isObject, type Json, type JsonObject } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
+import type { Creation } from '../engine/pets/known-pets.ts'
 import { count } from '../engine/record/text.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
-/** A pet with an id. */
 export type IdentifiedPet = JsonObject & { readonly id: bigint }
 
 /** `1 pet`, `2 pets`. */
@@ -146,7 +146,6 @@ export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
   )
 }
 
-/** An id of an existing pet. */
 export const someId = (context: Context): bigint => {
   const id = context.knownPets.someId()
   if (id === undefined) throw noPet(context, 'is known')

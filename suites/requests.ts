@@ -93,7 +93,7 @@ export const bodyOf = (context: Context, { tail, category, status }: Draft): Jso
   ...(status !== null && { status }),
 })
 
-export interface Made {
+interface Made {
   readonly response: AnsweredExchange
   readonly pet: IdentifiedPet
 }
@@ -120,7 +120,7 @@ export interface Listed {
 }
 
 /** A list, and those of the wanted pets that the key it was requested with must see. */
-export interface ListedKnown extends Listed {
+interface ListedKnown extends Listed {
   readonly known: readonly bigint[]
 }
 

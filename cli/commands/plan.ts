@@ -2,7 +2,8 @@
 
 import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
-import { fittingNow, type PlanOptions } from '../../engine/plan.ts'
+import { fittingNow } from '../../engine/plan.ts'
+import type { PlanOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'

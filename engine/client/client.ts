@@ -18,10 +18,8 @@ export const steadyMs: () => number = createSteady({
 export interface ClientResult {
   readonly response: ReceivedResponse | null
   readonly noAnswer: NoAnswer | null
-  /** It was never sent. */
   readonly unsent?: true
-  /** More about why there is no response. */
-  readonly noAnswerWhy?: string
+  readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number
   readonly receivedMs: number
@@ -33,12 +31,10 @@ export interface Client {
 }
 
 export interface ClientOptions {
-  /** The only origin this client contacts. */
   readonly origin: string
   /** For the whole response, from sending to the last byte. */
   readonly timeoutMs: number
   readonly reach: Reach
-  /** Aborts in-flight requests. */
   readonly signal: AbortSignal
 }
 
@@ -66,7 +62,6 @@ export const createQueue = (max: number) => {
   }
 }
 
-/** A client for one origin. */
 export const createClient = (options: ClientOptions): Client => {
   const { timeoutMs, reach } = options
   const origin = new URL(options.origin)
@@ -111,10 +106,9 @@ export const createClient = (options: ClientOptions): Client => {
       const local = localFaultOf((error as NodeJS.ErrnoException).code)
       if (local) throw local
       const fault = faultOf(error)
-      const why = whyOf(fault, error)
-      const noAnswerWhy = why === undefined ? {} : { noAnswerWhy: why }
       const { noAnswer } = fault
-      return { response: null, noAnswer, ...noAnswerWhy, sentMs, receivedMs: steadyMs() }
+      const noAnswerWhy = whyOf(fault, error)
+      return { response: null, noAnswer, noAnswerWhy, sentMs, receivedMs: steadyMs() }
     } finally {
       clearTimeout(timer)
       inFlight.delete(abort)
@@ -131,31 +125,21 @@ export const createClient = (options: ClientOptions): Client => {
   }
 }
 
-/** Whether requests share connections: not at a target that loses those on a used connection. */
-export interface Connections {
-  /** Whether each request gets a new connection. */
-  readonly isFresh: () => boolean
-  /** Runs an action with a new connection for each request. */
-  readonly anew: <T>(act: () => Promise<T>) => Promise<T>
-  /** Called when a lost request was answered on a new connection. */
-  readonly cured: () => void
-  /** What was found out since the last call, one message each. */
-  readonly news: () => readonly string[]
-}
-
 /** Up to here it may be chance: a target may close a connection at any moment. */
 const maxCured = 3
 
 const rule =
   'the target loses requests on connections that were used before: each request has a new one'
 
-export const createConnections = (): Connections => {
+/** Whether requests share connections: not at a target that loses those on a used connection. */
+export const createConnections = () => {
   const news: string[] = []
   let cured = 0
   let anew = 0
   return {
     isFresh: () => anew > 0 || cured >= maxCured,
-    anew: async (act) => {
+    /** Runs an action with a new connection for each request. */
+    anew: async <T>(act: () => Promise<T>): Promise<T> => {
       anew += 1
       try {
         return await act()
@@ -163,10 +147,14 @@ export const createConnections = (): Connections => {
         anew -= 1
       }
     },
+    /** Called when a lost request was answered on a new connection. */
     cured: () => {
       cured += 1
       if (cured === maxCured) news.push(rule)
     },
+    /** What was found out since the last call. */
     news: () => news.splice(0),
   }
 }
+
+export type Connections = ReturnType<typeof createConnections>

@@ -3,17 +3,14 @@ import type { NoAnswer } from '../exchange.ts'
 
 export interface WireFault {
   readonly noAnswer: NoAnswer
-  /** Details, in a few words. */
-  readonly why?: string
+  readonly why?: string | undefined
 }
 
-/** An error with a known meaning. */
 export class WireError extends Error {
   readonly fault: WireFault
 
   constructor(fault: WireFault) {
     super(fault.why ?? fault.noAnswer)
-    this.name = 'WireError'
     this.fault = fault
   }
 }
@@ -23,13 +20,11 @@ export class LocalFault extends Error {
   constructor(code: string) {
     const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
     super(`this machine has no room for another connection (${code}): ${limit}`)
-    this.name = 'LocalFault'
   }
 }
 
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
-/** The fault of this machine that an error code stands for, if it is one. */
 export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
   code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
 
@@ -93,14 +88,12 @@ const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.char
 const isSettings = (text = ''): boolean =>
   text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
 
-/** What is wrong with a head, in the words of the parser. */
 const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
   if (isAlert(data)) return 'the server speaks TLS on this port; did you mean https://?'
   if (isSettings(data)) return onlyHttp2
   return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
 }
 
-/** Errors of undici about a response, by code and message. */
 const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
   ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
   [
@@ -122,14 +115,12 @@ export const faultOf = (error: unknown): WireFault => {
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
-    const why = headWhy(error as Error)
-    return { noAnswer: 'not-http', ...(why !== undefined && { why }) }
+    return { noAnswer: 'not-http', why: headWhy(error as Error) }
   }
   const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
   if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
-    const why = tlsWhy(code)
-    return { noAnswer: 'tls', ...(why !== undefined && { why }) }
+    return { noAnswer: 'tls', why: tlsWhy(code) }
   }
   return { noAnswer: codes[code ?? ''] ?? 'reset' }
 }

@@ -11,7 +11,6 @@ import { readBytes } from './read-body.ts'
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
 
-/** A request as it is sent to the one origin of a client. */
 export interface WireRequest {
   readonly method: string
   /** Raw path and query. */
@@ -23,7 +22,6 @@ export interface WireRequest {
   readonly connection: 'shared' | 'separate'
   /** Called when it is sent, not while it waits for a free connection. */
   readonly leaving?: () => void
-  /** On a new connection that no other request uses. */
   readonly fresh?: true
 }
 
@@ -34,11 +32,9 @@ interface Http1Options {
   readonly timeoutMs: number
   /** Opens TLS connections; null: the origin is plain http. */
   readonly open: OpenSocket | null
-  /** The proxy that plain http is sent to. */
   readonly proxy: HttpProxy | null
 }
 
-/** Time between the two parts of a body. */
 const partGapMs = 50
 
 async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
@@ -66,7 +62,6 @@ const pairs = (flat: readonly string[]): Header[] => {
 type ConnectOptions = buildConnector.Options
 type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
 
-/** Connects to the origin, or to the proxy of plain http. */
 const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
   if (proxy === null) return connect
@@ -99,7 +94,6 @@ const ignore = () => {}
 /**
  * Opens connections before requests need them, so that requests sent at the same time leave at the
  * same time, and not each when its own connection is ready. An undici pool cannot do that itself.
- * @param freeCount how many open connections are idle
  */
 const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount: () => number) => {
   const ready: Socket[] = []

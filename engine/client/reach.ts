@@ -12,18 +12,14 @@ export interface HttpProxy {
   readonly origin: string
   /** Where it was configured: a flag, or an environment variable. */
   readonly name: string
-  /** The value of Proxy-Authorization. */
   readonly authorization: string | null
 }
 
 export interface Reach {
   /** Certificates (PEM) that are trusted in addition to the system's. */
   readonly ca: string | null
-  /** The client certificate and its key. */
   readonly identity: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'> | null
-  /** Whether any certificate of the target is accepted. */
   readonly insecure: boolean
-  /** The proxy through which an address is reached. */
   readonly proxyOf: (address: URL) => HttpProxy | null
   /** Options with which curl reaches the target too, quoted for a shell. */
   readonly curl: readonly string[]
@@ -31,7 +27,6 @@ export interface Reach {
   readonly notes?: readonly string[]
 }
 
-/** Without a proxy or certificates of its own. */
 export const direct: Reach = {
   ca: null,
   identity: null,
@@ -44,7 +39,6 @@ export const direct: Reach = {
 export const reachOf = (reach: Reach, target: URL, other: URL): Reach =>
   target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }
 
-/** For a TLS connection to the target. */
 export const tlsOptionsOf = ({ ca, identity, insecure }: Reach) => ({
   // `ca` replaces the certificates of the system, so they are included.
   ...(ca !== null && { ca: [...getCACertificates('default'), ca] }),
@@ -74,7 +68,6 @@ interface SocketOptions {
   readonly origin: URL
   readonly reach: Reach
   readonly timeoutMs: number
-  /** Aborts connections that are being opened. */
   readonly signal: AbortSignal
 }
 
@@ -82,20 +75,17 @@ const portOf = ({ port }: URL): number => Number(port || 443)
 
 const late = () => new WireError({ noAnswer: 'timeout' })
 
-/** The fault of a proxy that refuses a request. */
 export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
   const hint = status === 407 ? ': it wants a user and password in its address' : ''
   return new WireError({ noAnswer: 'proxy', why: `${origin} answered ${status}${hint}` })
 }
 
-/** The fault of a proxy that is not there, or closes the connection unexpectedly. */
 export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
   const { noAnswer, why } = faultOf(error)
   const said = why ?? noAnswerWords[noAnswer]
   return new WireError({ noAnswer: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 
-/** Requests a tunnel from a proxy. */
 const tunnel = (proxy: HttpProxy, { origin, reach, signal }: SocketOptions): Promise<Socket> => {
   const address = `${origin.hostname}:${portOf(origin)}`
   const { authorization } = proxy

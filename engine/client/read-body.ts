@@ -4,7 +4,6 @@ import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
 import type { Header, ReceivedResponse } from '../exchange.ts'
 
-/** Longest body that is read; the rest is left. */
 const maxBodyBytes = 1024 * 1024
 
 /** How much is kept of a longer one: enough to show what it was. */
@@ -13,10 +12,7 @@ const maxCutBytes = 64 * 1024
 /** A body with more codings than this is left encoded. */
 const maxCodings = 3
 
-/**
- * Reads up to 1 MiB; leaving the loop destroys the source as soon as there is more.
- * @returns the bytes, or of a longer body the first 64 KiB
- */
+/** @returns the bytes; of a body beyond 1 MiB the first 64 KiB, and its source is destroyed */
 export const readBytes = async (
   body: AsyncIterable<Buffer>,
 ): Promise<[Uint8Array, cut: boolean]> => {

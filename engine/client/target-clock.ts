@@ -12,13 +12,10 @@ export interface Pace {
   readonly now: () => number
   /** Lets time pass at the target: moves its clock if it has one, else waits. */
   readonly pass: (ms: number) => Promise<void>
-  /** Waits in real time. */
   readonly sleep: (ms: number) => Promise<void>
   /** Whether `pass` costs no real time. */
   readonly instant: boolean
-  /** Called after each move of the target's clock. */
   readonly moved: (ms: number) => void
-  /** How far it has been moved in all. */
   readonly movedMs: () => number
 }
 
@@ -26,11 +23,9 @@ export interface Pace {
 export class ClockError extends Error {
   constructor(at: string, message: string) {
     super(`the test clock ${at} ${message}`)
-    this.name = 'ClockError'
   }
 }
 
-/** The time of a response, and when it was requested and received, in monotonic milliseconds. */
 interface Reading {
   readonly nowMs: number
   readonly sentMs: number
@@ -42,7 +37,6 @@ type Fail = (message: string) => never
 /** Tolerance for a time in whole seconds, and for a clock that drifts a little. */
 const graceMs = 2_000
 
-/** Of a quotation in a message. */
 const maxQuotedCharacters = 80
 
 const instant = (ms: number): string => new Date(ms).toISOString()
@@ -77,7 +71,6 @@ const readTime = ({ response, noAnswer }: ClientResult, request: string, fail: F
 
 /**
  * One request at a time: of two moves in parallel no response would show either.
- * @param moved called with the milliseconds of each move
  * @throws ClockError from each method, where the clock does not respond or move as it must
  */
 export const createTargetClock = (

@@ -17,7 +17,6 @@ export interface Wires {
 /** A shorter timeout applies to the target alone: without its clock there is no run. */
 const minClockTimeoutMs = 5_000
 
-/** Connects a run over sockets, in real time. */
 export const openWires = (options: RunOptions): Wires => {
   const { reach, responseTimeoutMs: timeoutMs, signal } = options
   const target = new URL(options.baseUrl)

@@ -2,7 +2,7 @@
 
 import { anyBody } from '../body.ts'
 import type { Pace } from '../client/target-clock.ts'
-import type { Context, KnownPets } from '../context.ts'
+import type { Context } from '../context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -17,7 +17,7 @@ import { describeResponse } from '../expect.ts'
 import { isObject, type Json, printJson } from '../json.ts'
 import { Untested, Violation } from '../outcome.ts'
 import { missingPermission } from '../prerequisites.ts'
-import { listedWithinMs } from './known-pets.ts'
+import { type KnownPets, listedWithinMs } from './known-pets.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
 export const withKnowingKey = (
@@ -59,9 +59,7 @@ const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets):
       ),
   )
 
-/**
- * A new pet may take a second to be listed: a violation within it is judged once more, afterwards.
- */
+/** A new pet may take a second to be listed: a violation within it is judged again afterwards. */
 export const createSettled =
   (knownPets: KnownPets, pace: Pace) =>
   async <T>(judge: () => Promise<T>): Promise<T> => {
@@ -77,7 +75,6 @@ export const createSettled =
     }
   }
 
-/** What control requests are made with. */
 type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
   readonly trace: readonly AnsweredExchange[]
 }
@@ -93,7 +90,6 @@ const isSuch = (
   return statusOf(exchange) === status && isBody
 }
 
-/** Whether a response is 200 with a list. */
 export const isValidList = (exchange: AnsweredExchange): boolean =>
   isSuch(exchange, 200, Array.isArray)
 

@@ -1,11 +1,22 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
 import { readBody, valueIn } from '../body.ts'
-import type { Creation, KnownPets } from '../context.ts'
 import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 import { memoized } from '../memoized.ts'
-import { createScopes } from './scope.ts'
+
+export interface Creation {
+  readonly sent: JsonObject
+  /** The pet of the 201. */
+  readonly pet: JsonObject
+  readonly id: bigint
+  readonly exchange: AnsweredExchange
+}
+
+interface Refusal {
+  readonly sent: JsonObject
+  readonly exchange: AnsweredExchange
+}
 
 /** Real time in which a new pet need not be listed yet (ruling 5). */
 export const listedWithinMs = 1_000
@@ -42,7 +53,6 @@ const missingFrom = (
     .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
 }
 
-/** The id of a GET by id. */
 export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefined => {
   const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
   return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
@@ -65,10 +75,7 @@ const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly J
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
 
-/**
- * The objects of a response that should be pets; a list that is no array holds none.
- * @throws Untested (ambiguous) where its body is not read
- */
+/** The objects of a response that should be pets. @throws Untested (ambiguous) if not read */
 export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
@@ -89,18 +96,112 @@ export const sentObject = memoized(({ request }: AnsweredExchange): JsonObject |
   }
 })
 
+const setOf = <T>(sets: Map<string, Set<T>>, key: string): Set<T> => {
+  const set = sets.get(key) ?? new Set<T>()
+  sets.set(key, set)
+  return set
+}
+
+/**
+ * What each key was shown of the pets. How keys are scoped is open (Authentication 5): a pet need
+ * not be there for a key that was never shown it, nor any other of its maker.
+ * @param makerOf the key with which this run created a pet
+ */
+const createScopes = (makerOf: (id: bigint) => string | undefined) => {
+  const shown = new Map<string, Set<bigint>>()
+  /** By key: the keys of whose pets it was shown one, and so must be shown all. */
+  const reads = new Map<string, Set<string>>()
+  let shared = false
+
+  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
+  const isKnown = (key: string | null, id: bigint): boolean => {
+    if (key === null || shown.get(key)?.has(id)) return true
+    const maker = makerOf(id)
+    return maker !== undefined && (maker === key || reads.get(key)?.has(maker) === true)
+  }
+
+  /** The key that knows most of these pets. */
+  const knower = (ids: readonly bigint[]): string | undefined => {
+    const known = [...shown.keys()].map((key) => ({
+      key,
+      most: ids.filter((id) => isKnown(key, id)).length,
+    }))
+    return known.toSorted((a, b) => b.most - a.most).find(({ most }) => most > 0)?.key
+  }
+
+  const open = () => {
+    let apart = false
+    return {
+      isKnown,
+      knower,
+      /** The same, if keys do not share their pets; undefined: any key will do. */
+      chosen: (ids: readonly bigint[]) => (apart ? knower(ids) : undefined),
+      /** Whether a key was not shown a pet that another one created. */
+      isApart: () => apart,
+      /** A pet was missing for a key; ignored where the key knows the pet. */
+      miss: (key: string, id: bigint) => {
+        if (makerOf(id) !== undefined && !isKnown(key, id)) apart = true
+      },
+    }
+  }
+
+  return {
+    lists: open(),
+    fetches: open(),
+    /** Whether a key was shown a pet that another one created, or was shown too. */
+    isShared: () => shared,
+    /** A key was shown a pet, in a list or by its id. */
+    show: (key: string, id: bigint) => {
+      const maker = makerOf(id)
+      shared ||= [...shown].some(([other, ids]) => other !== key && ids.has(id))
+      setOf(shown, key).add(id)
+      if (maker !== undefined && maker !== key) setOf(reads, key).add(maker)
+    },
+  }
+}
+
+type Scopes = ReturnType<typeof createScopes>
+
+interface Pets {
+  readonly creations: readonly Creation[]
+  readonly refusals: readonly Refusal[]
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  readonly byId: ReadonlyMap<bigint, Creation>
+}
+
+const viewOf = ({ creations, refusals, seen, byId }: Pets, scopes: Scopes) => {
+  const matching = (status: string | undefined): readonly bigint[] =>
+    [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
+  return {
+    /** Creations that were answered 201 with an id, in order. */
+    creations,
+    /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+    refusals,
+    /** Every pet of a 200 or 201, by id: as it was first seen. */
+    seen,
+    /** The ids of the pets that are known to have this status (undefined: any). */
+    matching,
+    count: (status: string | undefined) => matching(status).length,
+    /** Which pets a key must be shown in a list, or by their id. */
+    lists: scopes.lists,
+    fetches: scopes.fetches,
+    isShared: scopes.isShared,
+    /** The id of a pet that exists: of the newest creation, if there is one. */
+    someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
+    creationOf: (id: bigint) => byId.get(id),
+  }
+}
+
+export type KnownPets = ReturnType<typeof viewOf>
+
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
-export const createKnownPets = (): {
-  knownPets: KnownPets
-  learn: (exchange: AnsweredExchange) => void
-} => {
+export const createKnownPets = () => {
   const creations: Creation[] = []
-  const refusals: { sent: JsonObject; exchange: AnsweredExchange }[] = []
+  const refusals: Refusal[] = []
   const seen = new Map<bigint, JsonObject>()
   const byId = new Map<bigint, Creation>()
-  const { lists, fetches, isShared, show } = createScopes(
-    (id) => byId.get(id)?.exchange.key ?? undefined,
-  )
+  const scopes = createScopes((id) => byId.get(id)?.exchange.key ?? undefined)
+  const { lists, fetches, show } = scopes
 
   const remember = (pet: JsonObject, key: string | null) => {
     const { id } = pet
@@ -150,14 +251,6 @@ export const createKnownPets = (): {
     else learnFetch(exchange, key)
   }
 
-  const matching = (status: string | undefined) =>
-    [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
-
-  const knownPets: KnownPets = {
-    ...{ creations, refusals, seen, matching, lists, fetches, isShared },
-    count: (status) => matching(status).length,
-    someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
-    creationOf: (id) => byId.get(id),
-  }
+  const knownPets = viewOf({ creations, refusals, seen, byId }, scopes)
   return { knownPets, learn }
 }

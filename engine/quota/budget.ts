@@ -3,22 +3,6 @@ import { steadyMs } from '../client/client.ts'
 import { Untested } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
 
-export interface Budget {
-  /** Takes one request out. @throws Untested (budget) when none is left. */
-  readonly take: (check: string) => void
-  /** One that was taken out was not sent. */
-  readonly giveBack: (check: string) => void
-  /** Counts one that was sent before this run was resumed. */
-  readonly count: (check: string) => void
-  readonly sent: () => number
-  readonly left: () => number
-  readonly sentBy: (check: string) => number
-  /** Counts the bytes of a body that the run keeps to judge it. */
-  readonly keep: (bytes: number) => void
-  /** Why nothing more is sent, however many requests are left; null: more may be sent. */
-  readonly full: () => string | null
-}
-
 /** The bodies that a run keeps; a correct target sends a fortieth of it. */
 const maxKeptBytes = 24 * 1024 * 1024
 
@@ -33,11 +17,12 @@ type Bounds = Pick<RunOptions, 'maxRequests' | 'maxRequestsByCheck' | 'maxTimeMs
 export const createBudget = (
   { maxRequests, maxRequestsByCheck = maxRequestsPerCheck, maxTimeMs }: Bounds,
   clockMs: () => number = steadyMs,
-): Budget => {
+) => {
   const startedMs = clockMs()
   const byCheck = new Map<string, number>()
   let sent = 0
   let keptBytes = 0
+  /** Why nothing more is sent, however many requests are left; null: more may be sent. */
   const full = (): string | null => {
     if (keptBytes >= maxKeptBytes) return tooManyBytes
     if (maxTimeMs === undefined || clockMs() - startedMs < maxTimeMs) return null
@@ -48,7 +33,8 @@ export const createBudget = (
     byCheck.set(check, (byCheck.get(check) ?? 0) + 1)
   }
   return {
-    take: (check) => {
+    /** Takes one request out. @throws Untested (budget) when none is left. */
+    take: (check: string) => {
       const before = byCheck.get(check) ?? 0
       if (sent >= maxRequests) {
         throw new Untested('budget', `the run's ${maxRequests} requests are spent (--max-requests)`)
@@ -61,17 +47,22 @@ export const createBudget = (
       }
       count(check)
     },
+    /** Counts one that was sent before this run was resumed. */
     count,
-    giveBack: (check) => {
+    /** One that was taken out was not sent. */
+    giveBack: (check: string) => {
       sent -= 1
       byCheck.set(check, (byCheck.get(check) ?? 0) - 1)
     },
     sent: () => sent,
     left: () => maxRequests - sent,
-    sentBy: (check) => byCheck.get(check) ?? 0,
-    keep: (bytes) => {
+    sentBy: (check: string) => byCheck.get(check) ?? 0,
+    /** Counts the bytes of a body that the run keeps to judge it. */
+    keep: (bytes: number) => {
       keptBytes += bytes
     },
     full,
   }
 }
+
+export type Budget = ReturnType<typeof createBudget>

@@ -2,7 +2,7 @@
 import { type AnyCheck, type Experiment, type SendingCheck, unshared } from '../declare.ts'
 import { furtherOf, requestsOf } from '../plan.ts'
 import { count } from '../record/text.ts'
-import type { KeyOption, RunOptions } from '../run-options.ts'
+import type { KeyOption, PlanOptions } from '../run-options.ts'
 import { addNote, type RunState } from '../run-state.ts'
 import { plannedExperiments } from './experiments.ts'
 import { minuteMs } from './rate-headers.ts'
@@ -25,7 +25,7 @@ const waitMs = (experiment: Experiment, isRested: boolean): number => {
 export const estimateMs = (
   before: readonly SendingCheck[],
   left: readonly SendingCheck[],
-  options: Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>,
+  options: PlanOptions,
   spent: number,
 ): number => {
   const done = plannedExperiments(before, options)
@@ -57,7 +57,8 @@ export const estimateMs = (
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
 export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const { options, results, session } = state
+  const { results, session } = state
+  const { options } = session
   const missed = results.filter(({ because }) => because === 'budget').length
   if (missed === 0) return
   const untested = `${count(missed, 'check is', 'checks are')} left untested`

@@ -1,7 +1,7 @@
 // The experiments that checks share: which ones a run does, on which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
 import type { Experiment, SendingCheck } from '../declare.ts'
-import type { KeyOption, RunOptions } from '../run-options.ts'
+import type { KeyOption, PlanOptions } from '../run-options.ts'
 import {
   cheapestOf,
   chooseBanKey,
@@ -12,7 +12,7 @@ import {
 } from './limits.ts'
 
 /** An experiment on a key, which a run does once. */
-export interface PlannedExperiment {
+interface PlannedExperiment {
   readonly experiment: Experiment
   readonly key: KeyOption
 }
@@ -29,7 +29,6 @@ const errorRow = 23
 const minSeen = 20
 const tickShare = 0.1
 
-/** How many calls of a minute are spent before the errors. */
 export const spentBeforeErrors = ({ perMinute }: Quota): number =>
   Math.ceil(tickShare * perMinute) + minSeen
 
@@ -44,7 +43,6 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-/** Experiments that need a whole minute at once. */
 const bursting: readonly Experiment[] = [
   'burst',
   'requestsAfter429',
@@ -60,16 +58,13 @@ const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
     ? quota.perDay > maxDayCalls
     : quota.perMinute > maxBurst && bursting.includes(experiment)
 
-/** The options that decide which experiments a run does on which keys. */
-export type ExperimentOptions = Pick<RunOptions, 'allow' | 'clockUrl' | 'keys'>
-
 const keysOf = (
   experiment: Experiment,
   { needs }: SendingCheck,
-  holding: ExperimentOptions,
+  options: PlanOptions,
 ): readonly KeyOption[] => {
-  const { keys } = holding
-  if (needs.eachKey) return furtherExhausted(keys, holding)
+  const { keys } = options
+  if (needs.eachKey) return furtherExhausted(keys, options)
   const key =
     experiment === 'requestsAfter429' || experiment === 'requestsAfter429 again'
       ? chooseBanKey(keys)
@@ -87,14 +82,14 @@ const experimentsOf = ({ needs }: SendingCheck): readonly Experiment[] => [
 /** The experiments that these checks need, each once, with its key. */
 export const plannedExperiments = (
   checks: readonly SendingCheck[],
-  holding: ExperimentOptions,
+  options: PlanOptions,
 ): PlannedExperiment[] => {
   const held: PlannedExperiment[] = []
   const has = (experiment: Experiment, key: KeyOption) =>
     held.some((each) => each.experiment === experiment && each.key === key)
   for (const check of checks) {
     for (const experiment of experimentsOf(check)) {
-      for (const key of keysOf(experiment, check, holding)) {
+      for (const key of keysOf(experiment, check, options)) {
         if (!isTooMuch(experiment, key) && !has(experiment, key)) held.push({ experiment, key })
       }
     }
@@ -109,10 +104,9 @@ export const plannedExperiments = (
 const isHolder = (
   check: SendingCheck,
   { experiment, key }: PlannedExperiment,
-  holding: ExperimentOptions,
-) => check.needs.experiment === experiment && keysOf(experiment, check, holding).includes(key)
+  options: PlanOptions,
+) => check.needs.experiment === experiment && keysOf(experiment, check, options).includes(key)
 
-/** The requests of each experiment. */
 const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
   silence: ({ perMinute }) => perMinute + beyondSilence,
   burst: ({ perMinute }) => perMinute + beyondBurst,
@@ -131,43 +125,38 @@ const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
 const sumOf = (held: readonly PlannedExperiment[]): number =>
   held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
 
-/**
- * The requests of a check that count on keys.
- * @param held the experiments of a run
- */
+/** The requests of a check that count on keys. */
 export const keyedCost = (
   check: SendingCheck,
   held: readonly PlannedExperiment[],
-  holding: ExperimentOptions,
+  options: PlanOptions,
 ): number => {
   const { experiment, keyed } = check.needs
-  if (!experiment || keysOf(experiment, check, holding).length === 0) return keyed
-  return sumOf(held.filter((each) => isHolder(check, each, holding)))
+  if (!experiment || keysOf(experiment, check, options).length === 0) return keyed
+  return sumOf(held.filter((each) => isHolder(check, each, options)))
 }
 
 /** The cost of experiments that these checks look at, and none of them does. */
-export const unheldCost = (checks: readonly SendingCheck[], holding: ExperimentOptions): number =>
+export const unheldCost = (checks: readonly SendingCheck[], options: PlanOptions): number =>
   sumOf(
-    plannedExperiments(checks, holding).filter(
-      (held) => !checks.some((check) => isHolder(check, held, holding)),
+    plannedExperiments(checks, options).filter(
+      (held) => !checks.some((check) => isHolder(check, held, options)),
     ),
   )
-
-type Means = Pick<RunOptions, 'clockUrl' | 'keys'>
 
 /**
  * Whether requests are plentiful: with a test clock, or with a key of a larger plan than Free. Then
  * a check sends everything of which it otherwise sends a sample, and may declare another cost.
  */
-export const isAmple = ({ clockUrl, keys }: Means): boolean =>
+export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys'>): boolean =>
   clockUrl !== null ||
   keys.some(
     ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
   )
 
-/** A check with the cost that it has in a run with these means. */
-export const priced = (check: SendingCheck, means: Means): SendingCheck => {
+/** A check with the cost that it has in a run with these options. */
+export const priced = (check: SendingCheck, options: PlanOptions): SendingCheck => {
   const { ample } = check.needs
-  if (ample === undefined || !isAmple(means)) return check
+  if (ample === undefined || !isAmple(options)) return check
   return { ...check, needs: { ...check.needs, keyed: ample } }
 }

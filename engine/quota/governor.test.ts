@@ -4,7 +4,7 @@ import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { models } from '../../tests/limiter-models.ts'
 import type { Pace } from '../client/target-clock.ts'
 import type { AnsweredExchange } from '../exchange.ts'
-import { createGovernor } from './governor.ts'
+import { Governor } from './governor.ts'
 
 const epochMs = Date.UTC(2026, 0, 1)
 
@@ -41,7 +41,7 @@ const key = { label: 'free-1', quota: { perMinute: 60, perDay: 1_000 } }
 
 const governing = (instant = true) => {
   const pace = createTestPace(instant)
-  return { pace, governor: createGovernor([key], pace, () => {}, true) }
+  return { pace, governor: new Governor([key], pace, () => {}, { allow: ['day'] }) }
 }
 
 test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, { make }]) => {
@@ -89,7 +89,7 @@ test('401 may be a ban only after a refusal', async () => {
 
 test('work spreads over the keys, and one that is not used gets no requests', async () => {
   const keys = [key, { ...key, label: 'free-2' }]
-  const governor = createGovernor(keys, createTestPace(), () => {}, true)
+  const governor = new Governor(keys, createTestPace(), () => {}, { allow: ['day'] })
   const first = await governor.admit(undefined)
   governor.learn(first, response(200, rate(60, 10, 60_000), 0))
   expect(await governor.admit(undefined)).not.toBe(first)
@@ -110,7 +110,7 @@ describe('in real time a key is waited for', () => {
   const waitsFor = async (callsEach: readonly number[], waitMs: number, perMinute = 60) => {
     const pace = createTestPace(false)
     const small = { ...key, quota: { perMinute, perDay: 100_000 } }
-    const governor = createGovernor([small], pace, () => {}, true)
+    const governor = new Governor([small], pace, () => {}, { allow: ['day'] })
     const send = async (remaining: number) => {
       const label = await governor.admit(undefined)
       const headers = rate(perMinute, remaining, pace.now() + waitMs)

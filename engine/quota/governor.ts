@@ -2,7 +2,8 @@
 import type { Pace } from '../client/target-clock.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
-import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
+import type { RunOptions } from '../run-options.ts'
+import { createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
@@ -24,6 +25,9 @@ const minQuota = 20
 /** After more barren waits in a row no more are started; a few may be due to another client. */
 const maxBarrenWaits = 5
 
+/** How often a run waits for a limit on requests without a key: a target may refuse without end. */
+const maxAddressWaits = 4
+
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000
 
@@ -37,11 +41,21 @@ export class Governor {
   readonly #onWait: OnWait
   #callsBeforeWait = 0
   #barrenWaits = 0
+  #addressWaits = 0
 
-  constructor(ledgers: ReadonlyMap<string, Ledger>, pace: Pace, onWait: OnWait) {
-    this.#ledgers = ledgers
+  constructor(
+    keys: readonly GovernedKey[],
+    pace: Pace,
+    onWait: OnWait,
+    { allow, carried = createCarried() }: Pick<RunOptions, 'allow' | 'carried'>,
+  ) {
+    this.#ledgers = carried.open(keys, pace, allow.includes('day'))
     this.#pace = pace
     this.#onWait = onWait
+  }
+
+  #ledger(label: string): Ledger {
+    return this.#ledgers.get(label) as Ledger
   }
 
   /** Waits until a key (this one, or any) has a request left, and takes it. */
@@ -67,18 +81,16 @@ export class Governor {
     const keys = this.#candidates(label)
     const nowMs = this.#pace.now()
     const max = keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-    const left = label === undefined ? this.left() : Math.max(0, keys[0]?.left(nowMs) ?? 0)
-    if (left >= Math.min(count, max)) return
+    if (this.left(label) >= Math.min(count, max)) return
     const fullAtMs = Math.max(0, ...keys.flatMap((ledger) => ledger.fullAtMs() ?? []))
     await this.#wait(fullAtMs - nowMs, 'requests sent together need more quota than is left')
   }
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
-    const ledger = this.#ledgers.get(label)
-    for (let waits = 0; ledger && waits <= maxWaits; waits += 1) {
+    for (let waits = 0; waits <= maxWaits; waits += 1) {
       const nowMs = this.#pace.now()
-      const freeMs = ledger.minuteFreeAtMs(nowMs)
+      const freeMs = this.#ledger(label).minuteFreeAtMs(nowMs)
       if (freeMs <= nowMs) return
       await this.#wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
     }
@@ -87,34 +99,46 @@ export class Governor {
 
   /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
   readonly take = (label: string, nowMs = this.#pace.now()): void =>
-    this.#ledgers.get(label)?.spend(nowMs)
+    this.#ledger(label).spend(nowMs)
 
-  /**
-   * Checks whether the rest of a key's day may be spent, for a request that is sent regardless of
-   * the quota.
-   * @throws Untested (permission) where it may not
-   */
+  /** @throws Untested (permission) where the rest of a key's day may not be spent */
   readonly expectDay = (label: string): void => {
-    const ledger = this.#ledgers.get(label)
-    if (!ledger || ledger.reservedOfDay === 0 || ledger.dayLeft(this.#pace.now()) > 0) return
-    const reserved = `reserving ${ledger.reservedOfDay} of the daily quota of key ${label}`
+    const { reservedOfDay } = this.#ledger(label)
+    if (reservedOfDay === 0 || this.#ledger(label).dayLeft(this.#pace.now()) > 0) return
+    const reserved = `reserving ${reservedOfDay} of the daily quota of key ${label}`
     const message = `${reserved} for other clients: --allow day lets a run spend them`
     throw new Untested('permission', message)
   }
 
   /** Waits until a key may be used again after a refusal, as its latest response stated. */
   readonly waitForRetryAfter = async (label: string): Promise<void> => {
-    const untilMs = this.#ledgers.get(label)?.frozenUntilMs ?? 0
-    await this.#wait(untilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
+    const { frozenUntilMs } = this.#ledger(label)
+    await this.#wait(frozenUntilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
   }
 
   /** Waits until no request sent with a key can still count: two windows. */
   readonly rest = async (label: string): Promise<void> => {
     await this.waitForRetryAfter(label)
-    const lastMs = this.#ledgers.get(label)?.sentMs.at(-1)
-    if (lastMs === undefined || this.#ledgers.get(label)?.isUnlimited) return
+    const { sentMs, isUnlimited } = this.#ledger(label)
+    const lastMs = sentMs.at(-1)
+    if (lastMs === undefined || isUnlimited) return
     const waitMs = lastMs + fullQuotaMs - this.#pace.now()
     await this.#wait(waitMs, `waiting for the full quota of key ${label}`)
+  }
+
+  /**
+   * Waits as long as a refusal states, for targets that limit the requests without a valid key by
+   * client address. @returns false if it does not wait
+   */
+  readonly waitForAddress = async (refusal: Exchange): Promise<boolean> => {
+    const isOfAddress = refusal.key === null && statusOf(refusal) === 429
+    if (!isOfAddress || this.#addressWaits >= maxAddressWaits) return false
+    const statedMs = retryAfterMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? minuteMs
+    if (statedMs > maxWaitMs) return false
+    this.#addressWaits += 1
+    this.#onWait(statedMs, 'this address sent too many requests without a key')
+    await this.#pace.pass(statedMs + graceMs)
+    return true
   }
 
   /**
@@ -139,8 +163,7 @@ export class Governor {
     exchange: AnsweredExchange,
     nowMs = this.#pace.now(),
   ): boolean => {
-    const ledger = this.#ledgers.get(label)
-    if (!ledger) return false
+    const ledger = this.#ledger(label)
     ledger.inFlight -= 1
     ledger.learn(exchange, nowMs)
     const status = statusOf(exchange)
@@ -152,29 +175,27 @@ export class Governor {
 
   /** A request is no longer in flight, and its response says nothing of the key's quota, if any. */
   readonly release = (label: string): void => {
-    const ledger = this.#ledgers.get(label)
-    if (ledger) ledger.inFlight -= 1
+    this.#ledger(label).inFlight -= 1
   }
 
   /** Assumes that the target has just counted a request with a key, though no response says so. */
-  readonly presume = (label: string): void => this.#ledgers.get(label)?.presume(this.#pace.now())
+  readonly presume = (label: string): void => this.#ledger(label).presume(this.#pace.now())
 
   /** Whether a key is in use and not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
-    const ledger = this.#ledgers.get(label)
-    return ledger?.used === true && this.#pace.now() >= ledger.frozenUntilMs
+    const { used, frozenUntilMs } = this.#ledger(label)
+    return used && this.#pace.now() >= frozenUntilMs
   }
 
   /** Sets whether a key may be chosen where any will do. */
   readonly use = (label: string, used: boolean): void => {
-    const ledger = this.#ledgers.get(label)
-    if (ledger) ledger.used = used
+    this.#ledger(label).used = used
   }
 
-  /** How many requests could be sent now, over all keys. */
-  readonly left = (): number => {
+  /** How many requests could be sent now, with this key or over all keys. */
+  readonly left = (label?: string): number => {
     const nowMs = this.#pace.now()
-    return this.#candidates(undefined).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
+    return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
 
   /** Whether every key may have requests again, as a reset has passed since its latest response. */
@@ -201,7 +222,6 @@ export class Governor {
     return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
   }
 
-  /** Whether the target was found to limit nothing. */
   get isUnlimited(): boolean {
     return [...this.#ledgers.values()].every((ledger) => ledger.isUnlimited)
   }
@@ -243,38 +263,5 @@ export class Governor {
     if (this.#barrenWaits <= maxBarrenWaits) return
     const why = `after ${maxBarrenWaits} resets in a row the key had next to no requests left`
     throw new Untested('blocked', why)
-  }
-}
-
-/**
- * @param onWait called before each wait, with its length and its reason
- * @param maySpendDays whether a key's day may be spent to its end
- * @param carried the quota state that earlier runs left, if any
- */
-export const createGovernor = (
-  keys: readonly GovernedKey[],
-  pace: Pace,
-  onWait: OnWait,
-  maySpendDays: boolean,
-  carried: Carried = createCarried(),
-): Governor => new Governor(carried.open(keys, pace, maySpendDays), pace, onWait)
-
-/** How often a run waits for a limit on requests without a key: a target may refuse without end. */
-const maxAddressWaits = 4
-
-/** Waits as long as a refusal states. @returns false if it does not wait */
-export type AddressWait = (refusal: Exchange) => Promise<boolean>
-
-/** For targets that limit the requests without a valid key by client address. */
-export const createAddressWait = (pace: Pace, onWait: OnWait): AddressWait => {
-  let waits = 0
-  return async (refusal) => {
-    if (refusal.key !== null || statusOf(refusal) !== 429 || waits >= maxAddressWaits) return false
-    const statedMs = retryAfterMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? minuteMs
-    if (statedMs > maxWaitMs) return false
-    waits += 1
-    onWait(statedMs, 'this address sent too many requests without a key')
-    await pace.pass(statedMs + graceMs)
-    return true
   }
 }

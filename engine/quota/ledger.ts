@@ -10,7 +10,6 @@ export const graceMs = 1_000
 /** Without the permission to spend a day, this share of it is reserved for other clients. */
 const reservedShare = 0.1
 
-/** How many calls of each day are reserved for other clients. */
 export const dayReserve = ({ perDay }: Quota): number => Math.ceil(reservedShare * perDay)
 
 export interface GovernedKey {
@@ -41,19 +40,16 @@ export class Ledger {
   readonly reservedOfDay: number
   /** Whether it may be chosen where any key will do. */
   used = true
-  /** Requests that were sent and have no response yet. */
   inFlight = 0
   frozenUntilMs = 0
   /** Whether the target was found to limit nothing; the first sign of a limit ends that. */
   isUnlimited = false
-  /** How often the key was refused for its quota. */
   refusals = 0
   /** When each request of the last 24 h was sent, in order: headers need not speak of the day. */
   sentMs: number[] = []
   minute: Window | undefined
   day: Window | undefined
 
-  /** @param maySpendDay whether the last calls of its day may be spent as well */
   constructor({ label, quota }: GovernedKey, maySpendDay: boolean) {
     this.label = label
     this.quota = quota
@@ -111,7 +107,6 @@ export class Ledger {
     return Math.min(own, this.#leftIn(day, quota.perDay, nowMs) - reserved)
   }
 
-  /** How many requests the key has left now, as far as is known. */
   left(nowMs: number): number {
     if (nowMs < this.frozenUntilMs) return 0
     return Math.min(this.#minuteLeft(nowMs), this.dayLeft(nowMs))
@@ -136,7 +131,6 @@ export class Ledger {
     return Math.max(this.frozenUntilMs, resetAtMs + this.#marginMs)
   }
 
-  /** When the key has requests left again. */
   freeAtMs(nowMs: number): number {
     const minuteFreeMs = this.minuteFreeAtMs(nowMs)
     if (this.dayLeft(nowMs) > 0) return minuteFreeMs
@@ -144,7 +138,6 @@ export class Ledger {
     return Math.max(minuteFreeMs, resetAtMs + this.#marginMs)
   }
 
-  /** A request is sent. */
   spend(nowMs: number): void {
     this.inFlight += 1
     while ((this.sentMs[0] ?? nowMs) <= nowMs - dayMs) this.sentMs.shift()
@@ -192,10 +185,7 @@ export class Ledger {
 
 /** Quota state shared by consecutive runs in one process. */
 export interface Carried {
-  /**
-   * The ledgers of a run that begins, as the run before left them.
-   * @param pace that of the run that begins
-   */
+  /** The ledgers of a run that begins, as the run before left them. */
   readonly open: (
     keys: readonly GovernedKey[],
     pace: Pace,

@@ -4,7 +4,7 @@ import type { Pace } from '../client/target-clock.ts'
 import type { LimitKey, Limits } from '../context.ts'
 import type { AnsweredExchange, ApiRequest } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
-import type { KeyOption, RunOptions } from '../run-options.ts'
+import type { KeyOption, PlanOptions, RunOptions } from '../run-options.ts'
 import { type Ask, allEnded } from '../send.ts'
 import { maxRequestsPerCheck } from './budget.ts'
 import type { Governor } from './governor.ts'
@@ -12,8 +12,6 @@ import type { Governor } from './governor.ts'
 /** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys
-
-type Labelled = KeyOption & { readonly label: string }
 
 /**
  * The key configured for bans, or the last of two or more of one plan: of the plan with the
@@ -39,7 +37,7 @@ const smallMinute = 100
 /** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
 export const furtherExhausted = <K extends KeyOption>(
   keys: readonly K[],
-  { allow, clockUrl }: Pick<RunOptions, 'allow' | 'clockUrl'>,
+  { allow, clockUrl }: PlanOptions,
 ): K[] => {
   const most = clockUrl === null ? smallMinute : maxBurst
   const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
@@ -81,15 +79,14 @@ interface Parts {
   readonly ask: Ask
   readonly governor: Governor
   readonly pace: Pace
-  readonly options: Pick<RunOptions, 'allow' | 'clockUrl' | 'noWait'>
-  readonly keys: readonly Labelled[]
-  readonly shared: boolean
+  readonly options: RunOptions
+  readonly keys: readonly (KeyOption & { readonly label: string })[]
   readonly trace: readonly AnsweredExchange[]
   readonly wallMs: () => number
 }
 
 export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, shared, trace, wallMs, options } = parts
+  const { ask, governor, pace, keys, trace, wallMs, options } = parts
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
@@ -99,7 +96,7 @@ export const createLimits = (parts: Parts): ((check: string) => Limits) => {
       keys: keys.filter((key) => key !== banKey),
       banKey,
       further,
-      shared,
+      shared: options.shared,
       instant: pace.instant,
       responsesTo: (label) => trace.filter(({ key }) => key === label),
       rest: governor.rest,

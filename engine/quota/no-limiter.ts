@@ -30,9 +30,6 @@ const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExch
 /** The span in which requests are counted is shorter than any window. */
 const spanMs = minuteMs - 5_000
 
-/** No design grants more than this within a window (ruling 17). */
-const maxGranted = (perMinute: number): number => 2 * perMinute
-
 /** Control requests, which a check does not declare. */
 const further = 5
 
@@ -43,8 +40,7 @@ const further = 5
  * @returns whether it need not be called again
  */
 export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
-  const { session, options, keys } = state
-  const { governor, pace, trace } = session
+  const { governor, pace, trace, options, keys } = state.session
   const key = cheapestOf(keys)
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
@@ -54,8 +50,10 @@ export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): P
   }
   if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
-    const served = await servedInARow(state, key.label, maxGranted(key.quota.perMinute))
-    if (served <= maxGranted(key.quota.perMinute)) return true
+    // No design grants more within a window (ruling 17).
+    const max = 2 * key.quota.perMinute
+    const served = await servedInARow(state, key.label, max)
+    if (served <= max) return true
     governor.assumeNoLimiter()
     const what = `${served} requests with key ${key.label} were served within a minute`
     addNote(state, `the target limits nothing: ${what}, so the run does not wait for its windows`)

@@ -166,12 +166,7 @@ export const writesDate = (exchange: Exchange): boolean =>
   givenDateMs(exchange) !== undefined
 
 /** Bounds of the time at the target minus the time measured here. */
-interface Offset {
-  readonly minMs: number
-  readonly maxMs: number
-}
-
-const offsetOf = (exchange: Exchange): Offset => {
+const offsetOf = (exchange: Exchange) => {
   const date = givenDateMs(exchange) ?? 0
   return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
 }
@@ -181,11 +176,11 @@ const offsetOf = (exchange: Exchange): Offset => {
  * is measured here, with the moves of the test clock.
  */
 export const createDateWatch = (): ((exchange: Exchange) => Exchange) => {
-  let known: Offset | undefined
+  let known: ReturnType<typeof offsetOf> | undefined
   let halts = 0
   let strays = 0
 
-  const isStray = (own: Offset): boolean => {
+  const isStray = (own: ReturnType<typeof offsetOf>): boolean => {
     if (strays > maxStrays || halts > maxHalts) return true
     if (known && own.maxMs < known.minMs - driftMs) return true
     if (!known || own.minMs > known.maxMs + driftMs) {

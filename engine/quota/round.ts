@@ -33,7 +33,6 @@ export const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
   return last && minuteSaid(last, key.quota)
 }
 
-/** The probe right before the burst, and the burst. */
 export const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
   ...probes.slice(-1),
   ...burst,
@@ -90,10 +89,8 @@ export const gapsIn = (round: Round): number => {
   return before + (first - last + 1 - new Set(numbers).size)
 }
 
-/** How many of the announced requests the burst did not get. */
 export const cutIn = (round: Round): number =>
   lastSaid(round) ? announcedBy(round) - round.burst.filter(isServed).length : 0
 
-/** How many of the minute were not served. */
 export const missingIn = (round: Round): number =>
   round.key.quota.perMinute - servedOf(round).length

@@ -13,10 +13,7 @@ const word = (redactor: Redactor, text: string): string =>
 
 const maxScriptCharacters = 16_000
 
-/**
- * A shell script that sends requests at the same time, and waits for all of them.
- * @param lines a `curl` line for each; those beyond the bound become a comment
- */
+/** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
 export const scriptOf = (lines: readonly string[]): string => {
   let left = maxScriptCharacters
   let leftOut = 0
@@ -32,10 +29,7 @@ export const scriptOf = (lines: readonly string[]): string => {
   return [...commands, ...more, 'wait'].join('\n')
 }
 
-/**
- * `curl` with what it needs to send just this request: nothing normalised, nothing added.
- * @param reach options by which it reaches the target
- */
+/** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
 export const curlOf = (
   request: SentRequest,
   redactor: Redactor,

@@ -3,27 +3,21 @@
 import { isUtf8 } from 'node:buffer'
 import { bodyText } from '../body.ts'
 import { type Exchange, type SentRequest, sentWith } from '../exchange.ts'
+import { memoized } from '../memoized.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
 import { curlOf, scriptOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
-export interface RecordedExchange {
-  readonly seq: number
-  /** Wall clock at sending, ISO 8601. */
-  readonly at: string
-  readonly check: string
-  /** The valid key that was used, as plan and position (`free-1`), or null. */
-  readonly key: string | null
+export interface RecordedExchange
+  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string
   readonly ms: number
   /** Monotonic milliseconds at sending; only differences within one process mean something. */
   readonly sentMs?: number
-  /** How far the run had moved the test clock, and how far it did so until the response. */
   readonly movedMs?: number
-  readonly meanwhileMs?: number
   /** Its path is relative to the origin, not to the base address. */
   readonly from?: 'origin'
   /** The body was longer than what is read of one. */
@@ -35,18 +29,15 @@ export interface RecordedExchange {
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
   headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
 
-/** A request as it is recorded. */
-const requestOf = ({ request }: Exchange, redactor: Redactor): EvidenceRequest => {
-  const { method, url, headers, body, bodyBase64, padding } = request
-  return {
-    method,
-    url: redactor.redact(url),
-    headers: redactHeaders(headers, redactor),
-    body: body === null ? null : redactor.redact(body),
-    ...(bodyBase64 !== undefined && { bodyBase64 }),
-    ...(padding !== undefined && { padding }),
-  }
-}
+const requestOf = (
+  { request: { framing: _, ...request } }: Exchange,
+  redactor: Redactor,
+): EvidenceRequest => ({
+  ...request,
+  url: redactor.redact(request.url),
+  headers: redactHeaders(request.headers, redactor),
+  body: request.body === null ? null : redactor.redact(request.body),
+})
 
 const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
   if (!exchange.response) return null
@@ -89,21 +80,9 @@ const shortenedResponse = (
   }
 }
 
-/** An exchange as evidence: of a long body the beginning; exchanges.ndjson has all of it. */
-export type EvidenceOf = (exchange: Exchange) => Evidence
-
-/**
- * The evidence of one run. An exchange that is evidence of many results is redacted and kept once.
- * @param reach options by which curl reaches the target
- */
-export const createEvidence = (redactor: Redactor, reach: readonly string[]): EvidenceOf => {
-  const known = new WeakMap<Exchange, Evidence>()
-  return (exchange) => {
-    const evidence = known.get(exchange) ?? toEvidence(exchange, redactor, reach)
-    known.set(exchange, evidence)
-    return evidence
-  }
-}
+/** An exchange that is evidence of many results is redacted and kept once. */
+export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
+  memoized((exchange: Exchange) => toEvidence(exchange, redactor, reach))
 
 const toEvidence = (exchange: Exchange, redactor: Redactor, reach: readonly string[]): Evidence => {
   const curl = curlOf(exchange.request, redactor, reach)

@@ -13,17 +13,7 @@ import {
 } from './key-patterns.ts'
 
 /** A piece of a text: verbatim, or a shell expression in place of a secret. */
-export type Piece = { readonly text: string } | { readonly shell: string }
-
-export interface Redactor {
-  readonly hideKey: (key: string) => void
-  /** Hides a text that was derived from a key. */
-  readonly hideForgery: (text: string, shell: string) => void
-  readonly pieces: (text: string) => Piece[]
-  readonly redact: (text: string) => string
-  /** The same for a text that was cut: its end may be the beginning of a key. */
-  readonly redactCut: (text: string) => string
-}
+type Piece = { readonly text: string } | { readonly shell: string }
 
 const keyVariable = '$PETVET_KEY'
 
@@ -53,7 +43,6 @@ const split = (text: string, pattern: RegExp | undefined, shellOf: (found: strin
   return found
 }
 
-/** One pattern of several, the longest first. */
 const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undefined => {
   const known = [...sources].sort((a, b) => b.length - a.length)
   return known.length > 0 ? new RegExp(known.join('|'), flags) : undefined
@@ -82,7 +71,6 @@ interface Rank {
   readonly rank: (text: string) => Piece[]
 }
 
-/** Finds keys by patterns derived from them. */
 const createKeyRank = (
   patternOfKey: (key: string) => string,
   flags: 'g' | 'gi',
@@ -133,7 +121,7 @@ const minAnyCaseLength = 8
 const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
-export const createRedactor = (): Redactor => {
+export const createRedactor = () => {
   const plain = createProbe()
   const cores = createProbe()
   const shapes = createProbe()
@@ -172,7 +160,9 @@ export const createRedactor = (): Redactor => {
     remembered.set(text, redacted)
     return redacted
   }
+  /** For a text that was cut: its end may be the beginning of a key. */
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
+  /** Hides a text that was derived from a key. */
   const hideForgery = (text: string, shell: string) => {
     remembered.clear()
     const { add } = cores.mayHold(text) ? wrapped : forgeries
@@ -193,6 +183,8 @@ export const createRedactor = (): Redactor => {
   }
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
+
+export type Redactor = ReturnType<typeof createRedactor>
 
 /** Derives a text from a key and hides it. */
 export const forgeWith =

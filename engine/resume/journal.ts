@@ -33,7 +33,6 @@ export interface Head {
   readonly keys: readonly JournalKey[]
   /** A digest of the further headers. */
   readonly headers: string
-  /** The ids of the checks. */
   readonly checks: readonly string[]
   readonly again?: RunCommand
 }

@@ -12,69 +12,36 @@ export class DamagedJournal extends Error {}
 /** A recorded exchange that a run can be resumed with. */
 export type PastExchange = RecordedExchange & { readonly sentMs: number }
 
-export interface Past {
-  readonly head: Head
-  /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
-  readonly exchanges: readonly PastExchange[]
-  /** Requests without a recorded exchange: they may have been counted. */
-  readonly lost: readonly EntryOf<'sending'>[]
-  /** The latest result of each check that need not run again. */
-  readonly results: readonly CheckResult[]
-  /** Whether a check ran that has to run again. */
-  readonly hasUnfinished: boolean
-  readonly notes: readonly string[]
-  readonly categories: EntryOf<'categories'> | null
-  /** The number of the last request. */
-  readonly seq: number
-  readonly clock: EntryOf<'clock'> | null
-  /** How far the run had moved the test clock when it last sent a request or got a response. */
-  readonly movedMs: number
-  /** Unix milliseconds of the last line. */
-  readonly endedMs: number
-  readonly interruptions: readonly Interruption[]
-  /** How many of the lost requests belong to the last attempt. */
-  readonly lostInLastAttempt: number
-  /** How long the run has been at work. */
-  readonly workedMs: number
-}
-
-/** A run is started once and may be resumed several times: each time is an attempt. */
-interface Attempt {
-  readonly startedMs: number
-  endedMs: number
-  readonly sent: Map<number, EntryOf<'sending'>>
-  /** Every request up to this number had ended when a result was written. */
-  settledSeq: number
-  /** From the monotonic time of its process to Unix time. */
-  offsetMs: number
-  movedMs: number
-}
-
-interface Reading {
-  readonly head: Head
-  readonly attempts: Attempt[]
-  readonly results: Map<string, CheckResult>
-  readonly notes: string[]
-  categories: EntryOf<'categories'> | null
-  clock: EntryOf<'clock'> | null
-  seq: number
-}
-
 /** A result that says nothing about the target is not kept: the check runs again. */
 const isFinal = ({ outcome, because }: CheckResult): boolean =>
   outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
 
-const attemptFrom = (at: string): Attempt => {
-  const startedMs = Date.parse(at)
-  return {
-    startedMs,
-    endedMs: startedMs,
-    sent: new Map(),
-    settledSeq: 0,
-    offsetMs: 0,
-    movedMs: 0,
-  }
-}
+/** A run is started once and may be resumed several times: each time is an attempt. */
+const attemptFrom = (at: string) => ({
+  startedMs: Date.parse(at),
+  endedMs: Date.parse(at),
+  sent: new Map<number, EntryOf<'sending'>>(),
+  /** Every request up to this number had ended when a result was written. */
+  settledSeq: 0,
+  /** From the monotonic time of its process to Unix time. */
+  offsetMs: 0,
+  movedMs: 0,
+})
+
+type Attempt = ReturnType<typeof attemptFrom>
+
+const readingFrom = (head: Head) => ({
+  head,
+  attempts: [attemptFrom(head.startedAt)],
+  results: new Map<string, CheckResult>(),
+  notes: [] as string[],
+  categories: null as EntryOf<'categories'> | null,
+  clock: null as EntryOf<'clock'> | null,
+  /** The number of the last request. */
+  seq: 0,
+})
+
+type Reading = ReturnType<typeof readingFrom>
 
 const takeEntry = (reading: Reading, attempt: Attempt, entry: Entry): void => {
   if ('at' in entry) attempt.endedMs = Math.max(attempt.endedMs, Date.parse(entry.at))
@@ -107,11 +74,8 @@ const readEntries = (entries: Iterable<Entry>): Reading | null => {
   for (const entry of entries) {
     const attempt = reading?.attempts.at(-1)
     if (reading && attempt) takeEntry(reading, attempt, entry)
-    else if (entry.kind === 'head') {
-      const attempts = [attemptFrom(entry.startedAt)]
-      const nothing = { notes: [], categories: null, clock: null, seq: 0 }
-      reading = { head: entry, attempts, results: new Map(), ...nothing }
-    } else throw new DamagedJournal('it does not begin with its head')
+    else if (entry.kind === 'head') reading = readingFrom(entry)
+    else throw new DamagedJournal('it does not begin with its head')
   }
   return reading ?? null
 }
@@ -148,41 +112,40 @@ const takeExchanges = (
   }))
 }
 
-/**
- * @returns null where the run was interrupted before it had a head
- * @throws DamagedJournal
- */
-export const readPast = (
-  entries: Iterable<Entry>,
-  recorded: Iterable<PastExchange>,
-): Past | null => {
+/** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
+export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchange>) => {
   const reading = readEntries(entries)
   if (!reading) return null
-  const { head, attempts, results, notes, categories, clock, seq } = reading
+  const { attempts, results, clock, ...others } = reading
   const exchanges = takeExchanges(reading, recorded)
   const all = [...results.values()]
   const last = attempts.at(-1) as Attempt
   return {
-    head,
+    ...others,
+    clock,
+    /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
     exchanges,
+    /** Requests without a recorded exchange: they may have been counted. */
     lost: attempts.flatMap(({ sent }) => [...sent.values()]),
+    /** The latest result of each check that need not run again. */
     results: all.filter(isFinal),
     hasUnfinished: !all.every(isFinal),
-    notes,
-    categories,
-    seq,
-    clock,
+    /** How far the run had moved the test clock when it last sent a request or got a response. */
     movedMs: Math.max(clock?.movedMs ?? 0, ...attempts.map(({ movedMs }) => movedMs)),
     endedMs: last.endedMs,
-    interruptions: attempts.slice(1).map(({ startedMs }, place) => ({
-      brokenAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
-      resumedAt: new Date(startedMs).toISOString(),
-      lost: attempts[place]?.sent.size ?? 0,
-    })),
+    interruptions: attempts.slice(1).map(
+      ({ startedMs }, place): Interruption => ({
+        brokenAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
+        resumedAt: new Date(startedMs).toISOString(),
+        lost: attempts[place]?.sent.size ?? 0,
+      }),
+    ),
     lostInLastAttempt: last.sent.size,
     workedMs: attempts.reduce((sum, { startedMs, endedMs }) => sum + endedMs - startedMs, 0),
   }
 }
+
+export type Past = NonNullable<ReturnType<typeof readPast>>
 
 const keyVariable = '$PETVET_KEY'
 
@@ -194,7 +157,6 @@ interface Restoring {
   readonly redactor: Redactor
 }
 
-/** What the check requested, as far as the request shows it. */
 const apiRequestOf = (
   { key, from: root }: PastExchange,
   { method, url, headers, body, bodyBase64, padding }: SentRequest,

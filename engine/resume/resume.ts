@@ -6,8 +6,9 @@ import { isViolation, Untested } from '../outcome.ts'
 import { fetchKnown } from '../pets/control.ts'
 import { petsRead } from '../pets/known-pets.ts'
 import { fromMs, toMs } from '../quota/rate-headers.ts'
+import { count } from '../record/text.ts'
 import { clockMsOf, removalMs } from '../run-check.ts'
-import type { CheckResult, Interruption } from '../run-file.ts'
+import type { CheckResult } from '../run-file.ts'
 import type { RunOptions } from '../run-options.ts'
 import { addNote, type RunState } from '../run-state.ts'
 import type { Session } from '../session.ts'
@@ -22,17 +23,13 @@ export const digestOf = (salt: string, value: string | RunOptions['headers']): s
     .update(`${salt}\0${JSON.stringify(value)}`)
     .digest('hex')
 
-interface Started {
-  readonly runId: string
-  readonly startedAt: Date
-  readonly keys: readonly (RunOptions['keys'][number] & { readonly label: string })[]
-  readonly checks: readonly { readonly id: string }[]
-}
-
-export const headOf = (options: RunOptions, started: Started): Head => {
+export const headOf = (
+  { options, keys, runId }: Session,
+  startedAt: Date,
+  checks: readonly AnyCheck[],
+): Head => {
   const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, again } = options
   const { maxRequests, responseTimeoutMs } = options
-  const { runId, startedAt, keys, checks } = started
   const salt = randomBytes(16).toString('hex')
   return {
     kind: 'head',
@@ -50,13 +47,9 @@ export const headOf = (options: RunOptions, started: Started): Head => {
     strict,
     maxRequests,
     responseTimeoutMs,
-    keys: keys.map(({ label, plan, quota, use, key }) => ({
-      label,
-      plan,
-      quota,
-      use: use ?? null,
-      digest: digestOf(salt, key),
-    })),
+    keys: keys.map(({ label, plan, quota, use = null, key }) => {
+      return { label, plan, quota, use, digest: digestOf(salt, key) }
+    }),
     headers: digestOf(salt, options.headers),
     checks: checks.map(({ id }) => id),
     ...(again && { again }),
@@ -87,11 +80,6 @@ const resultsToKeep = (past: Past, checks: readonly AnyCheck[]): readonly CheckR
   return past.results.filter(({ id, outcome }) => isViolation(outcome) || !again.has(id))
 }
 
-const describeInterruption = ({ brokenAt, resumedAt, lost }: Interruption): string => {
-  const unanswered = `${lost} ${lost === 1 ? 'request' : 'requests'} got no response`
-  return `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}; ${unanswered}`
-}
-
 const noteInterruption = (state: RunState, past: Past): void => {
   const { session } = state
   const resumedAt = new Date(session.wallMs()).toISOString()
@@ -100,7 +88,9 @@ const noteInterruption = (state: RunState, past: Past): void => {
   state.interruptions = [...past.interruptions, interruption]
   state.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
-  addNote(state, describeInterruption(interruption))
+  const lost = count(past.lostInLastAttempt, 'request', 'requests')
+  const when = `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}`
+  addNote(state, `${when}; ${lost} got no response`)
 }
 
 /** How much time has passed at the target since the interruption, by its test clock. */
@@ -127,8 +117,8 @@ const awayFor = (awayMs: number, sinceMs: number | undefined): Away => {
 }
 
 /** Feeds the recorded exchanges to everything that learns from live ones. */
-const restore = ({ session, keys, options }: RunState, past: Past, away: Away): void => {
-  const { budget, governor, pace } = session
+const restore = (session: Session, past: Past, away: Away): void => {
+  const { budget, governor, pace, keys, options } = session
   pace.moved(past.movedMs + away.movedMs)
   const offsetMs = pace.now() - pace.movedMs() - away.realMs - past.endedMs
   const restoring = {
@@ -191,36 +181,32 @@ const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined>
 }
 
 /** The smoke call again, with each key that need not rest; then whether the target is the same. */
-const lookAtTarget = async ({ session, keys, options }: RunState, past: Past): Promise<Smoke> => {
-  const ready = keys.filter(({ label }) => session.governor.isAtWork(label))
-  const baseUrl = new URL(options.baseUrl)
-  const found = await smoke(session, ready.length > 0 ? ready : keys, baseUrl)
+const lookAtTarget = async (session: Session, past: Past): Promise<Smoke> => {
+  const ready = session.keys.filter(({ label }) => session.governor.isAtWork(label))
+  const found = await smoke(session, ready.length > 0 ? ready : undefined)
   if (found.kind !== 'held') return found
   try {
     return (await lostPet(session, past)) ?? found
   } catch (error) {
     // A request that was refused shows nothing.
     if (error instanceof Untested && error.because !== 'interrupted') return found
-    return failureOf(error, baseUrl.origin)
+    return failureOf(error, session)
   }
 }
 
 /** The smoke call as it was recorded, where no further request can be sent or need be. */
-const recordedSmoke = ({ session }: RunState): Smoke | undefined => {
-  const first = session.trace.find(({ check }) => check === smokeId)
+const recordedSmoke = ({ trace }: Session): Smoke | undefined => {
+  const first = trace.find(({ check }) => check === smokeId)
   return first && { kind: 'held', first, notes: [] }
 }
 
-/**
- * Takes over the results and everything that the recorded exchanges show.
- * @returns what the smoke call found, or why the run cannot be resumed
- */
+/** @returns what the smoke call found, or why the run cannot be resumed */
 export const resume = async (
   state: RunState,
   checks: readonly AnyCheck[],
   past: Past,
 ): Promise<Smoke> => {
-  const { session, options, results } = state
+  const { session, results } = state
   const awayMs = Math.max(0, session.wallMs() - past.endedMs)
   noteInterruption(state, past)
   results.push(...resultsToKeep(past, checks))
@@ -231,15 +217,15 @@ export const resume = async (
   try {
     if (!isDone) sinceMs = await sinceByClock(session, past)
   } catch (error) {
-    failure = failureOf(error, new URL(options.baseUrl).origin)
+    failure = failureOf(error, session)
   }
-  restore(state, past, awayFor(awayMs, sinceMs))
-  if (options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  restore(session, past, awayFor(awayMs, sinceMs))
+  if (session.options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
   if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const why = `the clock of the target is behind where it was: ${restarted}`
     return { kind: 'impossible', why }
   }
-  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(state) : undefined
-  return known ?? lookAtTarget(state, past)
+  const known = isDone || session.budget.left() <= 0 ? recordedSmoke(session) : undefined
+  return known ?? lookAtTarget(session, past)
 }

@@ -186,9 +186,7 @@ const fileOf = (
   const file = summarise(options, {
     startedAt: new Date(Math.min(...starts)),
     durationMs: samples.lastMs() - Math.min(...starts),
-    session: { redactor: createRedactor() },
-    trace,
-    keys,
+    session: { redactor: createRedactor(), trace, keys },
     results,
     notes,
     requests: samples.sent,

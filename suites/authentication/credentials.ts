@@ -28,7 +28,7 @@ import {
   unissuedKey,
 } from './spoil.ts'
 
-export interface Credential {
+interface Credential {
   readonly id: string
   readonly requirement: BindingRequirementId
   readonly on: readonly Operation[]

@@ -80,7 +80,6 @@ const compare = async (context: Context): Promise<void> => {
 /** Shorter texts may occur in a message by chance. */
 const minKeyLength = 8
 
-/** The words that a request sent as a key. */
 const keysSent = ({ apiRequest }: AnsweredExchange): string[] => {
   const values = Array.isArray(apiRequest.authorization) ? apiRequest.authorization : []
   const headers = apiRequest.headers.filter(([name]) =>

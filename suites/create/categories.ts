@@ -2,12 +2,13 @@
 // of several magnitudes show whether the target accepts any category or only existing ones.
 // Accepted ids are used by later checks.
 
-import type { Context, Creation } from '../../engine/context.ts'
+import type { Context } from '../../engine/context.ts'
 import { type Check, check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, expectMember, violate } from '../../engine/expect.ts'
 import { maxInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
+import type { Creation } from '../../engine/pets/known-pets.ts'
 import { property } from '../../engine/property.ts'
 import { type CategorySize, positiveInt64, unlikelyCategory } from '../arbitraries.ts'
 import { acceptedStatus, noPet } from '../pets.ts'

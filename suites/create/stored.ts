@@ -1,12 +1,13 @@
 // POST /pets: what the service stores: ids that it assigns, nothing of a refused creation, and
 // accepted extreme names.
 
-import type { Context, KnownPets } from '../../engine/context.ts'
+import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
 import { expectMember, expectRefused, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
+import type { KnownPets } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { isExtremeName, noPet, someId } from '../pets.ts'
 import {

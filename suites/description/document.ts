@@ -119,7 +119,7 @@ export const asDocument = (value: unknown): Node => {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-export interface Path {
+interface Path {
   readonly path: string
   readonly item: Node
 }
@@ -131,7 +131,7 @@ export const pathsOf = (document: Node): Path[] => {
   return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
 }
 
-export interface Operation {
+interface Operation {
   readonly path: string
   readonly method: string
   readonly found: Node

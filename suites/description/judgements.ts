@@ -55,7 +55,6 @@ export const judgeOperationIds = (document: Node): void =>
     expectStated(found.operation, operationId === id, `operationId ${id}`, operationId)
   })
 
-/** The schema of a parameter, and the parameter itself. */
 const parameterOf = (
   { id, operation, parameters }: Described,
   place: string,

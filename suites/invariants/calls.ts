@@ -46,11 +46,20 @@ export interface Call {
   readonly latestServedFromMs: number
 }
 
+/**
+ * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about
+ * no key at all; the check that sent the request judges that response.
+ */
+export const isOfKey = (exchange: AnsweredExchange): boolean =>
+  exchange.key !== null &&
+  operationOf(exchange) !== undefined &&
+  !isFromBelow(exchange) &&
+  statusOf(exchange) < 500 &&
+  ![401, 403].includes(statusOf(exchange))
+
 const saidBy = (exchange: AnsweredExchange, trace: Trace): Said | undefined => {
-  const status = statusOf(exchange)
-  const isOfKey = operationOf(exchange) !== undefined && !isFromBelow(exchange) && status < 500
   const numbers = rateHeaders(exchange)
-  if (!isOfKey || status === 401 || status === 403 || !numbers) return undefined
+  if (!isOfKey(exchange) || !numbers) return undefined
   const { limit, remaining, reset } = numbers
   const window = windowOf(limit, trace.quotaOf(exchange.key ?? ''))
   return window && { limit, remaining, reset, windowMs: windowMs[window] }
@@ -80,15 +89,8 @@ const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefin
   }
 }
 
-export interface Calls {
-  /** In the order in which they were sent. */
-  readonly byKey: ReadonlyMap<string, readonly Call[]>
-  readonly of: (exchange: AnsweredExchange) => Call
-  /** Whether every request between two was answered. */
-  readonly noneLost: (a: Call, b: Call) => boolean
-}
-
-const read = (trace: Trace): Calls => {
+/** Read once for all invariants over a trace. */
+export const callsIn = memoized((trace: Trace) => {
   const byExchange = new Map<AnsweredExchange, Call>()
   const byKey = new Map<string, Call[]>()
   for (const exchange of trace.exchanges.toSorted((a, b) => a.seq - b.seq)) {
@@ -101,21 +103,20 @@ const read = (trace: Trace): Calls => {
   const places = new Map([...byExchange.values()].map(({ seq }, place) => [seq, place]))
   const placeOf = ({ seq }: Call) => places.get(seq) ?? 0
   return {
-    byKey,
-    of: (exchange) => byExchange.get(exchange) ?? callOf(exchange, trace, undefined),
-    noneLost: (a, b) => placeOf(b) - placeOf(a) === b.seq - a.seq,
+    /** In the order in which they were sent. */
+    byKey: byKey as ReadonlyMap<string, readonly Call[]>,
+    of: (exchange: AnsweredExchange): Call =>
+      byExchange.get(exchange) ?? callOf(exchange, trace, undefined),
+    /** Whether every request between two was answered. */
+    noneLost: (a: Call, b: Call) => placeOf(b) - placeOf(a) === b.seq - a.seq,
   }
-}
-
-/** Read once for all invariants over a trace. */
-export const callsIn = memoized(read)
+})
 
 const none: readonly Call[] = []
 
 export const callsOf = (key: string | null, trace: Trace): readonly Call[] =>
   callsIn(trace).byKey.get(key ?? '') ?? none
 
-/** All calls with the key of one. */
 export const callsWith = ({ key }: AnsweredExchange, trace: Trace): readonly Call[] =>
   callsOf(key, trace)
 
@@ -153,16 +154,8 @@ function* backwards(calls: readonly Call[], before: number): Generator<Call> {
   for (let place = before - 1; place >= 0; place -= 1) yield calls[place] as Call
 }
 
-/** The calls of a key that were not refused, and gave one Limit and one Reset. */
-type Window = readonly Call[]
-
 /** The windows of one Limit, each time that the Reset changes, and where each call is in them. */
-interface Windows {
-  readonly inOrder: readonly Window[]
-  readonly placeOf: ReadonlyMap<Call, number>
-}
-
-const windowsOf = (calls: readonly Call[]): Windows => {
+const windowsOf = (calls: readonly Call[]) => {
   const inOrder: Call[][] = []
   const placeOf = new Map<Call, number>()
   for (const call of calls) {
@@ -175,7 +168,7 @@ const windowsOf = (calls: readonly Call[]): Windows => {
 }
 
 /** By Limit: the windows in the order in which they were announced. */
-export const windowsIn = memoized((calls: readonly Call[]): ReadonlyMap<number, Windows> => {
+export const windowsIn = memoized((calls: readonly Call[]) => {
   const counted = calls.filter(({ said, refused }) => said && !refused)
   const byLimit = Map.groupBy(counted, ({ said }) => said?.limit ?? 0)
   return new Map([...byLimit].map(([limit, alike]) => [limit, windowsOf(alike)]))
@@ -183,7 +176,7 @@ export const windowsIn = memoized((calls: readonly Call[]): ReadonlyMap<number, 
 
 /** By Limit and Reset: the calls that gave both and were not refused, in order. */
 export const callsByReset = memoized(
-  (calls: readonly Call[]): ReadonlyMap<string, Window> =>
+  (calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> =>
     Map.groupBy(
       calls.filter(({ said, refused }) => said && !refused),
       (call) => windowName(call),

@@ -53,12 +53,7 @@ const breaksIn = (dated: readonly AnsweredExchange[]): readonly Break[] => {
   })
 }
 
-interface Dates {
-  readonly breaks: readonly Break[]
-  readonly firstMs: number
-}
-
-const datesIn = memoized(({ exchanges }: Trace): Dates => {
+const datesIn = memoized(({ exchanges }: Trace) => {
   const dated = exchanges.filter(writesDate).toSorted((a, b) => toMs(a) - toMs(b))
   return { breaks: breaksIn(dated), firstMs: Math.min(...dated.map(fromMs)) }
 })

@@ -82,10 +82,8 @@ const earlyRefusals = memoized((trace: Trace): readonly Early[] => {
       .filter(({ exchange }) => hasQuotaRefusal(exchange))
       .flatMap((call) => earlyOf(call, calls, trace) ?? []),
   )
-  const occasions = [...Map.groupBy(all, ({ announced }) => announced).values()].flatMap(
-    ([first]) => first ?? [],
-  )
-  return occasions
+  const occasions = Map.groupBy(all, ({ announced }) => announced).values()
+  return [...occasions].flatMap(([first]) => first ?? [])
 })
 
 const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {

@@ -1,13 +1,18 @@
 // Every success compared with its own request: the query, the body, and what is known by then.
 
-import type { Creation } from '../../engine/context.ts'
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
-import { listedWithinMs, petsIn, requestedId, sentObject } from '../../engine/pets/known-pets.ts'
+import {
+  type Creation,
+  listedWithinMs,
+  petsIn,
+  requestedId,
+  sentObject,
+} from '../../engine/pets/known-pets.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -34,11 +39,6 @@ interface OfKey {
 }
 
 type Creations = ReadonlyMap<bigint, Creation>
-
-interface Knowledge {
-  readonly creations: Creations
-  readonly byKey: ReadonlyMap<string, OfKey>
-}
 
 const isSuccess = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) !== undefined && [200, 201].includes(statusOf(exchange))
@@ -76,7 +76,7 @@ const learn = (
   }
 }
 
-const readAll = ({ exchanges }: Trace): Knowledge => {
+const knowledgeOf = memoized(({ exchanges }: Trace) => {
   const creations = new Map<bigint, Creation>()
   const byKey = new Map<string, OfKey>()
   for (const exchange of exchanges) {
@@ -89,9 +89,7 @@ const readAll = ({ exchanges }: Trace): Knowledge => {
     learn(key, known, exchange, creations)
   }
   return { creations, byKey }
-}
-
-const knowledgeOf = memoized(readAll)
+})
 
 const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
   knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }

@@ -8,14 +8,14 @@ import {
   dayMs,
   fromMs,
   minuteMs,
-  type RateHeaders,
   rateHeaders,
   spanMs,
   tokensIn,
   toMs,
   wholeNumber,
 } from '../../engine/quota/rate-headers.ts'
-import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod, operationOf } from '../responses.ts'
+import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../responses.ts'
+import { isOfKey } from './calls.ts'
 import { expectReset } from './dates.ts'
 
 const names = {
@@ -57,17 +57,6 @@ const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
   violate(`${names[name]} as one decimal integer`, `${names[name]}: ${values.join(', ')}`, exchange)
 }
 
-/**
- * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about
- * no key at all; the check that sent the request judges that response.
- */
-const isOfKey = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null &&
-  operationOf(exchange) !== undefined &&
-  !isFromBelow(exchange) &&
-  statusOf(exchange) < 500 &&
-  ![401, 403].includes(statusOf(exchange))
-
 const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
 
 const has =
@@ -86,24 +75,15 @@ const quotaOf = (exchange: AnsweredExchange, trace: Trace) => trace.quotaOf(exch
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
 
-type Windows = ReadonlyMap<string, readonly AnsweredExchange[]>
-
-const windowOf = ({ key }: AnsweredExchange, { limit, reset }: RateHeaders): string =>
-  `${key} ${limit} ${reset}`
+const windowOf = (exchange: AnsweredExchange): string => {
+  const numbers = rateHeaders(exchange)
+  return `${exchange.key} ${numbers?.limit} ${numbers?.reset}`
+}
 
 /** The served responses of each window that the server declared to a key, grouped once a run. */
-const windowsIn = memoized((trace: Trace): Windows => {
-  const windows = new Map<string, AnsweredExchange[]>()
-  for (const exchange of trace.exchanges) {
-    const numbers = isServed(exchange) ? rateHeaders(exchange) : undefined
-    if (!numbers) continue
-    const name = windowOf(exchange, numbers)
-    const group = windows.get(name)
-    if (group) group.push(exchange)
-    else windows.set(name, [exchange])
-  }
-  return windows
-})
+const windowsIn = memoized((trace: Trace) =>
+  Map.groupBy(trace.exchanges.filter(isServed), windowOf),
+)
 
 /**
  * In one window that the server declared, a key is served no more than the plan's number, plus
@@ -113,7 +93,7 @@ const expectCounted = (exchange: AnsweredExchange, trace: Trace): void => {
   const numbers = rateHeaders(exchange)
   const { perMinute, perDay } = quotaOf(exchange, trace)
   if (numbers === undefined || ![perMinute, perDay].includes(numbers.limit)) return
-  const group = windowsIn(trace).get(windowOf(exchange, numbers)) ?? []
+  const group = windowsIn(trace).get(windowOf(exchange)) ?? []
   if (group.length <= numbers.limit) return
   const windowMs = numbers.limit === perMinute ? minuteMs : dayMs
   // A longer time with one Reset is not a window: calls may have left the count meanwhile.

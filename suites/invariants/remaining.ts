@@ -5,13 +5,14 @@ import { invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
-import { isFromBelow, operationOf } from '../responses.ts'
+import { operationOf } from '../responses.ts'
 import {
   type Call,
   callsByReset,
   callsIn,
   callsWith,
   isBefore,
+  isOfKey,
   latestBefore,
   mayBeBanned,
   mayBePast,
@@ -129,11 +130,7 @@ export const expectKept = (exchange: AnsweredExchange, trace: Trace): void => {
 
 /** Served, or refused for its contents: each shows the count of its key. */
 const showsCount = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null &&
-  operationOf(exchange) !== undefined &&
-  !isFromBelow(exchange) &&
-  statusOf(exchange) < 500 &&
-  ![401, 403, 429].includes(statusOf(exchange))
+  isOfKey(exchange) && statusOf(exchange) !== 429
 
 /** Replicas may round differently, and their clocks differ a little. */
 const graceSeconds = 5

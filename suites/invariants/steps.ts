@@ -48,7 +48,6 @@ const stepsByEnd = memoized(
   (steps: readonly Step[]) => new Map(steps.map((step) => [step.to.exchange, step])),
 )
 
-/** The step that ends in an exchange, if it is one. */
 export const stepTo = (exchange: AnsweredExchange, trace: Trace): Step | undefined =>
   stepsByEnd(stepsWith(exchange.key, trace)).get(exchange)
 
@@ -74,7 +73,6 @@ const fellBeyond = (calls: readonly Call[]): boolean => {
   })
 }
 
-/** Whether Remaining ever fell by more than was sent. */
 const wasBeyond = byKey(fellBeyond)
 
 /**

@@ -1,11 +1,16 @@
 // Whether the content of a response fits its request. Pure.
 
 import { bodyObject } from '../../engine/body.ts'
-import type { Creation } from '../../engine/context.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeMember, shownValue } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
-import { petsIn, queryOf, requestedId, sentObject } from '../../engine/pets/known-pets.ts'
+import {
+  type Creation,
+  petsIn,
+  queryOf,
+  requestedId,
+  sentObject,
+} from '../../engine/pets/known-pets.ts'
 import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
 import { operationOf } from '../responses.ts'
 
@@ -57,7 +62,6 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   return { expected: `pet ${missing}, ${room}`, actual: `no pet ${missing}` }
 }
 
-/** A pet of this run that differs from its creation. */
 export const changedPet = (
   exchange: AnsweredExchange,
   creationOf: (id: bigint) => Creation | undefined,

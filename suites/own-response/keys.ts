@@ -53,7 +53,6 @@ const withKey = ({ label }: LimitKey) => ({ ...shortList, key: label })
 
 const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 
-/** The rate-limit headers of a response. */
 const headersIn = (response: AnsweredExchange) => {
   const said = rateHeaders(response)
   if (said) return said

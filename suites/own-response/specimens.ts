@@ -2,7 +2,7 @@
 // is compared with that to the same request alone.
 
 import { bodyObject } from '../../engine/body.ts'
-import type { Context, Creation } from '../../engine/context.ts'
+import type { Context } from '../../engine/context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -14,6 +14,7 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
+import type { Creation } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
 import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'

@@ -8,7 +8,7 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
-import { completes, shortList, unlessLost } from './burst.ts'
+import { completes, shortList, tooNearRemoval, unlessLost } from './burst.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, isOnlyClient, sawOtherClient } from './other-clients.ts'
 import {
@@ -258,9 +258,7 @@ const notFirst = check({
   run: async (context) => {
     const { limits } = context
     await after429(context)
-    if (await isTooLate(context)) {
-      throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
-    }
+    if (await isTooLate(context)) throw tooNearRemoval()
     // A key that was refused from the start may be banned before its burst ends.
     await completes(refuseWithoutBan(context))
     await completes(unlessLost(refusedBeforeReset(context, cheapest(limits))))

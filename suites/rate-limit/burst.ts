@@ -11,7 +11,7 @@ import {
   maxGranted,
   type Round,
 } from '../../engine/quota/round.ts'
-import { statuses } from '../pets.ts'
+import { scarcestStatus } from '../pets.ts'
 import { createPet, getPet, listPets } from '../requests.ts'
 import {
   isRefused,
@@ -39,7 +39,6 @@ const secondMs = 1_000
 
 export const shortList = listPets({ limit: 1 })
 
-/** `count` short lists. */
 export const lists = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(shortList)
 
 /**
@@ -56,6 +55,10 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
     ])
   }
 }
+
+/** Later checks need the deprecated operation, so the clock must not move further. */
+export const tooNearRemoval = (): Untested =>
+  new Untested('clock', 'the test clock is too near the removal date: restart the target')
 
 /** Whether work completes; false if it throws Untested, unless the run is interrupted. */
 export const completes = async (work: Promise<unknown>): Promise<boolean> => {
@@ -124,13 +127,9 @@ interface Closing {
   readonly make: (count: number) => ApiRequest[]
 }
 
-/** The status that the fewest pets have: its list is probably not cut. */
-export const rareStatus = ({ knownPets }: Context): string =>
-  statuses.toSorted((a, b) => knownPets.count(a) - knownPets.count(b))[0] ?? 'sold'
-
 /** Creations of one status, so that one list shows which of them had an effect. */
 const creationsOf = (context: Context): Closing => {
-  const status = rareStatus(context)
+  const status = scarcestStatus(context)
   const make = () => createPet(context.newPet({ status }))
   return { max: maxCreations, make: (count) => Array.from({ length: count }, make) }
 }

@@ -3,12 +3,13 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { describeResponse } from '../../engine/expect.ts'
+import { Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { lists, shortList } from './burst.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
 import { cheapest, limitNeeds, listWithRoom } from './experiments.ts'
+import { conclude } from './quota.ts'
 
 /**
  * An array of requests is sent at the same time, each on a connection of its own. A function
@@ -36,11 +37,6 @@ const sendRow = async (context: Context, key: LimitKey, row: Row): Promise<Answe
 const expectServed = (row: readonly AnsweredExchange[]): void => {
   const other = row.find((one) => ![200, 201].includes(statusOf(one)))
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
-}
-
-const conclude = (found: Counted, row: readonly AnsweredExchange[]): void => {
-  if (found.kind === 'violation') violate(found.expected, found.actual, ...row)
-  if (found.kind === 'unclear') throw new Suspicion(found.why, row)
 }
 
 type Judge = (
@@ -89,7 +85,9 @@ const expectOneCount = async (
     const found = judge(row, earlier, key)
     const known = withEarlier(found, violations, limits.shared)
     const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows
-    if (isOver) return conclude(known, row)
+    if (isOver) {
+      return known.kind === 'holds' ? undefined : conclude({ ...known, evidence: row })
+    }
     if (found.kind === 'violation') violations += 1
     await limits.pass(pauseMs)
   }

@@ -6,7 +6,7 @@ import type { Round } from '../../engine/quota/round.ts'
 import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
 
 /** A served call; times are Unix milliseconds of the target. */
-export interface ReplayedCall {
+interface ReplayedCall {
   readonly atMs: number
   /** From sending it to receiving its response; it was counted in between. */
   readonly spanMs: number
@@ -74,7 +74,7 @@ const designs = {
 
 type Name = keyof typeof designs
 
-export type Design =
+type Design =
   | Exclude<Name, 'fixed window'>
   | 'fixed window on the clock'
   | 'fixed window off the clock'
@@ -150,12 +150,11 @@ const placed = (calls: readonly ReplayedCall[]): Design => {
   return isFromFirst ? 'fixed window from the first request' : 'inconclusive'
 }
 
-export interface Replayed {
+interface Replayed {
   /** Those since a rest of two windows, in the order in which they were counted. */
   readonly calls: readonly ReplayedCall[]
   /** By how much later all of them may have been sent. */
   readonly roomMs: number
-  /** All calls of the run. */
   readonly all: readonly ReplayedCall[]
 }
 
@@ -232,7 +231,6 @@ export const designOf = (round: Round, responses: readonly AnsweredExchange[]): 
   return designIn({ calls: own, roomMs, all: inOrder(replayed(responses)) }, quota.perMinute)
 }
 
-/** The minimum number of consecutive pairs of calls. */
 const minSeen = 2
 
 const clearShare = 0.8

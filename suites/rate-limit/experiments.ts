@@ -17,7 +17,6 @@ import {
 } from './burst.ts'
 import { isRefused, isServed, minuteSaid, toMs, waitForResetMs, waitOf } from './reading.ts'
 
-/** The needs of a check that may exhaust a key. */
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
 export const retryNeeds: Needs = { ...limitNeeds, looksAt: ['burst', 'retry'] }
@@ -29,7 +28,6 @@ export const cheapest = ({ keys }: Limits): LimitKey => {
   throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
 }
 
-/** The key of a plan with the smallest quota. */
 export const keyOfPlan = (
   { limits }: Context,
   plan: Plan,

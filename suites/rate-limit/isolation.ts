@@ -77,7 +77,6 @@ const minHarm = (key: LimitKey, { probes, burst }: Round, response: AnsweredExch
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-/** The violation if a key was affected while another one is exhausted. */
 const harmOf = async (
   context: Context,
   key: LimitKey,

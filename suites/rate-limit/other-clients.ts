@@ -3,6 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import type { Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
+import { Suspicion } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
@@ -40,7 +41,6 @@ const wasUntouched = (round: Round): boolean => {
   return looksUntouched(round.key, first, second)
 }
 
-/** The responses to a key so far. */
 export const traceOf = ({ limits }: Context, label: string): Trace => {
   const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
   const none = { perMinute: 0, perDay: 0 }
@@ -51,7 +51,6 @@ export const traceOf = ({ limits }: Context, label: string): Trace => {
   }
 }
 
-/** All pairs of consecutive calls with a key in the run so far. */
 export const stepsOf = (context: Context, label: string): readonly Step[] =>
   stepsWith(label, traceOf(context, label))
 
@@ -116,6 +115,17 @@ export const mayBeBanOfOthers = async (
 ): Promise<boolean> => {
   if (![401, 403].includes(statusOf(response))) return false
   return !context.limits.instant || !(await isOnlyClient(context, key))
+}
+
+/** @throws Suspicion if the response may be that of a ban which another client caused */
+export const unlessBanOfOthers = async (
+  context: Context,
+  key: LimitKey,
+  response: AnsweredExchange,
+): Promise<void> => {
+  if (await mayBeBanOfOthers(context, key, response)) {
+    throw new Suspicion('another client may have caused a ban of the key', [response])
+  }
 }
 
 /** Whether a response other than a success may be an error, or be caused by another client. */

@@ -29,7 +29,6 @@ export const conclude = (found: Judgement): void => {
   throw new Violation(found.expected, found.actual, found.evidence)
 }
 
-/** Runs a second burst. */
 type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
 
 /**

@@ -81,7 +81,6 @@ const endsLater = (earlier: readonly AnsweredExchange[], response: AnsweredExcha
   return after > before + (isSteady ? laterMs.steady : laterMs.any)
 }
 
-/** The `code` of an Error, if any. */
 const codeOf = (response: AnsweredExchange): string | undefined => {
   const body = readBody(response)
   const code = 'value' in body && isObject(body.value) ? body.value.code : undefined

@@ -22,7 +22,7 @@ import {
   refusedBurst,
   retryNeeds,
 } from './experiments.ts'
-import { mayBeBanOfOthers } from './other-clients.ts'
+import { unlessBanOfOthers } from './other-clients.ts'
 import { judgeMoreOf } from './quota.ts'
 import { isServed, minuteMs, spanMs } from './reading.ts'
 
@@ -33,16 +33,6 @@ const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
       ? `${lost} requests of the burst got no response, so the limit may not have been reached`
       : `a request got ${statusOf(other)}, but by Remaining it was not over the limit`
   return new Suspicion(why, [other])
-}
-
-const unlessBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (await mayBeBanOfOthers(context, key, response)) {
-    throw new Suspicion('another client may have caused a ban of the key', [response])
-  }
 }
 
 const excess = check({
@@ -105,7 +95,6 @@ const limit = check({
 
 export const overLimit: readonly Check[] = [excess, limit]
 
-/** The body that a request sent, as an object. */
 export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
   const value = request.body === null ? null : parseJson(request.body)
   return isObject(value) ? value : {}
@@ -113,7 +102,6 @@ export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
 
 const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
 
-/** Lists the pets with a status, with this key. */
 export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
   const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
   if (!isServed(response))

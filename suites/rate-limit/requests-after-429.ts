@@ -7,8 +7,9 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { scarcestStatus } from '../pets.ts'
 import { createPet } from '../requests.ts'
-import { rareStatus, runBurst, shortList, unlessLost } from './burst.ts'
+import { runBurst, shortList, unlessLost } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
 
@@ -48,10 +49,9 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
-/** Sends a creation with a banned key, if the run may create. */
 const createBanned = async (context: Context, { label }: LimitKey) => {
   if (!(await canCreate(context))) return undefined
-  const pet = context.newPet({ status: rareStatus(context) })
+  const pet = context.newPet({ status: scarcestStatus(context) })
   return context.limits.sendAnyway(label, createPet(pet))
 }
 
@@ -115,7 +115,6 @@ export const after429WithoutBan = async (
   { refusals }: After429,
 ): Promise<After429> => runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
 
-/** The latest response to the key. */
 export const latestOf = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal
 

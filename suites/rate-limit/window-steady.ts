@@ -8,7 +8,7 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
-import { shortList, unlessLost } from './burst.ts'
+import { shortList, tooNearRemoval, unlessLost } from './burst.ts'
 import { cheapest, expectAllServed, limitNeeds, spendCalls } from './experiments.ts'
 import { mayBeOthers } from './other-clients.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
@@ -160,9 +160,7 @@ const later = check({
     'key (ambiguous)',
   run: async (context) => {
     await context.control('list')
-    if ((await context.clock.now()) + 2 * dayMs > maxClockMs) {
-      throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
-    }
+    if ((await context.clock.now()) + 2 * dayMs > maxClockMs) throw tooNearRemoval()
     const key = cheapest(context.limits)
     for (const ms of idleMs) await unlessLost(expectFullMinute(context, key, ms))
   },

@@ -1,7 +1,7 @@
 // A run over the reference in virtual time, begun at some instant of a minute.
 
 import type { AnyCheck } from '../../engine/declare.ts'
-import type { PlanOptions } from '../../engine/plan.ts'
+import type { PlanOptions } from '../../engine/run-options.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import { type Passed, type VirtualRun, vetVariant } from './vet.ts'
 

@@ -1,8 +1,8 @@
 // What a run costs, and what each thing that it lacks would add.
 import { describe, expect, test } from 'vitest'
 import { permissions } from '../../../engine/context.ts'
-import { type PlanOptions, runnableChecks } from '../../../engine/plan.ts'
-import type { KeyOption } from '../../../engine/run-options.ts'
+import { runnableChecks } from '../../../engine/plan.ts'
+import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans } from '../../../spec/plans.ts'
 import { catalogue } from '../../../suites/index.ts'
 import { formatPlan } from '../plan.ts'

@@ -2,17 +2,10 @@
 
 import { permissions } from '../../../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../../../engine/declare.ts'
-import {
-  type Cost,
-  costByStage,
-  costOf,
-  furtherOf,
-  type PlanOptions,
-  runnableChecks,
-} from '../../../engine/plan.ts'
+import { type Cost, costByStage, costOf, furtherOf, runnableChecks } from '../../../engine/plan.ts'
 import { estimateMs } from '../../../engine/quota/estimate.ts'
 import { cheapestOf } from '../../../engine/quota/limits.ts'
-import type { KeyOption } from '../../../engine/run-options.ts'
+import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import { select, suiteOf } from '../../config/selection.ts'
 

@@ -11,7 +11,7 @@ import type { Plan } from '../../../spec/plans.ts'
 import { shortList, unlessLost } from '../burst.ts'
 import { keyOfPlan, passStatedWait } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
-import { mayBeBanOfOthers, sawOtherClient } from '../other-clients.ts'
+import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
 import { dayMs, daySaid, fromMs, isRefused, isServed, toMs, waitOf } from '../reading.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
@@ -33,7 +33,6 @@ const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   throw new Untested('ambiguous', message)
 }
 
-/** Spends the day of a key, once per run. */
 const spentDay = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const spend = context.limits.instant ? spendByClock : spendInRealTime
   await context.control('list')
@@ -123,7 +122,6 @@ const expectTrueWaitByClock = async (
   violate(trueWait, `${describeResponse(response)} after the wait`, ...evidence)
 }
 
-/** The longest wait in real time. */
 const maxWaitMs = 150_000
 const graceMs = 50
 
@@ -243,9 +241,7 @@ const excess = check({
     const { refusal, instead } = await spentDay(context, key)
     if (refusal) return
     if (!instead) throw new Suspicion('no request was refused for its day', [])
-    if (await mayBeBanOfOthers(context, key, instead)) {
-      throw new Suspicion('another client may have caused a ban of the key', [instead])
-    }
+    await unlessBanOfOthers(context, key, instead)
     violate('429 for a request beyond the day', describeResponse(instead), instead)
   },
 })

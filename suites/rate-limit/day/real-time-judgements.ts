@@ -24,7 +24,7 @@ interface DaySaid {
   readonly isOurs: boolean
 }
 
-export interface DayLog {
+interface DayLog {
   readonly quota: Quota
   readonly calls: AnsweredExchange[]
   said: DaySaid | null
@@ -70,7 +70,6 @@ const dayEndsMs = (response: AnsweredExchange, quota: Quota): number | undefined
   return receivedMs(response) + Math.round(said.resetInMs)
 }
 
-/** Adds the next response to a call with the key. */
 export const recordCall = (log: DayLog, response: AnsweredExchange): void => {
   const { quota, said: last } = log
   log.calls.push(response)
@@ -166,7 +165,6 @@ const remainingOf = ({ log: { said }, nowMs }: RealDay): number | undefined => {
   return said.remaining - said.servedSince
 }
 
-/** Whether the calls of this run have spent the whole day. */
 export const isSpentByUs = (day: RealDay): boolean => {
   const left = remainingOf(day)
   return left !== undefined && left <= 0

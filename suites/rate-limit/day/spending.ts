@@ -3,11 +3,11 @@
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import type { AnsweredExchange, ApiRequest } from '../../../engine/exchange.ts'
 import { describeResponse } from '../../../engine/expect.ts'
-import { Suspicion, Untested } from '../../../engine/outcome.ts'
+import { Suspicion } from '../../../engine/outcome.ts'
 import type { Judgement } from '../../../engine/quota/judgements.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../requests.ts'
-import { sendAll, shortList, unlessLost } from '../burst.ts'
+import { sendAll, shortList, tooNearRemoval, unlessLost } from '../burst.ts'
 import { canCreate } from '../experiments.ts'
 import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from '../reading.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
@@ -40,16 +40,13 @@ const maxMinutes = 40
 const secondMs = 1_000
 /** How many requests may fail; they may have counted. */
 const maxFailed = 10
-/** Later checks need the deprecated operation, so the clock must not move further. */
 const maxClockMs = Date.UTC(2030, 11, 2)
 
 /** Moves the clock to a minute after midnight, after the key rested for at least two days. */
 const beginDay = async ({ clock, limits }: Context): Promise<void> => {
   const now = await clock.now()
   const begin = (Math.floor(now / dayMs) + 3) * dayMs + minuteMs
-  if (begin > maxClockMs) {
-    throw new Untested('clock', 'the test clock is too near the removal date: restart the target')
-  }
+  if (begin > maxClockMs) throw tooNearRemoval()
   await limits.pass(begin - now)
 }
 
@@ -86,7 +83,6 @@ const createMix = async (context: Context, { quota }: LimitKey) => {
 
 /** Long enough for a server that drops a count after one or two idle hours. */
 const idleMs = 121 * minuteMs
-/** The time in which the rest of the day is spent. */
 const spendMs = 60 * minuteMs
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
@@ -96,7 +92,6 @@ const mayIdle = (response: AnsweredExchange, { quota }: LimitKey): boolean => {
   return said.resetInMs > idleMs + spendMs
 }
 
-/** Waits until the minute is over, as announced. */
 const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: AnsweredExchange) => {
   const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
   await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
