@@ -1,5 +1,5 @@
-// The kinds of check: check, property, observe, invariant. Each is a value in a list, and carries
-// its requirement, what it needs, and how it is judged.
+// The kinds of check: check, property, observe, invariant. Every check is a plain object in a list,
+// with its requirement, its needs and how it is judged.
 
 import type { Plan } from '../spec/plans.ts'
 import type {
@@ -42,13 +42,13 @@ export interface Needs {
   readonly stage: Stage
   /** Requests that count on a key. */
   readonly keyed: number
-  /** `keyed` where requests are plentiful (`isAmple` in quota/experiments.ts), if it differs. */
+  /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
   readonly ample?: number
   /**
    * Additional requests that count on a key, if the target refuses every optional feature of a
-   * creation (extreme names, unknown categories, ...).
+   * creation (extreme names, unknown categories, ...): others are then tried in their place.
    */
-  readonly further?: number
+  readonly ifRefused?: number
   /** Requests without a valid key. */
   readonly anonymous: number
   readonly allow?: readonly Permission[]
@@ -62,8 +62,8 @@ export interface Needs {
   readonly keys?: number
   /** Uses a second key: of the same plan as the cheapest key, of another plan, or of any plan. */
   readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /** For each plan, uses all keys except the first; among them the key for bans. */
-  readonly eachKey?: boolean
+  /** Uses the keys of each plan after its first, and the key for bans. */
+  readonly furtherKeys?: boolean
   /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
   readonly experiment?: Experiment
   /** The experiments whose results it judges, whichever check ran them. */
@@ -81,8 +81,8 @@ export interface Needs {
    */
   readonly made?: 'crowd' | 'creations' | 'refusals'
   /**
-   * How many pets must exist when only such checks are selected (with `made: 'crowd'`). The default
-   * is 101, more than any list may hold.
+   * With `made: 'crowd'`: how many pets must exist if no check that needs more is selected. The
+   * default is 101, more than any list may hold.
    */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */

@@ -143,7 +143,7 @@ export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): n
 
 /** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
-  runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.further ?? 0), 0)
+  runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.ifRefused ?? 0), 0)
 
 /** The same by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (

@@ -70,7 +70,7 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined
     const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
     return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
   }
-  if (needs.eachKey && furtherKeys(keys).length === 0) {
+  if (needs.furtherKeys && furtherKeys(keys).length === 0) {
     const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
     return { kind: 'inapplicable', why }
   }

@@ -103,13 +103,14 @@ const addressed = (
   }
 }
 
-const unlessInterrupted = (signal: AbortSignal) => {
+const throwIfInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
 }
 
+/** A request that insists is sent whatever is left of the quota of its minute. */
 const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<string> => {
   if (!apiRequest.insists || apiRequest.key === undefined) return governor.admit(apiRequest.key)
-  governor.expectDay(apiRequest.key)
+  governor.requireDayPermitted(apiRequest.key)
   governor.take(apiRequest.key)
   return apiRequest.key
 }
@@ -141,9 +142,10 @@ const transmit = async (
     budget.giveBack(check)
     throw new Untested('interrupted', 'the run was interrupted')
   }
-  const meanwhileMs = pace.movedMs() - movedMs
+  const movedInFlightMs = pace.movedMs() - movedMs
   const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
-  return parts.dated({ ...stamp, ...result, ...(meanwhileMs > 0 && { meanwhileMs }) })
+  const moved = movedInFlightMs > 0 ? { meanwhileMs: movedInFlightMs } : {}
+  return parts.dated({ ...stamp, ...result, ...moved })
 }
 
 /** Chooses a key, sends, informs the governor, and records the exchange. */
@@ -162,7 +164,10 @@ export const createAsk = (parts: Parts): Ask => {
     return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
   }
 
-  /** The target may accept a key that is among other values, so that key's quota needs room. */
+  /**
+   * One of several Authorization values may be a valid key. The target may count the request on it,
+   * so one request of its quota is reserved.
+   */
   const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
     const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
     try {
@@ -174,13 +179,13 @@ export const createAsk = (parts: Parts): Ask => {
   }
 
   return async (check, apiRequest, parallel) => {
-    unlessInterrupted(options.signal)
+    throwIfInterrupted(options.signal)
     const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
     const { exchange, refused } = await send(check, apiRequest, parallel)
     parts.record(exchange)
     if (!isAnswered(exchange)) {
       // A request that we aborted says nothing about the target.
-      unlessInterrupted(options.signal)
+      throwIfInterrupted(options.signal)
       throw new NoResponseError(exchange)
     }
     if ((refused || statusOf(exchange) === 429) && !apiRequest.insists) {
@@ -201,8 +206,8 @@ const controls = [get('/pets?limit=1'), get('/pets/1')]
 const isServed = (exchange: Exchange): boolean => [200, 201].includes(statusOf(exchange))
 
 /**
- * Whether only a revoked key explains a 401: the key's previous response was 200 or 201, and no
- * key was refused since then. After a refusal, of any key, the 401 might be a ban.
+ * Whether only a revoked key explains a 401: the key's last response other than 401 was 200 or 201,
+ * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
  */
 const isSurprise = (
   trace: readonly AnsweredExchange[],
@@ -255,7 +260,7 @@ export const createWithdrawals = (
     trace.splice(0, trace.length, ...kept)
   }
 
-  const unlessWithdrawn = (key: string): void => {
+  const throwIfWithdrawn = (key: string): void => {
     const why = withdrawn.get(key)
     if (why !== undefined) throw new KeyWithdrawn('blocked', why)
   }
@@ -264,17 +269,17 @@ export const createWithdrawals = (
   const expectValid = async (exchange: Exchange): Promise<void> => {
     const { key } = exchange
     if (key === null) return
-    if (statusOf(exchange) === 401) unlessWithdrawn(key)
+    if (statusOf(exchange) === 401) throwIfWithdrawn(key)
     if (!isSurprise(trace, exchange) || !(await findOut(key))) return
     if (!withdrawn.has(key)) withdraw(key)
-    unlessWithdrawn(key)
+    throwIfWithdrawn(key)
   }
 
   /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
   const askUnlessWithdrawn: Ask = async (check, apiRequest, parallel) => {
     if (apiRequest.authorization === 'valid') {
       const all = apiRequest.key === undefined ? labels : [apiRequest.key]
-      if (all.every((label) => withdrawn.has(label))) unlessWithdrawn(all[0] ?? '')
+      if (all.every((label) => withdrawn.has(label))) throwIfWithdrawn(all[0] ?? '')
     }
     const exchange = await ask(check, apiRequest, parallel)
     // A 401 may also be the first refusal of an exhausted key: the check judges that.

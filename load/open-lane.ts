@@ -72,7 +72,7 @@ const createDigest = ({ place, exchanges }: Tools) => {
   }
 }
 
-const unlessInterrupted = (signal: AbortSignal) => {
+const throwIfInterrupted = (signal: AbortSignal) => {
   if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
 }
 
@@ -81,7 +81,7 @@ const driveWith = (tools: Tools): Lane['drive'] => {
   const { options, session, addresses } = place
   const { budget } = session
   return async (load) => {
-    unlessInterrupted(options.signal)
+    throwIfInterrupted(options.signal)
     if (load.amount !== null && load.amount > budget.left()) {
       throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
     }
@@ -97,7 +97,7 @@ const driveWith = (tools: Tools): Lane['drive'] => {
     meter.neverSent(driven.neverSent)
     digest.teachGovernor()
     for (const sample of driven.samples) exchanges.record(sample)
-    unlessInterrupted(options.signal)
+    throwIfInterrupted(options.signal)
     if (driven.isSpent) {
       throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
     }
@@ -110,7 +110,7 @@ const callWith =
   ({ place, scenario, exchanges, enter }: Tools): Lane['call'] =>
   async (label, dueMs) => {
     const { governor, budget } = place.session
-    unlessInterrupted(place.options.signal)
+    throwIfInterrupted(place.options.signal)
     budget.take(scenario)
     governor.take(label)
     const sample = exchanges.sampleOf(label, await place.client.send(exchanges.wire(label)))

@@ -13,7 +13,7 @@ const enough = 101
  * that are unknown, not positive or spelled differently, repeated and further members, a null
  * status, an id, another media type; and past the removal date no check that uses GET by id runs.
  */
-const left = { usual: 1, further: 33 }
+const left = { usual: 1, ifRefused: 33 }
 
 /** @param max how many creations it may cost */
 const fillWith =
@@ -30,14 +30,14 @@ const fillWith =
 export const fill: Check = check({
   id: 'create-hundredth-201',
   requirement: 'create.success',
-  needs: { ...creating(left.usual), further: left.further },
+  needs: { ...creating(left.usual), ifRefused: left.ifRefused },
   sends:
     'As many valid `POST /pets` as are missing to 101 known pets: none or a few if the other ' +
     'checks of a run create pets, up to 41 if everything optional is refused, and up to 101 ' +
     'if it runs alone.',
   fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
-  run: fillWith(left.usual + left.further),
+  run: fillWith(left.usual + left.ifRefused),
 })
 
 /** All that the chosen checks need: one list first shows how many exist already. */

@@ -41,11 +41,11 @@ const generatedBy = (needs: Needs): string[] => {
 export const costInWords = (check: AnyCheck): string[] => {
   if (check.kind === 'invariant') return ['no request: it judges what others caused']
   const { needs } = check
-  const { keyed, anonymous, experiment, plan, eachKey, further = 0 } = needs
+  const { keyed, anonymous, experiment, plan, furtherKeys, ifRefused = 0 } = needs
   const requests = count(keyed, 'request', 'requests')
   const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
   const own = [
-    ...(experiment !== undefined && eachKey
+    ...(experiment !== undefined && furtherKeys
       ? ['the minute of each of these keys and 2 requests']
       : []),
     ...(keyed > 0 ? [experiment === undefined ? `${requests} with a key` : ofHeld] : []),
@@ -55,9 +55,9 @@ export const costInWords = (check: AnyCheck): string[] => {
   const seen = (needs.looksAt ?? []).map((each) => `judges the result of: ${experiments[each]}`)
   const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
   const more =
-    further === 0
+    ifRefused === 0
       ? []
-      : [`up to ${further} more where the interface is silent and the target refuses`]
+      : [`up to ${ifRefused} more where the interface is silent and the target refuses`]
   return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
 }
 
@@ -98,10 +98,10 @@ export const banKeyInWords =
   'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
   'of the cheapest plan that has two or more'
 
-const keyOf = ({ plan, keys, secondKey: which, banKey, eachKey }: Needs): string[] => [
+const keyOf = ({ plan, keys, secondKey: which, banKey, furtherKeys }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
   ...(which === undefined ? [] : [secondKeys[which]]),
-  ...(eachKey
+  ...(furtherKeys
     ? ['a second key of a plan, or a key with `use: ban` in the configuration file']
     : []),
   ...(banKey ? [banKeyInWords] : []),

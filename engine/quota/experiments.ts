@@ -64,7 +64,7 @@ const keysOf = (
   options: PlanOptions,
 ): readonly KeyOption[] => {
   const { keys } = options
-  if (needs.eachKey) return furtherExhausted(keys, options)
+  if (needs.furtherKeys) return furtherExhausted(keys, options)
   const key =
     experiment === 'requestsAfter429' || experiment === 'requestsAfter429 again'
       ? chooseBanKey(keys)

@@ -102,7 +102,7 @@ export class Governor {
     this.#ledger(label).spend(nowMs)
 
   /** @throws Untested (permission) where the rest of a key's day may not be spent */
-  readonly expectDay = (label: string): void => {
+  readonly requireDayPermitted = (label: string): void => {
     const { reservedOfDay } = this.#ledger(label)
     if (reservedOfDay === 0 || this.#ledger(label).dayLeft(this.#pace.now()) > 0) return
     const reserved = `reserving ${reservedOfDay} of the daily quota of key ${label}`

@@ -180,7 +180,7 @@ const neverChanged = check({
 export const unknownCategory = observe({
   id: 'create-category-unknown',
   requirement: 'gap.category',
-  needs: { ...creating(3), further: 2, stage: 'probes' },
+  needs: { ...creating(3), ifRefused: 2, stage: 'probes' },
   sends:
     'Three `POST /pets` with random unconfigured categories: below 2^31, beyond 2^32 and ' +
     'beyond 2^53; two more if only the larger ones are refused, and the id 1 if all are. It ' +

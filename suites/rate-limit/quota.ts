@@ -181,7 +181,7 @@ const judgeEach = async (context: Context, judge: typeof expectNotMore): Promise
   throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
 }
 
-const eachKeyNeeds: Needs = { ...limitNeeds, stage: 'bans', eachKey: true }
+const eachKeyNeeds: Needs = { ...limitNeeds, stage: 'bans', furtherKeys: true }
 const inconclusiveEachKey =
   'a key was not exhausted (clock), or another client may have used a key (ambiguous)'
 
