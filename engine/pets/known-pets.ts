@@ -13,7 +13,7 @@ export interface Creation {
   readonly exchange: AnsweredExchange
 }
 
-interface Refusal {
+export interface Refusal {
   readonly sent: JsonObject
   readonly exchange: AnsweredExchange
 }
