@@ -23,7 +23,8 @@ import type { Journal } from './resume/journal.ts'
 import type { RunOptions } from './run-options.ts'
 
 interface Parts {
-  readonly options: Pick<RunOptions, 'baseUrl' | 'headers' | 'signal'>
+  readonly options: Pick<RunOptions, 'headers' | 'signal'>
+  readonly baseUrl: URL
   readonly client: Client
   readonly governor: Governor
   readonly budget: Budget
@@ -81,11 +82,10 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 
 /** A request as it is sent: with its address, its key and the configured headers. */
 const addressed = (
-  { options, keys }: Parts,
+  { options, baseUrl, keys }: Parts,
   apiRequest: ApiRequest,
   label: string | null,
 ): SentRequest => {
-  const baseUrl = new URL(options.baseUrl)
   const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const path = apiRequest.from === 'base' ? `${basePath}${apiRequest.path}` : apiRequest.path
   const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
@@ -130,7 +130,7 @@ const transmit = async (
   const request = addressed(parts, apiRequest, label)
   const { unsent, ...result } = await parts.client.send({
     method: request.method,
-    path: request.url.slice(new URL(parts.options.baseUrl).origin.length),
+    path: request.url.slice(parts.baseUrl.origin.length),
     headers: request.headers,
     body: outgoing(apiRequest),
     connection: parallel ? 'separate' : 'shared',

@@ -178,7 +178,7 @@ const openShared = (
 
   const sending = { options, client, governor, budget, pace, keys, nextSeq, wallMs, connections }
   const withdrawals = createWithdrawals(
-    createAsk({ ...sending, journal, dated, record }),
+    createAsk({ ...sending, baseUrl: new URL(options.baseUrl), journal, dated, record }),
     keys.map(({ label }) => label),
     trace,
     (label) => governor.use(label, false),

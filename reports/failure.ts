@@ -4,12 +4,22 @@ import type { CheckResult, Evidence, EvidenceResponse } from '../engine/run-file
 import { requirementOfCheck } from './requirements.ts'
 import { cut } from './visible.ts'
 
+/** What was seen, without the minimal failing input of a property; and that input, if any. */
+export const withoutInput = (
+  actual: string,
+): readonly [seen: string, input: string | undefined] => {
+  const [, seen = actual, input] =
+    /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s.exec(actual) ?? []
+  return [seen, input]
+}
+
 /** What a failed check expected and saw, by label. */
 export const findingsOf = (result: CheckResult): readonly (readonly [string, string])[] => {
   const { outcome, expected, actual = '', detail } = result
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
-  const codePoints = lookAlike(expected, actual.replace(/ \(minimal failing input: .*/s, ''))
+  const [seen] = withoutInput(actual)
+  const codePoints = lookAlike(expected, seen)
   return [
     ['Expected', expected],
     ['Actual', actual],

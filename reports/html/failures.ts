@@ -3,7 +3,7 @@
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
-import { commandLines, findingsOf, togetherLine } from '../failure.ts'
+import { commandLines, findingsOf, togetherLine, withoutInput } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { reproduceCheck, variablesToExport } from '../reproduce.ts'
 import { placeOf, requirementOfCheck } from '../requirements.ts'
@@ -100,14 +100,12 @@ const maxDetailCharacters = 8_000
 
 const shortened = (text: string): string => clipped(text, maxLineCharacters)
 
-const minimal = /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s
-
 /** What was expected and seen; of a property also its minimal failing input. */
 export const expectation = (result: CheckResult): Markup => {
   const { expected, actual, detail } = result
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
-  const [, seen = actual ?? '', value] = minimal.exec(actual ?? '') ?? []
+  const [seen, value] = withoutInput(actual ?? '')
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
