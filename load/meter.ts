@@ -58,10 +58,35 @@ export const createHistogram = () => {
 /** Of a scenario at one server; the number of those left out is reported. */
 const maxSeconds = 20_000
 
+/** Latencies of one second, in memory that the next second uses again. */
+class Latencies {
+  #values = new Float64Array(64)
+  #count = 0
+
+  add(ms: number): void {
+    if (this.#count === this.#values.length) {
+      const grown = new Float64Array(2 * this.#count)
+      grown.set(this.#values)
+      this.#values = grown
+    }
+    this.#values[this.#count] = ms
+    this.#count += 1
+  }
+
+  clear(): void {
+    this.#count = 0
+  }
+
+  /** Undefined if there are none. */
+  p99(): number | undefined {
+    return this.#values.subarray(0, this.#count).sort()[Math.ceil(this.#count * 0.99) - 1]
+  }
+}
+
 interface OpenSecond {
   readonly second: number
   readonly counts: Partial<Record<Fate, number>>
-  readonly latencies: number[]
+  readonly latencies: Latencies
 }
 
 type Counting = Record<Fate, number>
@@ -70,8 +95,7 @@ const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
 const closed = (key: string, open: OpenSecond): LoadSecond => {
-  const sorted = open.latencies.sort((a, b) => a - b)
-  const value = sorted[Math.ceil(sorted.length * 0.99) - 1]
+  const value = open.latencies.p99()
   return {
     second: open.second,
     key,
@@ -113,7 +137,9 @@ const createSeries = (nowSecond: () => number) => {
       if (known?.second === second) return known
       if (known && seconds.length < maxSeconds) seconds.push(closed(key, known))
       else if (known) leftOut += 1
-      const fresh = { second, counts: {}, latencies: [] }
+      const latencies = known?.latencies ?? new Latencies()
+      latencies.clear()
+      const fresh = { second, counts: {}, latencies }
       open.set(key, fresh)
       return fresh
     },
@@ -155,7 +181,7 @@ export const createMeter = (nowMs: () => number) => {
     second.counts[fate] = (second.counts[fate] ?? 0) + 1
     if (lost !== null) return
     histogram.record(ms)
-    second.latencies.push(ms)
+    second.latencies.add(ms)
   }
 
   const figures = (): LoadFigures => ({

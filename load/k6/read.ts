@@ -1,11 +1,9 @@
 // Reads what k6 writes with `--out json`, of one or many instances: the samples of the script, in
 // bounded memory.
-import { createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
-import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { createTimes, type K6Sample, type Point, sampleOf } from './sample-line.ts'
+import { createSampleReader, type K6Sample, type Point } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
@@ -26,36 +24,54 @@ const marking = '{"metric":"petvet_judge_run"'
 const newline = 10
 /** A longer line is none of ours. */
 const maxLineBytes = 1_000_000
+const chunkBytes = 1 << 18
+const gzipMagic = 0x1f8b
 
-const unzipped = async (path: string): Promise<Readable> => {
+/** The file, unzipped if it is: each chunk is valid until the next, as a plain file is read into one buffer. */
+async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
-  const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
-  await file.close()
-  const stream = createReadStream(path, { highWaterMark: 1 << 16 })
-  if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return stream
-  return stream.on('error', () => {}).pipe(createGunzip({ chunkSize: 1 << 16 }))
+  try {
+    const chunk = Buffer.alloc(chunkBytes)
+    let { bytesRead } = await file.read(chunk, 0, 2, 0)
+    if (bytesRead === 2 && chunk.readUInt16BE() === gzipMagic) {
+      yield* file.createReadStream({ start: 0, autoClose: false }).pipe(createGunzip())
+      return
+    }
+    for (let at = 0; bytesRead > 0; at += bytesRead) {
+      ;({ bytesRead } = await file.read(chunk, 0, chunkBytes, at))
+      yield chunk.subarray(0, bytesRead)
+    }
+  } finally {
+    await file.close()
+  }
 }
 
-/** @returns the bytes of the last line, which is not complete */
-const cutLines = (bytes: Buffer, take: (line: string) => void): Buffer => {
+/** @returns where the last line begins, which is not complete */
+const cutLines = (bytes: Buffer, take: (line: string) => void): number => {
   let at = bytes.indexOf(beginning)
   while (at !== -1) {
     const end = bytes.indexOf(newline, at)
-    if (end === -1) return bytes.subarray(at)
+    if (end === -1) return at
     if (at === 0 || bytes[at - 1] === newline) take(bytes.toString('utf8', at, end))
     at = bytes.indexOf(beginning, end)
   }
-  const rest = bytes.subarray(bytes.lastIndexOf(newline) + 1)
-  return rest.length > maxLineBytes ? Buffer.alloc(0) : rest
+  return bytes.lastIndexOf(newline) + 1
 }
 
 /** Calls with each line of a metric of the script. */
 const eachLine = async (path: string, take: (line: string) => void): Promise<void> => {
-  let rest: Buffer = Buffer.alloc(0)
-  for await (const chunk of (await unzipped(path)) as AsyncIterable<Buffer>) {
-    rest = cutLines(rest.length === 0 ? chunk : Buffer.concat([rest, chunk]), take)
+  const bytes = Buffer.alloc(maxLineBytes + chunkBytes)
+  let filled = 0
+  for await (const chunk of chunksOf(path)) {
+    filled += chunk.copy(bytes, filled)
+    const restAt = cutLines(bytes.subarray(0, filled), take)
+    filled -= restAt
+    if (filled > maxLineBytes) filled = 0
+    else bytes.copyWithin(0, restAt, restAt + filled)
   }
-  if (rest.includes(beginning)) throw new SamplesError(`${path} is truncated in its last line`)
+  if (bytes.subarray(0, filled).includes(beginning)) {
+    throw new SamplesError(`${path} is truncated in its last line`)
+  }
 }
 
 const roundedMs = 1_000
@@ -67,7 +83,7 @@ export interface K6Samples {
 
 class Reader {
   readonly instances = new Map<string, Instance>()
-  readonly #times = createTimes()
+  readonly #sampleOf = createSampleReader()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
   #planText = ''
   #run = ''
@@ -82,7 +98,7 @@ class Reader {
   line(text: string, path: string): void {
     try {
       if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
-      else this.#sample(sampleOf(text, this.#times), path)
+      else this.#sample(this.#sampleOf(text), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
