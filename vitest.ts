@@ -6,7 +6,7 @@ import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { CheckResult, RunFile } from './engine/run-file.ts'
 import { partOf } from './engine/verdict.ts'
-import { commandLines, responseLines, togetherLine } from './reports/failure.ts'
+import { commandLines, responseLines, sentLine } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
 import { variablesToExport } from './reports/reproduce.ts'
 import { placeOf, requirementOfCheck } from './reports/requirements.ts'
@@ -114,7 +114,7 @@ const violationOf = (run: RunFile, result: CheckResult): Error => {
     ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
     ...responseLines(result).map((line) => `response: ${line}`),
     // Earlier exchanges led to the last one, or are its control.
-    ...evidence.slice(-1).flatMap((last) => [togetherLine(last), ...commandLines(last)]),
+    ...evidence.slice(-1).flatMap((last) => [sentLine(run, last), ...commandLines(last)]),
     variablesToExport(run).replaceAll('`', ''),
     `How it is judged: petvet explain ${id}`,
   ])

@@ -130,8 +130,8 @@ const headlineOf = (entries: readonly Entry[]): string => {
   const isShared = entries.every(({ requirement: id }) => id === first?.requirement)
   if (!first || faults.length === 1 || !isShared) return faults[0] ?? ''
   const named = faults.slice(0, 3).map((fault) => `"${fault}"`)
-  const those = `${faults.length > 3 ? 'Some known' : 'Known'} faults that fit`
-  return `A fault against "${requirement(first.requirement).says}" ${those}: ${named.join(', ')}`
+  const one = `One of these faults${faults.length > 3 ? ' or a similar one' : ''}`
+  return `${one}, against "${requirement(first.requirement).says}": ${named.join(', ')}`
 }
 
 /** The known fault that explains the most of what remains, if one fits. */

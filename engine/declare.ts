@@ -1,5 +1,5 @@
-// The kinds of check: check, property, observe, invariant. Every check is a plain object in a list,
-// with its requirement, its needs and how it is judged.
+// The kinds of check: check, observe, invariant; a property is a check (property.ts). Each is a
+// plain object in a list, with its requirement, its needs and how it is judged.
 
 import type { Plan } from '../spec/plans.ts'
 import type {
@@ -13,7 +13,7 @@ import type { AnsweredExchange } from './exchange.ts'
 /** The order of a run: what needs few pets first, what moves the clock for good last. */
 export const stages = [
   'probes', // finds out what later requests may use
-  'unauthenticated', // sends no valid key: costs no quota, so it runs while other checks wait
+  'unauthenticated', // sends no valid key: costs no quota, so `schedule` may move it into waits
   'refusals', // creations that must be refused, while there are few pets
   'creations',
   'reads',
@@ -60,9 +60,12 @@ export interface Needs {
   readonly plan?: Plan
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
-  /** Uses a second key: of the same plan as the cheapest key, of another plan, or of any plan. */
+  /**
+   * Needs a second key: of the plan of the cheapest key, of any plan, or of another plan. Without
+   * one it is untested, or inapplicable in the last case.
+   */
   readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /** Uses the keys of each plan after its first, and the key for bans. */
+  /** Judges each key of a plan but its first, the one for bans too: inapplicable without any. */
   readonly furtherKeys?: boolean
   /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
   readonly experiment?: Experiment
@@ -81,8 +84,8 @@ export interface Needs {
    */
   readonly made?: 'crowd' | 'creations' | 'refusals'
   /**
-   * With `made: 'crowd'`: how many pets must exist if no check that needs more is selected. The
-   * default is 101, more than any list may hold.
+   * With `made: 'crowd'`: how many pets it needs; by default 101, more than any list may hold. A
+   * run creates as many as the most demanding of its checks needs.
    */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */
@@ -143,7 +146,6 @@ export interface Trace {
   readonly quotaOf: (key: string) => { readonly perMinute: number; readonly perDay: number }
 }
 
-/** A property is a check whose `run` sends generated values; see property.ts. */
 export type AnyCheck = Check | Observation | Invariant
 
 type Binding<T extends Check | Invariant> = Omit<T, 'kind' | 'requirement'> & {

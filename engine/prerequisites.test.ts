@@ -51,7 +51,11 @@ test.for<[string, Partial<Needs>, string]>([
     { secondKey: 'other-plan' },
     '--key pro=OTHER, in addition to the free key',
   ],
-  ['a key that may be banned', { banKey: true }, 'a second key of any plan (--key free=OTHER)'],
+  [
+    'a key that may be banned',
+    { banKey: true },
+    'two keys of one plan (--key free=A --key free=B)',
+  ],
   ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)

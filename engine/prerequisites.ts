@@ -36,8 +36,8 @@ export const missingPermission = (
 
 export const missingBanKey: Ending = untested(
   'key',
-  'it needs a key that petvet may get banned: give a second key of any plan (--key free=OTHER), ' +
-    'or mark one with `use: ban` in the configuration file',
+  'it needs a key that petvet may get banned: give two keys of one plan (--key free=A --key ' +
+    'free=B), or mark a key with `use: ban` in the configuration file',
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */

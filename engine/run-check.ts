@@ -25,7 +25,7 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 /**
  * Leaves a check of the deprecated operation untested once the target may have removed it: all but
  * those of the removal itself, which run if this run saw the operation work before.
- * @param startMs the target's time when the first check of this attempt ran
+ * @param startMs the target's time when this run, or its resumption, ran its first check
  */
 const tooLate = (
   { needs }: SendingCheck,
@@ -89,11 +89,11 @@ const stillThere = async (session: Session): Promise<number> => {
   }
 }
 
-/** Whether a retry may succeed: after a 429 or a ban, since the retry waits for its end. */
+/** Whether a retry may succeed: after a 429 or a ban, whose end the retry waits for. */
 const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
-  // The governor makes a retry with a key wait; a limit on requests without one is waited for here.
+  // With a key the governor waits; a limit on requests without a key is waited for here.
   return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
@@ -140,24 +140,24 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
-/** The second run of a check: a request without a response is a violation if it gets none alone. */
-const retry = async (
-  check: SendingCheck,
-  session: Session,
-  recovered = () => {},
-): Promise<Ending> => {
+/** Runs a check anew; that a request gets no response again, nor alone, is then a violation. */
+const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Ending> => {
   try {
     const ending = await runOnce(check, session.contextOf(check.id))
-    recovered()
+    session.connections.cured()
     return ending
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session)
     unlessReceived(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
-    if (pauses > 0 || (await isAnsweredAlone(error, session))) {
-      const message = 'a response went missing twice, but came alone, or others went missing too'
-      throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
+    const explained =
+      pauses > 0
+        ? 'and for a while other requests got none either'
+        : (await isAnsweredAlone(error, session)) && 'but one when it was sent alone'
+    if (explained) {
+      const message = `a request got no response twice, ${explained}: connections are lost`
+      throw new Untested('ambiguous', message, [error.exchange])
     }
     const seconds = session.options.responseTimeoutMs / 1000
     const expected = `a response within ${seconds} s, as a control request got it`
@@ -167,28 +167,32 @@ const retry = async (
 }
 
 /**
- * Runs a check, and once more on new connections if a request got no response although a control
- * request does. A connection may close at an unlucky moment, but not each time at the same request.
+ * Runs a check; once more after a 429 or a ban; and once more on new connections if a request got
+ * no response although a control request does. A connection may close at an unlucky moment, but not
+ * each time at the same request.
  */
-const runWithRetry = async (check: SendingCheck, session: Session): Promise<Ending> => {
-  const { connections } = session
+const runWithRetries = async (
+  check: SendingCheck,
+  session: Session,
+  mayBeBlocked = true,
+): Promise<Ending> => {
   try {
     return await runOnce(check, session.contextOf(check.id))
   } catch (error) {
     if (!(error instanceof NoResponseError)) {
-      if (!(await isWorthRetrying(error, session))) throw error
-      return await retry(check, session)
+      if (!mayBeBlocked || !(await isWorthRetrying(error, session))) throw error
+      return await runWithRetries(check, session, false)
     }
   }
-  return connections.anew(async () => {
+  return session.connections.anew(async () => {
     await stillThere(session)
-    return retry(check, session, connections.cured)
+    return runAfterLoss(check, session)
   })
 }
 
 /**
  * Runs one check, if this run has what it needs.
- * @param startMs the target's time when the first check of this attempt ran
+ * @param startMs the target's time when this run, or its resumption, ran its first check
  * @throws TargetGone if not even a control request gets a response any more; ClockError if the
  *   target's clock can no longer be moved; LocalFault if this machine cannot send
  */
@@ -203,7 +207,7 @@ export const runCheck = async (
   const late = tooLate(check, session, startMs)
   if (late) return { kind: 'threw', error: late }
   try {
-    return await runWithRetry(check, session)
+    return await runWithRetries(check, session)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone || error instanceof LocalFault) throw error

@@ -29,6 +29,8 @@ export interface EvidenceResponse {
 export interface Evidence {
   /** The number of the exchange in `exchanges.ndjson`. */
   readonly seq: number
+  /** The key that it was sent with, by plan and position (`free-1`), if it was sent with one. */
+  readonly key?: string
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noAnswer?: string

@@ -61,10 +61,7 @@ export const causeTitle = ({ cause, others }: ShownCause): string => {
   const { fault, confidence, mutant, requirement } = cause
   const number = count(others.length + 1, 'failed check', 'failed checks')
   if (mutant !== null) {
-    // Faults that no check separates: which of them it is stays open.
-    const isOneOf = confidence === 'high' && cause.orElse.length > 0
-    const sure = isOneOf ? 'high in the requirement, not in which fault' : confidence
-    return `Likely cause of ${number} (confidence: ${sure}): ${fault}`
+    return `Likely cause of ${number} (confidence: ${confidence}): ${fault}`
   }
   const isRequirement = fault === requirementOf({ id: requirement, level: 'must' }).says
   // Where most of what was tested failed, the fault says so, and how much.
@@ -74,7 +71,7 @@ export const causeTitle = ({ cause, others }: ShownCause): string => {
 /** The mutants whose faults fit about as well as each other, in one line; empty: only one fits. */
 export const alternativesOf = ({ mutant, orElse }: Cause): string => {
   if (mutant === null || orElse.length === 0) return ''
-  return `with a fault that fits: ${[mutant, ...orElse].join(', ')} (see petvet explain ID)`
+  return `with these faults: ${[mutant, ...orElse].join(', ')} (see petvet explain ID)`
 }
 
 export interface CauseChanges {

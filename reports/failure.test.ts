@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import { formats } from './formats.ts'
 import { nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
@@ -80,8 +80,12 @@ describe('requests sent at once', () => {
 
   test('are a script, and say how many they are', () => {
     expect(commandLines(evidence)).toEqual(["curl 'a' &", "curl 'b' &", 'wait'])
-    expect(togetherLine(evidence)).toBe('sent together with 7 other requests')
-    expect([commandLines(first), togetherLine(first)]).toEqual([[first.curl], ''])
+    expect(sentLine(run, evidence)).toBe('sent together with 7 other requests')
+    expect([commandLines(first), sentLine(run, first)]).toEqual([[first.curl], ''])
+    const withKey = { ...first, key: 'free-1' }
+    const keys = { ...run, requestsByKey: { 'free-1': 3, 'pro-1': 4 } }
+    expect(sentLine(keys, { ...withKey, together })).toMatch(/^sent with free-1, together with 7 /)
+    expect([sentLine(run, withKey), sentLine(keys, first)]).toEqual(['', ''])
   })
 
   test.each(['html', 'markdown', 'junit'])('are in %s', (name) => {
@@ -96,7 +100,9 @@ describe('requests sent at once', () => {
       ...{ verbose: false, columns: 80, known: nothingKnown, folder: null },
       htmlUrl: null,
     })
-    expect(text).toContain('  Together  sent together with 7 other requests; this script sends')
+    expect(text).toContain(
+      '  Sent      together with 7 other requests; this script sends all of them:',
+    )
     expect(text).toContain("  Request   curl 'a' &\n            curl 'b' &\n            wait\n")
   })
 

@@ -1,6 +1,6 @@
 // A failed check as all formats show it: expected and actual, the response, how to send it again.
 import { count } from '../engine/record/text.ts'
-import type { CheckResult, Evidence, EvidenceResponse } from '../engine/run-file.ts'
+import type { CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
 import { requirementOfCheck } from './requirements.ts'
 import { cut } from './visible.ts'
 
@@ -96,11 +96,14 @@ export const responseLines = (result: CheckResult): string[] => {
   ]
 }
 
-/** `sent together with 7 others`; empty where the request was sent alone. */
-export const togetherLine = ({ together }: Evidence): string =>
-  together === undefined
-    ? ''
-    : `sent together with ${count(together.others, 'other request', 'other requests')}`
+/** Its key, if the run had several, and what was in flight with it; empty: nothing to say. */
+export const sentLine = ({ requestsByKey }: RunFile, { key, together }: Evidence): string => {
+  const isOneOfSeveral = key !== undefined && Object.keys(requestsByKey ?? {}).length > 1
+  const others = together && count(together.others, 'other request', 'other requests')
+  const parts = [isOneOfSeveral && `with ${key}`, others && `together with ${others}`]
+  const said = parts.filter((part) => part).join(', ')
+  return said === '' ? '' : `sent ${said}`
+}
 
 /** What sends the request again, line by line: with the others that were in flight, as a script. */
 export const commandLines = ({ curl, together }: Evidence): string[] =>

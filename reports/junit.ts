@@ -1,7 +1,7 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { isDomainsRun, reproduceCheck, variablesToExport } from './reproduce.ts'
@@ -143,7 +143,7 @@ const failure = (run: RunFile, result: CheckResult): Element => {
       ),
       ...responseLines(result).map((line) => `Response: ${line}`),
       ...result.evidence.slice(0, -1).map(({ curl }) => curl),
-      ...(last ? [togetherLine(last), ...commandLines(last)] : []),
+      ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
       `Reproduce: ${reproduceCheck(run, result)}`,
       variablesToExport(run).replaceAll('`', ''),
     ]

@@ -8,7 +8,7 @@ import {
   type ShownCause,
   withoutCause,
 } from './causes.ts'
-import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
@@ -121,7 +121,6 @@ const causePart = (run: RunFile, shown: ShownCause): string => {
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
 
-/** `Sent together with 7 other requests:` in front of its script. */
 const sentence = (line: string): string =>
   line === '' ? line : `${line.charAt(0).toUpperCase()}${line.slice(1)}:\n`
 
@@ -139,7 +138,7 @@ const failure = (run: RunFile, result: CheckResult): string => {
     ]),
     ...evidence
       .slice(-1)
-      .flatMap((last) => [sentence(togetherLine(last)), block('sh', commandLines(last))]),
+      .flatMap((last) => [sentence(sentLine(run, last)), block('sh', commandLines(last))]),
     block('sh', [reproduceCheck(run, result)]),
     '',
   ].join('\n')

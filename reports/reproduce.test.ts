@@ -80,6 +80,12 @@ test('a check of domains repeats the whole command, without a seed', () => {
 test.for([
   ['a variable', [url, key], 'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`'],
   [
+    'two variables',
+    [url, key, ['--key', 'pro=$PRO_KEY']],
+    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` (or the key that the request was ' +
+      'sent with)',
+  ],
+  [
     'a text',
     [url, ['--key', 'pro=$PETVET_KEY']],
     "Before you paste a line: `export PETVET_KEY='your key of the plan pro'`",
@@ -87,8 +93,8 @@ test.for([
   [
     'a variable and a text',
     [url, key, ['--key', 'free=$PETVET_KEY_FREE_2']],
-    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` and ' +
-      "`export PETVET_KEY_FREE_2='your key of the plan free'`",
+    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` (or the key that the request was ' +
+      "sent with) and `export PETVET_KEY_FREE_2='your key of the plan free'`",
   ],
   [
     'a configuration',

@@ -47,7 +47,7 @@ export const resumeCommand = (again: RunCommand | null | undefined, folder: stri
 const isSmoke = ({ id }: CheckResult): boolean => id.startsWith('smoke-')
 
 /** An invariant sends nothing: only the whole run is sure to violate it again. */
-const needsWholeRun = (check: CheckResult): boolean =>
+export const needsWholeRun = (check: CheckResult): boolean =>
   check.durationMs === undefined && !isSmoke(check)
 
 /** The smoke call precedes every run and is in no catalogue: it is named by its requirement. */
@@ -87,7 +87,8 @@ export const variablesToExport = (run: RunFile): string => {
   const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
   // A request reads PETVET_KEY, whatever the user's variable is called.
   const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
-  const request = isNamed ? [`\`export PETVET_KEY="$${first.variable}"\``] : []
+  const other = named.length > 1 ? ' (or the key that the request was sent with)' : ''
+  const request = isNamed ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
   const plan = run.target.plans[0] ?? 'free'
   const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
   const keys = missing.map(

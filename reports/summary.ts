@@ -200,15 +200,15 @@ export const partsOf = (run: RunFile): Parts[] => {
       .filter((each) => each.level === level)
       .flatMap((each) => partlyTested(each, checks) ?? [])
     if (parts.length === 0) return []
-    const byReason = Map.groupBy(
-      parts.flatMap(({ missing }) => missing),
-      (reason) => reason,
-    )
     const counted = count(parts.length, level, `${level}s`)
-    const notApplying = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply:`
+    const reasons = parts.flatMap(({ missing }) => missing)
+    const byReason = Map.groupBy(reasons, (reason) => reason)
+    const isRepeated = reasons.length > parts.length
+    const several = isRepeated ? ` (a ${level} may have several reasons)` : ''
+    const which = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply${several}:`
     return [
       {
-        title: `Tested only in part, and counted as tested: ${counted}. ${notApplying}`,
+        title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
         reasons: [...byReason]
           .map(([reason, all]) => [visible(reason), all.length] as const)
           .toSorted(([, a], [, b]) => b - a),

@@ -9,7 +9,7 @@ import {
   type ShownCause,
   withoutCause,
 } from './causes.ts'
-import { commandLines, findingsOf, responseLines, togetherLine } from './failure.ts'
+import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { reproduceCheck, variablesToExport } from './reproduce.ts'
 import { placeOf, requirementOfCheck } from './requirements.ts'
@@ -98,7 +98,7 @@ const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions)
     ...labelled('Response', responseLines(result)).flatMap(([label, text]) =>
       wrapped(visible(text), label, columns),
     ),
-    ...(evidence ? requestLines(evidence) : []),
+    ...(evidence ? requestLines(run, evidence) : []),
     ...(earlier > 0
       ? [`  Before    ${count(earlier, 'request', 'requests')}, which the HTML report shows`]
       : []),
@@ -112,10 +112,11 @@ const labelled = (label: string, texts: readonly string[]): [head: string, text:
   texts.map((text, at) => [`  ${(at === 0 ? label : '').padEnd(10)}`, text])
 
 /** Lines to be pasted are not broken. */
-const requestLines = (evidence: Evidence): string[] => {
-  const together = togetherLine(evidence)
+const requestLines = (run: RunFile, evidence: Evidence): string[] => {
+  const [, how] = /^sent (.*)/.exec(sentLine(run, evidence)) ?? []
+  const script = evidence.together ? '; this script sends all of them:' : ''
   return [
-    ...(together === '' ? [] : [`  Together  ${together}; this script sends all of them:`]),
+    ...(how === undefined ? [] : [`  Sent      ${how}${script}`]),
     ...labelled('Request', commandLines(evidence)).map(([head, line]) => `${head}${visible(line)}`),
   ]
 }

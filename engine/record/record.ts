@@ -90,6 +90,7 @@ const toEvidence = (exchange: Exchange, redactor: Redactor, reach: readonly stri
   const lines = others.map(({ request }) => curlOf(request, redactor, reach))
   return {
     seq: exchange.seq,
+    ...(exchange.key !== null && { key: exchange.key }),
     request: requestOf(exchange, redactor),
     response: shortenedResponse(responseOf(exchange, redactor), exchange),
     ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),

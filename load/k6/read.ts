@@ -27,7 +27,7 @@ const maxLineBytes = 1_000_000
 const chunkBytes = 1 << 18
 const gzipMagic = 0x1f8b
 
-/** The file, unzipped if it is: each chunk is valid until the next, as a plain file is read into one buffer. */
+/** The bytes of a file, unzipped if it is gzipped. Each chunk is valid until the next one only. */
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
   try {

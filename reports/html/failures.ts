@@ -3,9 +3,9 @@
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
-import { commandLines, findingsOf, togetherLine, withoutInput } from '../failure.ts'
+import { commandLines, findingsOf, sentLine, withoutInput } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
-import { reproduceCheck, variablesToExport } from '../reproduce.ts'
+import { needsWholeRun, reproduceCheck, variablesToExport } from '../reproduce.ts'
 import { placeOf, requirementOfCheck } from '../requirements.ts'
 import {
   badge,
@@ -90,9 +90,14 @@ const card = (result: CheckResult, report: Report, open: boolean): Markup => {
 <h3>${prose(requirement.says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
-${expectation(result)}${evidence(result, report.cut)}
-${command('command to reproduce', reproduceCheck(report.run, result))}</div></details></article>`
+${expectation(result)}${evidence(result, report)}
+${command(reproduceTitle(result), reproduceCheck(report.run, result))}</div></details></article>`
 }
+
+const reproduceTitle = (result: CheckResult): string =>
+  needsWholeRun(result)
+    ? 'command to repeat the whole run, all of whose responses this check judges'
+    : 'command to reproduce'
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
 const maxLineCharacters = 2_000
@@ -120,17 +125,17 @@ ${findingsOf(result)
 }
 
 /** The last exchange shows the violation; earlier ones led to it, or are its control. */
-const evidence = ({ evidence: all }: CheckResult, cut: CutBody): Markup | false => {
+const evidence = ({ evidence: all }: CheckResult, report: Report): Markup | false => {
   const last = all.at(-1)
   if (last === undefined) return false
   const before = all.slice(0, -1)
-  const shown = exchangeView(last, cut)
+  const shown = exchangeView(last, report)
   return html`<h4>The exchange</h4>${shown}
 ${
   before.length > 0 &&
   html`<details class="before">
     <summary>${count(before.length, 'exchange', 'exchanges')} before it</summary>
-    ${before.map((each) => exchangeView(each, cut))}</details>`
+    ${before.map((each) => exchangeView(each, report))}</details>`
 }`
 }
 
@@ -159,7 +164,7 @@ export const bodyCutter = (): CutBody => {
   }
 }
 
-const exchangeView = (evidence: Evidence, cut: CutBody): Markup => {
+const exchangeView = (evidence: Evidence, { run, cut }: Report): Markup => {
   const { request, response, seq, noAnswer } = evidence
   return html`<div class="exchange">
 <div class="side"><h5>Request</h5>
@@ -171,7 +176,7 @@ ${headersView(request.headers)}${bodyView(request, seq, cut)}</div>
 ${headersView(response.headers)}${bodyView(response, seq, cut)}`
       : html`<p class="line">no complete response: ${noAnswer ?? 'for an unknown reason'}</p>`
   }</div></div>
-${commandView(evidence)}`
+${commandView(run, evidence)}`
 }
 
 const headersView = (headers: Headers): Markup | false => {
@@ -213,11 +218,12 @@ ${
 }`
 }
 
-export const commandView = (evidence: Evidence): Markup => {
+export const commandView = (run: RunFile, evidence: Evidence): Markup => {
   const { curl, seq, together } = evidence
   const lines = commandLines(evidence).join('\n')
   if (lines.length <= maxCommandCharacters) {
-    return command(together ? `script: ${togetherLine(evidence)}` : 'curl command', lines)
+    const sent = sentLine(run, evidence)
+    return command(`${together ? 'script' : 'curl command'}${sent && `: ${sent}`}`, lines)
   }
   return html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

@@ -178,7 +178,7 @@ const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
   ]
   const left = items.slice(maxShownFailures).reduce((sum, { more }) => sum + 1 + more, 0)
   const list = html`<ol class="failed">
-${items.slice(0, maxShownFailures).map((item, at) => failedLine(item, at === 0))}
+${items.slice(0, maxShownFailures).map((item, at) => failedLine(item, at === 0 ? run : null))}
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
@@ -200,16 +200,16 @@ interface FailedItem {
   readonly more: number
 }
 
-/** The first one is the next to fix, so it is shown with its request. */
-const failedLine = ({ show, says, more }: FailedItem, isFirst: boolean): Markup => {
+/** @param run of the first one: as the next to fix, it is shown with its request */
+const failedLine = ({ show, says, more }: FailedItem, run: RunFile | null): Markup => {
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
 ${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
 <code>${show.id}${more > 0 && ` and ${more} more`}</code>
 ${
-  isFirst &&
+  run !== null &&
   html`<div class="first-failure">${expectation(show)}
-${evidence && commandView(evidence)}</div>`
+${evidence && commandView(run, evidence)}</div>`
 }</li>`
 }
 
