@@ -8,7 +8,7 @@ import type { CheckResult, RunFile } from './engine/run-file.ts'
 import { partOf } from './engine/verdict.ts'
 import { commandLines, responseLines, sentLine } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
-import { variablesToExport } from './reports/reproduce.ts'
+import { beforePasting } from './reports/reproduce.ts'
 import { placeOf, requirementOfCheck } from './reports/requirements.ts'
 import { verdictLine } from './reports/summary.ts'
 import { untestedLines } from './reports/untested.ts'
@@ -115,7 +115,7 @@ const violationOf = (run: RunFile, result: CheckResult): Error => {
     ...responseLines(result).map((line) => `response: ${line}`),
     // Earlier exchanges led to the last one, or are its control.
     ...evidence.slice(-1).flatMap((last) => [sentLine(run, last), ...commandLines(last)]),
-    variablesToExport(run).replaceAll('`', ''),
+    beforePasting(run).replaceAll('`', ''),
     `How it is judged: petvet explain ${id}`,
   ])
 }

@@ -29,11 +29,11 @@ export type Stage = (typeof stages)[number]
 export type Experiment =
   | 'silence' // spends a fresh minute's quota, then sends nothing for 75 s, then one request
   | 'burst' // sends a whole minute's quota at once with a rested key, and one request more
-  | 'retry' // sends one request after the wait that a refusal stated
+  | 'retry' // sends one request after the wait that a 429 stated
   | 'requestsAfter429' // exhausts the key for bans, then sends more requests with it
   | 'requestsAfter429 again' // does so again, at most twice
   | 'late' // twice: spends a minute's quota, then sends a request in that minute's last second
-  | 'steady' // sends requests every 50 s, never a minute's quota within two minutes
+  | 'steady' // sends a part of a minute's quota every 50 s
   | 'errors' // spends a part of a fresh minute's quota, then sends requests that end in errors
   | 'day' // spends a key's quota of a day
 
@@ -61,11 +61,11 @@ export interface Needs {
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
   /**
-   * Needs a second key: of the plan of the cheapest key, of any plan, or of another plan. Without
-   * one it is untested, or inapplicable in the last case.
+   * Needs a second key: of the plan of the cheapest key, of another plan, or of any plan. Without
+   * one it is untested; with 'other-plan', inapplicable.
    */
   readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /** Judges each key of a plan but its first, the one for bans too: inapplicable without any. */
+  /** Judges all keys of a plan after its first, the one for bans too. Inapplicable if none is. */
   readonly furtherKeys?: boolean
   /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
   readonly experiment?: Experiment

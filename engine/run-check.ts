@@ -23,8 +23,8 @@ export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
 const movingStages: readonly Stage[] = ['time', 'removal']
 
 /**
- * Leaves a check of the deprecated operation untested once the target may have removed it: all but
- * those of the removal itself, which run if this run saw the operation work before.
+ * Leaves a check of the deprecated operation untested where a run begins after its removal date:
+ * all but those of the removal itself, which run if this run saw the operation work before.
  * @param startMs the target's time when this run, or its resumption, ran its first check
  */
 const tooLate = (
@@ -97,8 +97,8 @@ const isWorthRetrying = async (error: unknown, session: Session): Promise<boolea
   return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
 }
 
-/** @throws Untested if the target never received the request, or its response is unreadable */
-const unlessReceived = ({ exchange, message }: NoResponseError): void => {
+/** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
+const expectSilence = ({ exchange, message }: NoResponseError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
   if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
@@ -123,7 +123,7 @@ const isAnsweredAlone = async (
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
-      unlessReceived(error)
+      expectSilence(error)
     }
   }
   return false
@@ -140,7 +140,10 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
-/** Runs a check anew; that a request gets no response again, nor alone, is then a violation. */
+/**
+ * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
+ * other requests get one.
+ */
 const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Ending> => {
   try {
     const ending = await runOnce(check, session.contextOf(check.id))
@@ -149,7 +152,7 @@ const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Endi
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session)
-    unlessReceived(error)
+    expectSilence(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     const explained =
       pauses > 0

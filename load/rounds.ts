@@ -75,14 +75,17 @@ export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<R
   return { ...round, burst: [...round.burst, ...burst], lost: round.lost + lost + neverSent }
 }
 
+/** So many of the last calls of a minute that twice as many connections request them together. */
+const lastOf = (announced: number, connections: number): number =>
+  Math.min(announced, Math.max(1, Math.floor(connections / 2)))
+
 export const holdRound = async (lane: Lane, key: LimitKey, connections: number): Promise<Round> => {
   const surplus = surplusOf(lane, connections)
   await lane.ensureDay(key.label, maxProbes + key.quota.perMinute + surplus)
   const round = await probe(lane, key)
   if (!round.probes.every(isServed)) return round
-  // The last calls of the minute are requested by twice as many connections, all at the same time.
   const announced = announcedBy(round)
-  const last = Math.min(announced, Math.max(1, Math.floor(connections / 2)))
+  const last = lastOf(announced, connections)
   const begun =
     announced > last
       ? await driveInto(lane, round, burstOf(key.label, announced - last, connections))
@@ -102,10 +105,11 @@ export const burstPhase = (
   kind: 'burst',
   vus,
   seconds: burstSeconds,
-  work: keys.map(({ label, quota }) => ({
-    label,
-    amount: quota.perMinute - scriptProbes + surplusOf(plan, vus),
-  })),
+  work: keys.map(({ label, quota }) => {
+    const announced = quota.perMinute - scriptProbes
+    const last = lastOf(announced, Math.floor(vus / keys.length))
+    return { label, amount: announced - last, last: last + surplusOf(plan, vus) }
+  }),
 })
 
 /** The round that samples of the script show; of concurrent probes the lowest Remaining is last. */

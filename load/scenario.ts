@@ -134,9 +134,14 @@ export interface Phase {
   /** Connections of all instances together. */
   readonly vus: number
   readonly seconds: number
-  /** With which key; by a burst, with which keys, and how many requests with each. */
+  /** With which key. */
   readonly label?: string
-  readonly work?: readonly { readonly label: string; readonly amount: number }[]
+  /** Of a burst: how many requests with each key, and how many more at the same moment at last. */
+  readonly work?: readonly {
+    readonly label: string
+    readonly amount: number
+    readonly last: number
+  }[]
   /** The arguments of the program. */
   readonly [argument: string]: unknown
 }

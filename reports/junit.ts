@@ -4,7 +4,7 @@ import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
-import { isDomainsRun, reproduceCheck, variablesToExport } from './reproduce.ts'
+import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
 import { checkTitle, requirementOfCheck } from './requirements.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
@@ -145,7 +145,7 @@ const failure = (run: RunFile, result: CheckResult): Element => {
       ...result.evidence.slice(0, -1).map(({ curl }) => curl),
       ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
       `Reproduce: ${reproduceCheck(run, result)}`,
-      variablesToExport(run).replaceAll('`', ''),
+      beforePasting(run).replaceAll('`', ''),
     ]
       .filter((line) => line !== '')
       .map(visible)

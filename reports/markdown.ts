@@ -12,7 +12,7 @@ import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
-import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
+import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
 import { placeOf, requirementOfCheck } from './requirements.ts'
 import {
   baselineTotals,
@@ -95,7 +95,7 @@ const failures = ({ run, known: verdict }: Source): string[] => {
   const others = withoutCause(run, verdict)
   const full = others.slice(0, Math.max(0, maxFullFailures - causes.length))
   const summary = causesLine(run, verdict)
-  const exports = variablesToExport(run)
+  const exports = beforePasting(run)
   return [
     `### Failures (${all.length})\n`,
     ...(summary === '' ? [] : [`${summary}.\n`]),

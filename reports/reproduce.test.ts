@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { readRun } from './read-run.ts'
-import { isDomainsRun, reproduceCheck, reproduceRun, variablesToExport } from './reproduce.ts'
+import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
 
 const sample = readRun(join(import.meta.dirname, 'samples'))
 const [found] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
@@ -70,11 +70,7 @@ test('a check of domains repeats the whole command, without a seed', () => {
   const run = heldBy('domains watch', ['--domains', "it's.yaml"])
   expect(reproduceCheck(run, failing)).toBe("petvet domains watch --domains 'it'\\''s.yaml'")
   expect(reproduceRun(run)).toBe(reproduceCheck(run, failing))
-  expect([isDomainsRun(run), isDomainsRun(sample), variablesToExport(run)]).toEqual([
-    true,
-    false,
-    '',
-  ])
+  expect([isDomainsRun(run), isDomainsRun(sample), beforePasting(run)]).toEqual([true, false, ''])
 })
 
 test.for([
@@ -103,5 +99,5 @@ test.for([
   ],
   ['none, as the built-in reference does', [], ''],
 ] as const)('variables to set are named for keys given by %s', ([, words, expected]) => {
-  expect(variablesToExport(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
+  expect(beforePasting(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
 })

@@ -73,8 +73,13 @@ const plainWord = /^[\w:/.,@%+=-]+$/
 export const shellQuoted = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 
-/** What to export before a line can be pasted, code in backticks; empty: nothing. */
-export const variablesToExport = (run: RunFile): string => {
+/** A run ends with the checks of the removal, and no clock can be moved back. */
+const hasMovedPastRemoval = ({ target, checks }: RunFile): boolean =>
+  target.clock &&
+  checks.some(({ requirement, requests }) => requirement === 'get.removed' && requests > 0)
+
+/** What to do before a line can be pasted, code in backticks; empty: nothing. */
+export const beforePasting = (run: RunFile): string => {
   const { words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
   const isBuiltIn = commandOf(run).command === 'demo'
@@ -87,12 +92,17 @@ export const variablesToExport = (run: RunFile): string => {
   const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
   // A request reads PETVET_KEY, whatever the user's variable is called.
   const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
+  const isKeySent = run.checks.some(({ evidence }) =>
+    evidence.some(({ curl }) => curl.includes('PETVET_KEY')),
+  )
   const other = named.length > 1 ? ' (or the key that the request was sent with)' : ''
-  const request = isNamed ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
+  const request = isNamed && isKeySent ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
   const plan = run.target.plans[0] ?? 'free'
   const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
   const keys = missing.map(
     (each) => `\`export ${each.variable}='your key of the plan ${each.plan}'\``,
   )
-  return `Before you paste a line: ${[...request, ...keys].join(' and ')}`
+  const clock = 'restart the server, whose clock is past the removal date now'
+  const steps = [...(hasMovedPastRemoval(run) ? [clock] : []), ...request, ...keys]
+  return steps.length === 0 ? '' : `Before you paste a line: ${steps.join(' and ')}`
 }

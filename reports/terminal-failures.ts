@@ -11,7 +11,7 @@ import {
 } from './causes.ts'
 import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
-import { reproduceCheck, variablesToExport } from './reproduce.ts'
+import { beforePasting, reproduceCheck } from './reproduce.ts'
 import { placeOf, requirementOfCheck } from './requirements.ts'
 import { failuresOf, warningsOf } from './summary.ts'
 import { cut, visible, wrapped } from './visible.ts'
@@ -48,7 +48,7 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
     ...short.slice(0, maxShortFailures).map((result) => shortFailure(result, options)),
     ...(left > 0 ? [`and ${left} more failures`] : []),
     ...(short.length > 0 ? [''] : []),
-    ...wrapped(variablesToExport(run).replaceAll('`', ''), '', columns),
+    ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
   ]
 }
 

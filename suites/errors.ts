@@ -138,7 +138,7 @@ const shown = (member: string, exchange: AnsweredExchange): string => {
 const expectOwnStatus = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (bodyObject(exchange)?.status === BigInt(status)) return
-  violate(`status ${status} in the body`, shown('status', exchange), exchange)
+  violate(`status ${status} in the body, as the HTTP status`, shown('status', exchange), exchange)
 }
 
 const shape = [

@@ -158,13 +158,13 @@ const workOf = ({ work, vus, alone }) => {
   const mine = apart ? work.filter((_, at) => at % count === index) : work
   const isCrowded = mine.length > each
   const lane = isCrowded ? 0 : Math.floor(nth / mine.length)
-  return mine.flatMap(({ label, amount }, at) => {
+  return mine.flatMap(({ label, amount, last }, at) => {
     const isMine = isCrowded ? at % each === nth : nth % mine.length === at
     if (!isMine) return []
     const lanes = isCrowded ? 1 : Math.ceil((each - at) / mine.length)
-    const here = apart ? amount : share(amount, index, count)
+    const partOf = (all) => share(apart ? all : share(all, index, count), lane, lanes)
     const isFirst = lane === 0 && (apart || index === 0)
-    return [{ label, amount: share(here, lane, lanes), isFirst }]
+    return [{ label, amount: partOf(amount), last: partOf(last), isFirst }]
   })
 }
 
@@ -180,7 +180,7 @@ const sendAll = (phase, { label, amount }, part) => {
   return last
 }
 
-/** Two probes of the first connection, then all at once. */
+/** Two probes of the first connection, then all at once; the last ones at the same moment. */
 const burst = (phase) => {
   const zero = exec.scenario.startTime
   const works = workOf(phase)
@@ -193,6 +193,8 @@ const burst = (phase) => {
   }
   sleepUntil(zero + 5000)
   for (const work of works) sendAll(phase, work, 'burst')
+  sleepUntil(zero + 8000)
+  for (const { label, last } of works) sendAll(phase, { label, amount: last }, 'burst')
 }
 
 const untilResetMs = ({ headers }) => {

@@ -5,7 +5,7 @@ import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
 import { commandLines, findingsOf, sentLine, withoutInput } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
-import { needsWholeRun, reproduceCheck, variablesToExport } from '../reproduce.ts'
+import { beforePasting, needsWholeRun, reproduceCheck } from '../reproduce.ts'
 import { placeOf, requirementOfCheck } from '../requirements.ts'
 import {
   badge,
@@ -39,7 +39,7 @@ export const failures = (report: Report): Markup | false => {
     .filter((result) => !explained.has(result))
     .toSorted((a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)))
   const summary = causesLine(run, known)
-  const exports = variablesToExport(run)
+  const exports = beforePasting(run)
   const openLeft = Math.max(0, maxOpen - causes.length)
   return html`<section id="failures"><h2>Failed checks</h2>
 <p class="intro">Each is a check that found a requirement violated, with the request that shows
@@ -96,7 +96,7 @@ ${command(reproduceTitle(result), reproduceCheck(report.run, result))}</div></de
 
 const reproduceTitle = (result: CheckResult): string =>
   needsWholeRun(result)
-    ? 'command to repeat the whole run, all of whose responses this check judges'
+    ? 'command to repeat the whole run, as this check judges all responses'
     : 'command to reproduce'
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
@@ -195,6 +195,7 @@ const cutLine = (text: string): string => clipped(text, maxHeaderCharacters)
 
 type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> & {
   readonly body: string | null
+  readonly padding?: number
 }
 
 /** Which part of a body is left out; empty: none. */
@@ -205,12 +206,13 @@ const omission = ({ body, bodyBytes }: Body, left: number): string => {
 }
 
 const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
-  const { body, bodyBase64 } = message
+  const { body, bodyBase64, padding } = message
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const { shown, left } = cut(body)
   const leftOut = omission(message, left)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
   return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
+${padding !== undefined && html`<p class="left-out">Before it: ${grouped(padding)} spaces.</p>`}
 ${leftOut !== '' && html`<p class="left-out">${leftOut}; the whole body is in ${whole}.</p>`}
 ${
   bodyBase64 !== undefined &&

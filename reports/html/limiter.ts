@@ -58,13 +58,21 @@ const refusals = (responses: readonly KeyResponse[]): Markup => {
       const { key, atMs, status, retryAfterMs: waitMs } = response
       if (fateOf(response) !== 'refused') return []
       const next = own.slice(at + 1).find((each) => each.atMs >= atMs + (waitMs ?? 0))
-      const followed = next ? `${next.status}, after ${duration(next.atMs - atMs)}` : 'none'
+      const followed = next
+        ? `${next.status}, ${duration(next.atMs - atMs)} after the refusal`
+        : 'none'
       const wait = waitMs === null ? 'none' : duration(waitMs)
       return [[key, dateTime(atMs), String(status), wait, followed]]
     }),
   )
   if (rows.length === 0) return html`<p class="quiet">No call with a key was refused.</p>`
   const title = `${grouped(rows.length)} refused calls, and the wait that each stated`
-  const headings = ['Key', 'Refused at (UTC)', 'Status', 'Retry-After', 'Next call']
+  const headings = [
+    'Key',
+    'Refused at (UTC)',
+    'Status',
+    'Retry-After',
+    'First call after that wait',
+  ]
   return numbersTable(title, headings, rows)
 }

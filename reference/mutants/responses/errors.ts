@@ -126,7 +126,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     [
       'error-status-always-400',
-      'The status member of every error is 400.',
+      'The status member of every error is 400, whatever the HTTP status.',
       onErrors(rewritten((error) => ({ ...error, status: 400 }))),
     ],
     [
