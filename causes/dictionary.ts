@@ -10,7 +10,7 @@ import type { RequirementId } from '../spec/requirements.ts'
 export type Features = readonly string[]
 
 /** What a run under one condition finds at one mutant: each check that fails, with its features. */
-export type Signature = ReadonlyMap<string, Features>
+type Signature = ReadonlyMap<string, Features>
 
 export interface Entry {
   /** The mutants with these signatures: more than one where no check separates them. */

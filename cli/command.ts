@@ -4,7 +4,7 @@ import type { InferredOptionTypes, Options } from 'yargs'
 export { type Argv, default as yargs, type Options } from 'yargs'
 
 /** A number is text to yargs: petvet parses it itself, and help alone calls it a number. */
-export type Flag = Options & { readonly isNumber?: boolean }
+type Flag = Options & { readonly isNumber?: boolean }
 export type FlagTable = Readonly<Record<string, Flag>>
 
 /** The values of flags once they are parsed; a flag that was not given is undefined. */

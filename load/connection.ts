@@ -62,7 +62,7 @@ const settings = {
 /** Before each attempt after one without a response; then the connection gives up. */
 const retryPausesMs = [0, 0, 80, 160, 320, 640]
 
-export interface ConnectionParts {
+interface ConnectionParts {
   readonly target: DriveTarget
   readonly load: Load
   readonly connect: buildConnector.connector

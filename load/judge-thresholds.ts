@@ -2,7 +2,7 @@
 import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { Metric, Threshold, Thresholds } from './thresholds.ts'
 
-export interface ThresholdResult {
+interface ThresholdResult {
   readonly id: string
   readonly outcome: 'pass' | 'warn' | 'untested'
   /** One line: what was measured, and the threshold. */

@@ -95,7 +95,7 @@ export interface Pace {
   readonly cycleMs: number
 }
 
-export interface PaceLimits {
+interface PaceLimits {
   /** Shares of the quotas. */
   readonly ofMinute: number
   readonly ofDay: number

@@ -29,7 +29,7 @@ import {
 } from './scenario.ts'
 import type { Thresholds } from './thresholds.ts'
 
-export interface LoadRun {
+interface LoadRun {
   readonly scenarios: readonly Scenario[]
   readonly settings: LoadSettings
   readonly target: RunOptions

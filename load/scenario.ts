@@ -14,7 +14,7 @@ import type { Driven, Load } from './connection.ts'
 import type { Sample } from './sample.ts'
 
 /** A baseline: it gets the same load as the target. */
-export type Baseline = 'prism' | 'reference'
+type Baseline = 'prism' | 'reference'
 
 export interface LoadSettings {
   /** Connections at once, one number for each step of a scenario that has steps. */

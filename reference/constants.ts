@@ -2,7 +2,7 @@
 import type { Variant } from './compose.ts'
 import type { ApiResponse } from './message.ts'
 
-export interface ConstantServer extends Variant {
+interface ConstantServer extends Variant {
   readonly id: string
   readonly responds: string
 }

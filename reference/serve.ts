@@ -4,7 +4,7 @@ import type { AddressInfo, Socket } from 'node:net'
 import type { ApiRequest, ApiResponse, Handle, WriteError } from './message.ts'
 import { receive, respondToMalformed, send } from './socket.ts'
 
-export interface ServeOptions {
+interface ServeOptions {
   handle: Handle
   /** Writes the response to what is not valid HTTP, or to a fault of ours. */
   refuse: WriteError
@@ -15,7 +15,7 @@ export interface ServeOptions {
   limits: ServeLimits
 }
 
-export interface ServeLimits {
+interface ServeLimits {
   bodyBytes: number
   /** The request line and the headers together. */
   headerBytes: number

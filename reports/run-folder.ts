@@ -68,7 +68,7 @@ export const expectWritable = (path: string): void => {
   if (existsSync(path)) closeSync(openSync(path, 'r+'))
 }
 
-export interface Lines {
+interface Lines {
   readonly append: (line: string) => void
   readonly close: () => void
 }

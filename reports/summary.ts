@@ -163,7 +163,7 @@ const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): 
 }
 
 /** A requirement of which some checks passed and the others did not apply. */
-export interface Part {
+interface Part {
   readonly passed: number
   /** Why the others did not apply, each reason once. */
   readonly missing: readonly string[]

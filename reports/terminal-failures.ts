@@ -16,7 +16,7 @@ import { placeOf, requirementOfCheck } from './requirements.ts'
 import { failuresOf, warningsOf } from './summary.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
-export type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
+type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
 
 export interface FailureOptions {
   readonly paint: Paint

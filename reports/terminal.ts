@@ -14,7 +14,7 @@ import { checkTree, sectionTable } from './terminal-sections.ts'
 import { untestedGroups } from './untested.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
-export interface TerminalOptions extends FailureOptions {
+interface TerminalOptions extends FailureOptions {
   /** The folder of the run; null: not to be printed. */
   readonly folder: string | null
   /** The address of the HTML report, where it was written. */

@@ -7,7 +7,7 @@ import { parseYaml } from './yaml.ts'
 export const openapiFile = fileURLToPath(new URL('./openapi.yaml', import.meta.url))
 
 /** The part of an OpenAPI document that the validators are made from. */
-export interface OpenapiDocument {
+interface OpenapiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, object>> }
 }
 

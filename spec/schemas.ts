@@ -3,7 +3,7 @@ import { Ajv2020, type ErrorObject, type Options, type ValidateFunction } from '
 import { readOpenapi } from './openapi.ts'
 
 /** Undefined when the value is valid, else one line that says what is wrong. */
-export type Validator = (value: unknown) => string | undefined
+type Validator = (value: unknown) => string | undefined
 
 const options: Options = {
   strict: true,

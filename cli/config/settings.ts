@@ -95,7 +95,7 @@ const withoutTarget =
   'petvet demo runs on a reference server of its own'
 
 /** The flags of `petvet demo`. */
-export type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
+type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
 
 /** The same for the built-in reference. */
 export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSettings => ({

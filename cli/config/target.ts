@@ -18,7 +18,7 @@ import {
 export type Target = Pick<RunOptions, 'baseUrl' | 'keys' | 'clockUrl' | 'categories' | 'allow'> &
   Pick<RunOptions, 'descriptionUrl' | 'shared' | 'headers' | 'secrets' | 'reach'>
 
-export interface FoundTarget {
+interface FoundTarget {
   /** Null where neither an address nor a configuration is given. */
   readonly target: Target | null
   readonly found: FoundConfig

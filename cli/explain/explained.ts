@@ -11,14 +11,14 @@ export interface RequirementFacts {
 }
 
 /** A faulty server that a check catches, and the commands that show it. */
-export interface ExplainedMutant {
+interface ExplainedMutant {
   readonly id: string
   readonly fault: string
   readonly see: readonly string[]
 }
 
 /** A legal server that differs from the reference: the check must not fail it. */
-export interface ExplainedLegal {
+interface ExplainedLegal {
   readonly id: string
   readonly does: string
 }

@@ -2,7 +2,7 @@
 import type { RunEvent } from '../../engine/run-options.ts'
 import { cut, visible } from '../../reports/visible.ts'
 
-export interface Screen {
+interface Screen {
   readonly write: (text: string) => void
   /** Whether a line can be redrawn. */
   readonly isTerminal: boolean
@@ -20,7 +20,7 @@ export const standardError: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
-export interface Progress {
+interface Progress {
   readonly event: (event: RunEvent) => void
   /** Called about each second: redraws the line where nothing happens. */
   readonly tick: () => void

@@ -2,7 +2,7 @@
 import type { Variant } from '../../reference/compose.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 
-export interface EarlyRequests {
+interface EarlyRequests {
   /** The server, with the middleware in front. */
   readonly variant: Variant
   readonly count: () => number

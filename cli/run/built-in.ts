@@ -7,7 +7,7 @@ import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'
 import type { Target } from '../config/target.ts'
 
-export interface BuiltIn {
+interface BuiltIn {
   readonly target: Target
   readonly close: () => Promise<void>
 }

@@ -1,6 +1,6 @@
 // Signals: the first one ends a run with its report, the second ends the process at once.
 
-export interface Interrupt {
+interface Interrupt {
   readonly signal: AbortSignal
   /** Restores the default handling of the signals. */
   readonly release: () => void

@@ -28,7 +28,7 @@ export const folderOf = (run: string): string => {
 /** The rest of a larger folder is not looked at. */
 const maxFolders = 10_000
 
-export interface NewestRun {
+interface NewestRun {
   readonly place: string
   /** One line: which run it is, and of how many. */
   readonly says: string

@@ -8,7 +8,7 @@ import { createEventLines, createProgress, noProgress, standardError } from '../
 /** How often the remaining time is redrawn while nothing happens. */
 const tickMs = 1_000
 
-export interface Recording {
+interface Recording {
   readonly folder: string
   readonly exchanges: string
   readonly quiet: boolean

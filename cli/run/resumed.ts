@@ -17,7 +17,7 @@ import { UsageError } from '../usage-error.ts'
 import { readPastRun } from './read-past-run.ts'
 import { readOrRefuse } from './read-run.ts'
 
-export interface Resumed {
+interface Resumed {
   readonly settings: TargetSettings
   readonly past: Past
   /** The run file, if nothing is left to do. */

@@ -113,7 +113,7 @@ export const platformAddressesOf = (
 /** The name of the record if its zone was written twice. */
 export const doubledName = (host: string): string => `${host}.${registrableDomain(host)}`
 
-export interface CaaView {
+interface CaaView {
   /** The name that has the nearest set; null: there is none. */
   readonly at: string | null
   readonly set: readonly string[]

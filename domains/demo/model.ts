@@ -12,7 +12,7 @@ export interface DnsFacts {
 }
 
 /** The platform, and the world around it, which is read anew each time. */
-export interface Platform {
+interface Platform {
   /** Where customers point their domains: `{platform_host}`. */
   readonly host: string
   /** The project's own subdomain. */

@@ -16,7 +16,7 @@ export interface DomainsConfig {
   readonly redirects: readonly RedirectConfig[]
 }
 
-export interface DomainsFault {
+interface DomainsFault {
   readonly requirement: RequirementId
   /** Where it is: `domains`, `redirects`, `0`, `from`. */
   readonly path: readonly string[]
@@ -24,7 +24,7 @@ export interface DomainsFault {
   readonly says: string
 }
 
-export interface Linted {
+interface Linted {
   readonly faults: readonly DomainsFault[]
   readonly config: DomainsConfig | null
 }

@@ -77,7 +77,7 @@ const goodTls: TlsFacts = {
   fingerprint: 'AA',
 }
 
-export interface ResponseParts {
+interface ResponseParts {
   readonly status?: number
   readonly location?: string
   readonly body?: string

@@ -115,7 +115,7 @@ const optionsOf = (plan: K6Plan, given: GivenOptions): RunOptions => ({
 
 type GivenOptions = Pick<RunOptions, 'strict' | 'again'>
 
-export interface K6Run {
+interface K6Run {
   readonly paths: readonly string[]
   readonly scenarios: readonly Scenario[]
   /** Null: those of the plan. */

@@ -31,7 +31,7 @@ interface K6Key {
   readonly variable: string
 }
 
-export interface K6Phase extends Phase {
+interface K6Phase extends Phase {
   /** The scenario and its position in it: `burst_1`. */
   readonly name: string
   readonly scenario: string

@@ -18,7 +18,7 @@ export interface Change {
   readonly detail: string
 }
 
-export interface ObservationChange {
+interface ObservationChange {
   readonly id: string
   readonly was: string
   readonly is: string

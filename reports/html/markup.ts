@@ -96,7 +96,7 @@ interface Table {
   readonly className: string
 }
 
-export interface Heading {
+interface Heading {
   readonly words: string
   readonly isNumber: boolean
 }

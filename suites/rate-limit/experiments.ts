@@ -211,7 +211,7 @@ export const passStatedWait = async (limits: Limits, refusal: AnsweredExchange):
   if (leftMs > 0) await limits.pass(leftMs + (limits.instant ? 0 : graceMs))
 }
 
-export interface Retry {
+interface Retry {
   readonly refusal: AnsweredExchange
   /** Each after the wait that the one before it stated. */
   readonly tries: readonly AnsweredExchange[]

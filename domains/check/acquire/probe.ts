@@ -11,7 +11,7 @@ import { isIPv6 } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
 import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
 
-export interface ProbeLimits {
+interface ProbeLimits {
   /** For the connection, with its handshake. */
   readonly connectMs: number
   readonly responseMs: number
