@@ -1,7 +1,8 @@
-// In virtual time: a run without a test clock takes about as long as the plan estimates.
+// In virtual time: a run without a test clock takes about as long as the plan estimates, and one with
+// it tests everything in whatever second of a minute it begins.
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
-import type { Permission } from '../../engine/context.ts'
+import { type Permission, permissions } from '../../engine/context.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
@@ -35,4 +36,17 @@ test.each(sample(cases, 2))('a run that %s', async (_name, allow, keys, second) 
   const { run, passed } = await vetFrom(second * 1_000, catalogue, options)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(Math.abs(lengthMs(passed) - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
+})
+
+const seconds = Array.from({ length: 60 }, (_, second) => second)
+
+// From the seconds 54 and 55 on an experiment of less than a second met the end of a window.
+test.each(sample(seconds, 36))('everything is tested from second %i on', async (second) => {
+  const keys = [...twoFree, key('pro', 'three'), key('business', 'four')]
+  const options = { keys, allow: permissions, clockUrl: 'http://127.0.0.1/clock' }
+  const { run } = await vetFrom(second * 1_000 + 300, catalogue, {
+    ...options,
+    descriptionUrl: null,
+  })
+  expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
 })
