@@ -1,5 +1,5 @@
-// In virtual time: a run without a test clock takes about as long as the plan estimates, and one with
-// it tests everything in whatever second of a minute it begins.
+// In virtual time: a run without a test clock takes about as long as the plan estimates, and one
+// with it tests everything in whatever second of a minute it begins.
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
