@@ -38,6 +38,15 @@ test.each(sample(cases, 2))('a run that %s', async (_name, allow, keys, second) 
   expect(Math.abs(lengthMs(passed) - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
 })
 
+test('everything is tested without a clock if a key has next to no calls left', async () => {
+  const keys = [...twoFree, key('pro', 'three')]
+  const allow = ['write', 'exhaust', 'ban'] as const
+  const options = { keys, allow, clockUrl: null, descriptionUrl: null }
+  const { run } = await vetFrom(5_300, catalogue, options)
+  const untested = outcomesOf(run, 'untested').filter((line) => !line.includes('it needs'))
+  expect(untested).toEqual([])
+})
+
 const seconds = Array.from({ length: 60 }, (_, second) => second)
 
 // From the seconds 54 and 55 on an experiment of less than a second met the end of a window.
