@@ -6,15 +6,16 @@ import type { DomainSettings } from '../../domains/check/facts.ts'
 import { judge } from '../../domains/check/judge/judge.ts'
 import { runOf } from '../../domains/check/run-of.ts'
 import { type Authority, createAuthority } from '../../domains/demo/authority.ts'
-import { type Demo, startDemo } from '../../domains/demo/demo.ts'
 import {
   authorityName,
+  type Demo,
   marker,
   platformHost,
   primary,
   redirects,
   siteHost,
-} from '../../domains/demo/site.ts'
+  startDemo,
+} from '../../domains/demo/demo.ts'
 import type { DomainLegal, DomainMutant } from '../../domains/faults/changes.ts'
 import type { DomainSubject } from '../../domains/faults/subjects.ts'
 import { lintDomains } from '../../domains/rules/lint.ts'

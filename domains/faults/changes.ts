@@ -2,10 +2,9 @@
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { LeafOptions } from '../demo/authority.ts'
-import type { PublishingVariant } from '../demo/demo.ts'
+import { type PublishingVariant, page, platformHost, primary } from '../demo/demo.ts'
+import { record } from '../demo/dns-server.ts'
 import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
-import { page, platformHost, primary } from '../demo/site.ts'
-import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */
 export interface Change extends PublishingVariant {

@@ -1,5 +1,5 @@
 // Mutants of the DNS of a subdomain and of an apex, of CAA records, and of certificates.
-import { authorityName, platformHost } from '../demo/site.ts'
+import { authorityName, platformHost } from '../demo/demo.ts'
 import {
   apex,
   type DomainMutant,

@@ -7,7 +7,7 @@ import {
   primary,
   redirectTo,
   siteHost,
-} from '../demo/site.ts'
+} from '../demo/demo.ts'
 import {
   apex,
   at,

@@ -1,6 +1,7 @@
 // Every mutant of a published project; here those of pages, redirects, a removal and the file.
+
+import { page, platformHost, primary, redirectTo, siteHost } from '../demo/demo.ts'
 import type { EdgeRequest } from '../demo/edge.ts'
-import { page, platformHost, primary, redirectTo, siteHost } from '../demo/site.ts'
 import {
   apex,
   at,

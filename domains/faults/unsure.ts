@@ -1,5 +1,5 @@
 // Published projects that show no fault and no conformance: a check has to be inconclusive.
-import { platformHost, primary } from '../demo/site.ts'
+import { platformHost, primary } from '../demo/demo.ts'
 import { type Change, type DomainLegal, docs, later, plus, uncertified, unsure } from './changes.ts'
 
 type Dns = NonNullable<Change['dns']>

@@ -12,7 +12,7 @@ import {
   type TlsFacts,
 } from '../check/facts.ts'
 import { caaViewOf, dnsViewOf, doubledName } from '../check/scene.ts'
-import { record, respondFrom, type ZoneRecord } from '../demo/zones.ts'
+import { record, respondFrom, type ZoneRecord } from '../demo/dns-server.ts'
 import type { DnsType } from '../rules/dns.ts'
 
 export const platformHost = 'sites.publish.example'

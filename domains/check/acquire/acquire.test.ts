@@ -1,8 +1,13 @@
 // What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
 import { describe, expect, test } from 'vitest'
-import { type PublishingVariant, startDemo } from '../../demo/demo.ts'
-import { platformHost as demoPlatform, primary, redirects } from '../../demo/site.ts'
-import { record } from '../../demo/zones.ts'
+import {
+  platformHost as demoPlatform,
+  type PublishingVariant,
+  primary,
+  redirects,
+  startDemo,
+} from '../../demo/demo.ts'
+import { record } from '../../demo/dns-server.ts'
 import { instead } from '../../faults/changes.ts'
 import {
   factsOf,

@@ -3,14 +3,14 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import type { DnsQuestion, DnsResponse } from '../../rules/dns.ts'
 import {
+  type DnsQuestion,
+  type DnsResponse,
   decodeResponse,
   encodeQuery,
   framed,
-  maxFrameBytes,
   unframed,
-} from '../../rules/dns-packet.ts'
+} from '../../rules/dns.ts'
 import type { DnsFailed, DnsReply } from '../facts.ts'
 
 export interface Resolver {
@@ -82,6 +82,5 @@ const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
       received = Buffer.concat([received, chunk])
       const packet = unframed(received)
       if (packet) end(decodeResponse(packet, id, question) ?? { failed: 'malformed' })
-      else if (received.length > maxFrameBytes) end({ failed: 'malformed' })
     })
   })

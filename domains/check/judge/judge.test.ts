@@ -1,6 +1,6 @@
 // The checks on facts made by hand: CAA, pages, redirects, several resolvers, proxies.
 import { describe, expect, test } from 'vitest'
-import { record } from '../../demo/zones.ts'
+import { record } from '../../demo/dns-server.ts'
 import {
   factsOf,
   goodRecords,

@@ -1,8 +1,8 @@
 // How an authoritative server responds from zones, over UDP and TCP.
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
-import { startDnsServer } from './dns-server.ts'
-import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
+
+import { addressesOf, record, respondFrom, startDnsServer, type Zones } from './dns-server.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
