@@ -204,10 +204,10 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
       : `petvet domains check ${domainFlags}`,
     legal: [...domainLegal, ...domainUnsure]
       .filter((legal) => legal.exercises.includes(id))
-      .map((legal) => ({ id: legal.id, does: legal.does })),
+      .map((legal) => ({ id: legal.id, does: legal.says })),
     mutants: domainMutants.filter(shows(id, sentence)).map((fault) => ({
       id: fault.id,
-      fault: fault.fault,
+      fault: fault.says,
       see: [proofOf(fault.id)],
     })),
   }))

@@ -14,8 +14,9 @@ import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { rcodes } from '../rules/dns.ts'
-import type { Finding, Grounds, Result } from './declare.ts'
-import { type DnsReply, type Facts, type Probe, questionKey } from './facts.ts'
+import { type DnsReply, type Facts, type Probe, questionKey, resolverParts } from './facts.ts'
+import { type Finding, judge } from './judge/judge.ts'
+import type { Result } from './scene.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -35,7 +36,7 @@ const curlOf = (probe: Probe): string => {
 }
 
 const digOf = (name: string, type: string, resolver: string): string => {
-  const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(resolver) ?? []
+  const { address, port } = resolverParts(resolver)
   return `dig @${address} -p ${port} ${quoted(name)} ${type}`
 }
 
@@ -72,7 +73,7 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
 ]
 
 /** DNS is that of the first resolver. */
-const evidenceOf = (facts: Facts, ground: Grounds[number]): Evidence => {
+const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
   if ('purpose' in ground) {
     return {
       seq: allProbes(facts).indexOf(ground) + 1,
@@ -146,20 +147,16 @@ const resultOf = (
   }
 }
 
-export interface RunDetails {
+interface RunDetails {
   readonly strict: boolean
   readonly interrupted: boolean
   /** Null if no command line made the run. */
   readonly again: RunCommand | null
 }
 
-export const runOf = (
-  facts: Facts,
-  findings: readonly Finding[],
-  { strict, interrupted, again }: RunDetails,
-): RunFile => {
+export const runOf = (facts: Facts, { strict, interrupted, again }: RunDetails): RunFile => {
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
-  const checks = findings
+  const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
     .map((finding) => resultOf(facts, finding))
   const requirements = rollUp(checks)

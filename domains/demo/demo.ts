@@ -1,16 +1,7 @@
 // The demonstration: one project published on loopback, by model, DNS, authority and edge together.
 import type { Plan } from '../../spec/plans.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
-import {
-  addressesOf,
-  caaAllows,
-  type DnsServerOptions,
-  record,
-  recordsAt,
-  startDnsServer,
-  type ZoneRecord,
-  type Zones,
-} from './dns-server.ts'
+import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
 import {
   type Button,
@@ -19,6 +10,7 @@ import {
   PublishingModel,
   type Reply,
 } from './model.ts'
+import { addressesOf, caaAllows, record, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`

@@ -1,105 +1,16 @@
-// DNS zones, mutable and allowed to be wrong, and an authoritative server that responds from them:
-// on loopback, over UDP and TCP on one port.
+// An authoritative DNS server on loopback, over UDP and TCP on one port.
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import {
-  caaPartsOf,
-  type DnsRecord,
-  type DnsResponse,
-  type DnsType,
   decodeQuery,
-  dnsTypes,
   encodeResponse,
   framed,
   plainName,
   type Rcode,
   unframed,
 } from '../rules/dns.ts'
-
-/** ALIAS (ANAME) never goes over the wire: the server returns the addresses of its target. */
-export interface ZoneRecord extends Omit<DnsRecord, 'type'> {
-  readonly type: DnsType | 'ALIAS'
-}
-
-/** @param line of a zone: `docs.farm.test CNAME sites.publish.test` */
-export const record = (line: string, ttl = 3600): ZoneRecord => {
-  const [name = '', type = '', ...data] = line.split(' ')
-  return { name, type: type as ZoneRecord['type'], ttl, data: data.join(' ') }
-}
-
-export interface Zones {
-  /** The names at which a zone begins. */
-  apexes: readonly string[]
-  records: readonly ZoneRecord[]
-}
-
-const isBelow = (name: string, above: string): boolean =>
-  name === above || name.endsWith(`.${above}`)
-
-const maxAliases = 8
-
-/** The records of a type at the name itself, ALIAS flattened. */
-export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
-  zones.records
-    .filter((each) => each.name === name)
-    .flatMap((each): DnsRecord[] => {
-      if (each.type === type) return [{ ...each, type }]
-      if (each.type !== 'ALIAS' || (type !== 'A' && type !== 'AAAA') || hops > maxAliases) return []
-      const addresses = endOf(zones, each.data, type, hops + 1)
-      return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
-    })
-
-/** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
-const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] => {
-  const own = recordsAt(zones, name, type, hops)
-  const aliases = recordsAt(zones, name, 'CNAME')
-  const [alias] = aliases
-  if (own.length > 0 || !alias || hops > maxAliases) return own
-  return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
-}
-
-/** The same without these CNAMEs. */
-const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
-  chase(zones, name, type, hops).filter((each) => each.type === type)
-
-/** The addresses at the end of a name's aliases. */
-export const addressesOf = (zones: Zones, name: string): string[] =>
-  (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
-
-/** Responds like a server that follows a CNAME through all of its zones. */
-export const respondFrom = (
-  zones: Zones,
-  name: string,
-  type: string,
-): DnsResponse & { readonly authorities: readonly DnsRecord[] } => {
-  const base = { authoritative: true, truncated: false, answers: [], authorities: [] }
-  const apex = zones.apexes.find((each) => isBelow(name, each))
-  const wanted = dnsTypes.find((each) => each === type)
-  if (apex === undefined) return { ...base, authoritative: false, rcode: 'REFUSED' }
-  const soa: DnsRecord = { name: apex, type: 'SOA', ttl: 60, data: `ns.${apex}` }
-  if (wanted === 'SOA' && name === apex) return { ...base, rcode: 'NOERROR', answers: [soa] }
-  const answers = wanted === undefined ? [] : chase(zones, name, wanted)
-  const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
-  const authorities = answers.length === 0 ? [soa] : []
-  return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers, authorities }
-}
-
-const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']
-const criticalBit = 128
-
-/** Whether CAA records let the platform's authority issue (RFC 8659, 3). */
-export const caaAllows = (zones: Zones, host: string, authority: string): boolean => {
-  const labels = host.split('.')
-  // The set at a name, or at what it is an alias of; parents of an alias target do not count.
-  const sets = labels.map((_, from) => endOf(zones, labels.slice(from).join('.'), 'CAA'))
-  const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => caaPartsOf(data))
-  const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
-  if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false
-  const issue = tagged.filter(({ tag }) => tag === 'issue')
-  if (issue.length === 0) return true
-  return issue.some(({ value }) => value.split(';')[0]?.trim().toLowerCase() === authority)
-}
+import { respondFrom, type Zones } from './zones.ts'
 
 /** A server that fails: silence, an error, or a claim that the response does not fit. */
 type DnsFailure = 'silent' | 'truncated' | Exclude<Rcode, 'NOERROR'>

@@ -3,8 +3,8 @@ import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { LeafOptions } from '../demo/authority.ts'
 import { type PublishingVariant, page, platformHost, primary } from '../demo/demo.ts'
-import { record } from '../demo/dns-server.ts'
 import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
+import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */
 export interface Change extends PublishingVariant {
@@ -26,7 +26,7 @@ export interface DomainMutant extends Change {
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
   readonly caughtBy: string
-  readonly fault: string
+  readonly says: string
 }
 
 type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
@@ -37,8 +37,12 @@ export const mutants = (
   breaks: RequirementId,
   rows: Rows<Change>,
 ): DomainMutant[] =>
-  Object.entries(rows).map(([id, [fault, change]]) => ({
-    ...{ kind: 'mutant', id, breaks, caughtBy, fault },
+  Object.entries(rows).map(([id, [says, change]]) => ({
+    kind: 'mutant',
+    id,
+    breaks,
+    caughtBy,
+    says,
     ...change,
   }))
 
@@ -46,7 +50,7 @@ export interface DomainLegal extends Change {
   /** Of an unsure one a check has to be inconclusive, and others may warn. */
   readonly kind: 'legal' | 'unsure'
   readonly id: string
-  readonly does: string
+  readonly says: string
   /** The checks that it was built for, without their domain. */
   readonly exercises: readonly string[]
   /** The check that has to be inconclusive. */
@@ -55,12 +59,12 @@ export interface DomainLegal extends Change {
   readonly warns?: string
 }
 
-type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'does' | 'exercises'>
+type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
 
 const harmless =
   (kind: DomainLegal['kind']) =>
   (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-    Object.entries(rows).map(([id, [does, change]]) => ({ kind, id, does, exercises, ...change }))
+    Object.entries(rows).map(([id, [says, change]]) => ({ kind, id, says, exercises, ...change }))
 
 /** Legal variants for the same checks, by id. */
 export const legal = harmless('legal')

@@ -1,5 +1,6 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
+import { caaViewOf, dnsViewOf, doubledName } from '../check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -11,8 +12,7 @@ import {
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
-import { caaViewOf, dnsViewOf, doubledName } from '../check/scene.ts'
-import { record, respondFrom, type ZoneRecord } from '../demo/dns-server.ts'
+import { record, respondFrom, type ZoneRecord } from '../demo/zones.ts'
 import type { DnsType } from '../rules/dns.ts'
 
 export const platformHost = 'sites.publish.example'

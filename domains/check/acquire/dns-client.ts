@@ -11,23 +11,18 @@ import {
   framed,
   unframed,
 } from '../../rules/dns.ts'
-import type { DnsFailed, DnsReply } from '../facts.ts'
-
-export interface Resolver {
-  readonly address: string
-  readonly port: number
-}
-
-export const resolverName = ({ address, port }: Resolver): string =>
-  isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
+import { type DnsFailed, type DnsReply, resolverParts } from '../facts.ts'
 
 type Reply = DnsResponse | DnsFailed
 
 const ids = 65_536
 
-/** @param timeoutMs for each try */
+/**
+ * @param resolver its address and port
+ * @param timeoutMs for each try
+ */
 export const queryDns = async (
-  resolver: Resolver,
+  resolver: string,
   question: DnsQuestion,
   timeoutMs: number,
 ): Promise<DnsReply> => {
@@ -40,8 +35,9 @@ export const queryDns = async (
   return { rcode, authoritative, answers }
 }
 
-const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+const overUdp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
   new Promise<Reply>((resolve) => {
+    const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     // Any packet that does not respond to this question is ignored: it may be forged.
@@ -64,8 +60,9 @@ const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
     socket.connect(port, address, () => socket.send(encodeQuery(id, question)))
   })
 
-const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+const overTcp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
   new Promise<Reply>((resolve) => {
+    const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = connect(port, address)
     let received = Buffer.alloc(0)

@@ -22,7 +22,7 @@ const responding = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
   socket.on('message', (bytes, from) => {
     for (const each of reply(bytes)) socket.send(each, from.port, from.address)
   })
-  return { address: '127.0.0.1', port: socket.address().port }
+  return `127.0.0.1:${socket.address().port}`
 }
 
 const honest = (bytes: Buffer, change: { id?: number; name?: string; truncated?: boolean }) => {

@@ -11,29 +11,18 @@ import { isIPv6 } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
 import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
 
-interface ProbeLimits {
-  /** For the connection, with its handshake. */
-  readonly connectMs: number
-  readonly responseMs: number
-  readonly bodyBytes: number
-}
+/** The connection includes its handshake. */
+const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
 
-export const usualLimits: ProbeLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
-
-export interface ProbeSettings {
+interface ProbeOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
-  readonly limits: ProbeLimits
-}
-
-interface Connection {
-  /** False: a new connection for this request alone. */
-  readonly agent: Agent | false
+  /** False or undefined: a new connection for this request alone. */
+  readonly agent?: Agent | false
   /** A TLS session to resume. */
   readonly session?: Buffer
+  readonly limits?: typeof usualLimits
 }
-
-const newConnection: Connection = { agent: false }
 
 /** Parsing all roots takes ten milliseconds, too long for each connection. */
 const contexts = new Map<string | null, SecureContext>()
@@ -75,7 +64,7 @@ const usualPorts = { http: 80, https: 443 }
 const hostHeader = ({ host, port, scheme }: ProbeOrder): string =>
   port === usualPorts[scheme] ? host : `${host}:${port}`
 
-const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Connection) => {
+const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const shared = {
     host: address,
@@ -106,14 +95,10 @@ interface Progress {
 }
 
 /** Sends one request and follows no redirect. It never throws: a failure is a fact as well. */
-export const probe = async (
-  order: ProbeOrder,
-  settings: ProbeSettings,
-  connection: Connection = newConnection,
-): Promise<Probe> => {
+export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<Probe> => {
   const startMs = performance.now()
   const at = new Date().toISOString()
-  const { connectMs, responseMs, bodyBytes } = settings.limits
+  const { connectMs, responseMs, bodyBytes } = options.limits ?? usualLimits
   const seen: Progress = { stage: 'connect', tls: null }
   const timeout = new AbortController()
   const connecting = setTimeout(() => timeout.abort(), connectMs)
@@ -125,7 +110,7 @@ export const probe = async (
   }
   let request: ClientRequest | undefined
   try {
-    request = create(order, settings, connection)
+    request = create(order, options)
     request.on('error', () => {})
     request.on('socket', (socket) => {
       const connected = () => {
@@ -145,7 +130,7 @@ export const probe = async (
     signal.addEventListener('abort', () => request?.destroy())
     const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
     const response = await read(message, bodyBytes)
-    if (connection.agent === false) request.destroy()
+    if (!options.agent) request.destroy()
     return ended({ response, failed: null })
   } catch (error) {
     request?.destroy()

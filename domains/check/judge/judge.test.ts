@@ -1,6 +1,6 @@
 // The checks on facts made by hand: CAA, pages, redirects, several resolvers, proxies.
 import { describe, expect, test } from 'vitest'
-import { record } from '../../demo/dns-server.ts'
+import { record } from '../../demo/zones.ts'
 import {
   factsOf,
   goodRecords,
@@ -10,8 +10,8 @@ import {
   probeOf,
   tableOf,
 } from '../../tests/facts-of.ts'
-import type { Result } from '../declare.ts'
 import type { Facts } from '../facts.ts'
+import type { Result } from '../scene.ts'
 import { judge } from './judge.ts'
 
 const resultOf = (facts: Facts, check: string): Result | undefined =>

@@ -2,7 +2,8 @@
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 
-import { addressesOf, record, respondFrom, startDnsServer, type Zones } from './dns-server.ts'
+import { startDnsServer } from './dns-server.ts'
+import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
