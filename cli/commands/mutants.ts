@@ -1,6 +1,6 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { matchesGlob } from 'node:path'
-import { domainSubjects } from '../../domains/faults/subjects.ts'
+import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'

@@ -14,8 +14,7 @@ import {
   siteHost,
   startDemo,
 } from '../../domains/demo/demo.ts'
-import type { DomainLegal, DomainMutant } from '../../domains/faults/changes.ts'
-import type { DomainSubject } from '../../domains/faults/subjects.ts'
+import type { DomainLegal, DomainMutant, DomainSubject } from '../../domains/faults/changes.ts'
 import { lintDomains } from '../../domains/rules/lint.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { idsOf, type Proof } from './proof.ts'

@@ -118,16 +118,13 @@ export interface CaaView {
 }
 
 const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
-  let current = name
-  for (let hop = 0; hop < maxAliases; hop++) {
-    const trouble = troubleOf(look, [current], 'CAA', 'CNAME')
-    if (trouble) return { set: [], trouble }
-    const set = dataAt(look, current, 'CAA')
-    const [alias] = dataAt(look, current, 'CNAME')
-    if (set.length > 0 || alias === undefined) return { set, trouble: null }
-    current = alias
+  const { chain, loops } = follow(look, name)
+  for (const at of [name, ...chain]) {
+    const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
+    const set = dataAt(look, at, 'CAA')
+    if (trouble || set.length > 0) return { set: trouble ? [] : set, trouble }
   }
-  return { set: [], trouble: `${name}: more than ${maxAliases} aliases` }
+  return { set: [], trouble: loops ? `${name}: more than ${maxAliases} aliases` : null }
 }
 
 /**

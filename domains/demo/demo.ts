@@ -68,7 +68,7 @@ const edgeResponse = (
 }
 
 type Change<T> = (usual: T) => T
-type Respond = (request: EdgeRequest) => EdgeResponse
+export type Respond = (request: EdgeRequest) => EdgeResponse
 
 /** How a faulty or a legal variant differs from the usual demonstration. */
 export interface PublishingVariant extends DnsServerOptions {

@@ -2,7 +2,7 @@
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { LeafOptions } from '../demo/authority.ts'
-import { type PublishingVariant, page, platformHost, primary } from '../demo/demo.ts'
+import { type PublishingVariant, page, platformHost, primary, type Respond } from '../demo/demo.ts'
 import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
 import { record } from '../demo/zones.ts'
 
@@ -29,7 +29,8 @@ export interface DomainMutant extends Change {
   readonly says: string
 }
 
-type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
+/** By id. */
+export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
 /** Mutants that violate one requirement and that one check has to find, by id. */
 export const mutants = (
@@ -58,6 +59,8 @@ export interface DomainLegal extends Change {
   /** The one check that warns: something is legal and yet not prudent. */
   readonly warns?: string
 }
+
+export type DomainSubject = DomainMutant | DomainLegal
 
 type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
 
@@ -119,14 +122,18 @@ export const uncertified: PublishingVariant = {
 
 export const noSite = page(404, 'no such site')
 
-/** Other responses over HTTPS to one host. */
-export const at = (
-  host: string,
-  respond: (request: EdgeRequest) => EdgeResponse,
+/** Other responses to some requests. */
+export const when = (
+  is: (request: EdgeRequest) => boolean,
+  respond: (request: EdgeRequest, honest: Respond, formerly: Respond) => EdgeResponse,
 ): PublishingVariant => ({
-  respond: (honest, request) =>
-    request.host === host && request.scheme === 'https' ? respond(request) : honest(request),
+  respond: (honest, request, formerly) =>
+    is(request) ? respond(request, honest, formerly) : honest(request),
 })
+
+/** Other responses over HTTPS to one host. */
+export const at = (of: string, respond: (request: EdgeRequest) => EdgeResponse) =>
+  when(({ host, scheme }) => host === of && scheme === 'https', respond)
 
 export const file = (redirects?: unknown, own: unknown = primary): Change => ({
   domains: { domains: { primary: own, redirects } },

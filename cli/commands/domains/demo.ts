@@ -18,6 +18,7 @@ import {
   startDemo,
 } from '../../../domains/demo/demo.ts'
 import type { Button } from '../../../domains/demo/model.ts'
+import { domainSubjects } from '../../../domains/faults/mutants.ts'
 import { command, text } from '../../command.ts'
 import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
@@ -45,7 +46,7 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
 ]
 
 export const demo = command(flags, async ({ mutant }) => {
-  const variant = mutant === undefined ? {} : await variantOf(mutant)
+  const variant = mutant === undefined ? {} : variantOf(mutant)
   const interrupt = onInterrupt()
   const project = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
@@ -100,8 +101,7 @@ const press = async (demo: Demo, line: string): Promise<void> => {
 }
 
 /** @throws UsageError with the id that was probably meant */
-const variantOf = async (id: string): Promise<PublishingVariant> => {
-  const { domainSubjects } = await import('../../../domains/faults/subjects.ts')
+const variantOf = (id: string): PublishingVariant => {
   const found = domainSubjects.find((each) => each.id === id)
   if (found) return found
   const ids = domainSubjects.map((each) => each.id)

@@ -88,25 +88,20 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
   return httpsRequest(secure)
 }
 
-/** How far a request has come. */
-interface Progress {
-  stage: 'connect' | 'tls' | 'http'
-  tls: TlsFacts | null
-}
-
 /** Sends one request and follows no redirect. It never throws: a failure is a fact as well. */
 export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<Probe> => {
   const startMs = performance.now()
   const at = new Date().toISOString()
   const { connectMs, responseMs, bodyBytes } = options.limits ?? usualLimits
-  const seen: Progress = { stage: 'connect', tls: null }
+  let stage: NonNullable<Probe['failed']>['stage'] = 'connect'
+  let tls: TlsFacts | null = null
   const timeout = new AbortController()
   const connecting = setTimeout(() => timeout.abort(), connectMs)
   const responding = setTimeout(() => timeout.abort(), connectMs + responseMs)
   const ended = (outcome: Pick<Probe, 'response' | 'failed'>): Probe => {
     clearTimeout(connecting)
     clearTimeout(responding)
-    return { ...order, at, ms: Math.round(performance.now() - startMs), tls: seen.tls, ...outcome }
+    return { ...order, at, ms: Math.round(performance.now() - startMs), tls, ...outcome }
   }
   let request: ClientRequest | undefined
   try {
@@ -115,12 +110,12 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
     request.on('socket', (socket) => {
       const connected = () => {
         clearTimeout(connecting)
-        seen.stage = 'http'
-        if (socket instanceof TLSSocket) seen.tls = tlsFactsOf(socket, order.sni)
+        stage = 'http'
+        if (socket instanceof TLSSocket) tls = tlsFactsOf(socket, order.sni)
       }
       if (!socket.connecting) return connected()
       socket.once('connect', () => {
-        seen.stage = 'tls'
+        stage = 'tls'
         if (order.scheme === 'http') connected()
       })
       socket.once('secureConnect', connected)
@@ -136,7 +131,7 @@ export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<P
     request?.destroy()
     const { code, message } = error as NodeJS.ErrnoException
     const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
-    return ended({ response: null, failed: { stage: seen.stage, code: why } })
+    return ended({ response: null, failed: { stage, code: why } })
   }
 }
 

@@ -41,15 +41,7 @@ export const certificateState = (host: HostScene): 'good' | 'wrong' | 'unreached
 
 const criticalBit = 128
 /** RFC 8659, 8657, 9495, and those of the CA/Browser Forum. */
-const knownTags = [
-  'issue',
-  'issuewild',
-  'issuemail',
-  'issuevmc',
-  'iodef',
-  'contactemail',
-  'contactphone',
-]
+const knownTag = /^(issue|issuewild|issuemail|issuevmc|iodef|contactemail|contactphone)$/
 
 /** The authority that an `issue` value names; empty: none, or it is malformed. */
 const issuerIn = (value: string): string => {
@@ -60,30 +52,24 @@ const issuerIn = (value: string): string => {
 /** Whether CAA allows the authority to issue; null if that is not known. */
 type Allowance = { readonly allows: boolean | null; readonly why: string }
 
-const allowanceOf = (set: readonly string[], authorities: readonly string[]): Allowance => {
-  const records = set.map((data) => {
+const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance => {
+  if (caa.trouble) return { allows: null, why: caa.trouble }
+  if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
+  const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })
+  const records = caa.set.map((data) => {
     const { flags, tag, value } = caaPartsOf(data)
     return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
   })
-  const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTags.includes(tag))
-  if (unknown) return { allows: false, why: `${unknown.data} is critical and unknown` }
+  const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTag.test(tag))
+  if (unknown) return found(false, `${unknown.data} is critical and unknown`)
   const issue = records.filter(({ tag }) => tag === 'issue')
-  if (issue.length === 0) return { allows: true, why: 'no record restricts issuing' }
+  if (issue.length === 0) return found(true, 'no record restricts issuing')
   const names = issue.map(({ value }) => issuerIn(value)).filter((name) => name !== '')
   const shown = issue.map(({ data }) => data).join(', ')
-  if (names.length === 0) return { allows: false, why: `${shown} allows nobody to issue` }
-  if (authorities.length === 0) {
-    return { allows: null, why: `${shown}; give the authority with --ca` }
-  }
+  if (names.length === 0) return found(false, `${shown} allows nobody to issue`)
+  if (authorities.length === 0) return found(null, `${shown}; give the authority with --ca`)
   const allows = names.some((name) => authorities.includes(name))
-  return { allows, why: allows ? shown : `${shown}, and not ${authorities.join(' or ')}` }
-}
-
-const allowanceFor = ({ caa, settings }: HostScene): Allowance => {
-  if (caa.trouble) return { allows: null, why: caa.trouble }
-  if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
-  const { allows, why } = allowanceOf(caa.set, settings.authorities)
-  return { allows, why: `at ${caa.at}: ${why}` }
+  return found(allows, allows ? shown : `${shown}, and not ${authorities.join(' or ')}`)
 }
 
 /** A page whose certificate is wrong, or else any. */
@@ -117,7 +103,7 @@ const certificate: HostCheck = {
     // None, or that of another name: it has not been issued. Any other one was, and is wrong.
     const isMissing = reached.every(({ tls }) => !tls?.namesHost)
     if (!isMissing) return breach(expected, faults.join('; '))
-    const [holds, { allows }] = [verifies(host), allowanceFor(host)]
+    const [holds, { allows }] = [verifies(host), allowanceOf(host)]
     if (holds === false) return blocked('the DNS does not verify')
     if (allows === false) return blocked('CAA forbids it')
     const cause = allows
@@ -173,7 +159,7 @@ const renewal: HostCheck = {
   inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
   judge: (host) => {
     if (certificateState(host) !== 'good') return blocked('no valid certificate')
-    const { allows, why } = allowanceFor(host)
+    const { allows, why } = allowanceOf(host)
     if (allows === false) return breach('CAA records that allow the authority to renew', why)
     const short = probesOf(host, 'page').find(({ tls, at }) => {
       if (!tls) return false
@@ -195,7 +181,7 @@ const caa: HostCheck = {
     'valid certificate.',
   inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
   judge: (host) => {
-    const { allows, why } = allowanceFor(host)
+    const { allows, why } = allowanceOf(host)
     if (allows) return pass(why)
     const isIssued = certificateState(host) === 'good'
     if (isIssued) return pass(`a certificate was issued; now ${why}`)
