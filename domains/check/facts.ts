@@ -84,6 +84,10 @@ export interface ProbeOrder {
   readonly port: number
 }
 
+/** The host, with its port unless that is the usual one. */
+export const hostAndPort = ({ scheme, host, port }: ProbeOrder): string =>
+  port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`
+
 export interface Probe extends ProbeOrder {
   readonly at: string
   readonly ms: number

@@ -13,16 +13,20 @@ import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { rcodes } from '../rules/dns.ts'
-import { type DnsReply, type Facts, type Probe, questionKey, resolverParts } from './facts.ts'
+import {
+  type DnsReply,
+  type Facts,
+  hostAndPort,
+  type Probe,
+  questionKey,
+  resolverParts,
+} from './facts.ts'
 import { type Finding, judge } from './judge/judge.ts'
 import type { Result } from './scene.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const urlOf = ({ scheme, host, port, path }: Probe): string => {
-  const isUsual = port === (scheme === 'https' ? 443 : 80)
-  return `${scheme}://${host}${isUsual ? '' : `:${port}`}${path}`
-}
+const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
 
 /** With `-k`, as a wrong certificate must not prevent the request. */
 const curlOf = (probe: Probe): string => {

@@ -119,8 +119,8 @@ export interface DomainCheck<S> {
   /** What leaves it inconclusive. */
   readonly inconclusive?: string
   readonly judge: (subject: S) => Result
-  /** DNS questions and requests; the last of them shows the result best. */
-  readonly grounds: (subject: S) => readonly (DnsQuestion | Probe)[]
+  /** DNS questions and requests, if any; the last of them shows the result best. */
+  readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
 }
 
 export type HostCheck = DomainCheck<HostScene>

@@ -70,13 +70,12 @@ const certifySigner = (name: string, above: Party | null): Promise<Party> => {
 }
 
 const leafExtensions = (names: readonly string[]): Extension[] => {
-  const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension } = x509()
-  const { KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension } = x509()
+  const all = x509()
   return [
-    new BasicConstraintsExtension(false),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+    new all.BasicConstraintsExtension(false),
+    new all.KeyUsagesExtension(all.KeyUsageFlags.digitalSignature, true),
+    new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
+    new all.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
   ]
 }
 

@@ -9,7 +9,13 @@ import {
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
-import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
+import {
+  type HttpFacts,
+  hostAndPort,
+  type Probe,
+  type ProbeOrder,
+  type TlsFacts,
+} from '../facts.ts'
 
 /** The connection includes its handshake. */
 const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
@@ -59,11 +65,6 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
     index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as [string, string]] : [],
   )
 
-const usualPorts = { http: 80, https: 443 }
-
-const hostHeader = ({ host, port, scheme }: ProbeOrder): string =>
-  port === usualPorts[scheme] ? host : `${host}:${port}`
-
 const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const shared = {
@@ -73,7 +74,7 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     method,
     path,
     agent,
-    headers: { host: hostHeader(order), accept: '*/*', 'user-agent': 'petvet' },
+    headers: { host: hostAndPort(order), accept: '*/*', 'user-agent': 'petvet' },
   }
   if (scheme === 'http') return httpRequest(shared)
   const secure: RequestOptions & { readonly secureContext: SecureContext } = {

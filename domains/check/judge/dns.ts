@@ -20,8 +20,8 @@ const propagationMs = 48 * hourMs
 
 /** The DNS at the host's own name. */
 const groundsOf =
-  (...types: readonly DnsType[]): HostCheck['grounds'] =>
-  ({ host }) =>
+  (...types: readonly DnsType[]) =>
+  ({ host }: HostScene) =>
     types.map((type) => ({ name: host, type }))
 
 const foreignIn = ({ platform, dns }: HostScene): string[] =>

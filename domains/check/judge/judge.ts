@@ -24,7 +24,6 @@ import { keptCheck, removedChecks } from './removal.ts'
 type ProjectCheck = DomainCheck<ProjectScene>
 
 const siteGrounds: ProjectCheck['grounds'] = ({ probes }) => probes.slice(0, 1)
-const noGrounds = () => []
 
 const subdomain: ProjectCheck = {
   id: 'site-subdomain',
@@ -93,7 +92,6 @@ const several: ProjectCheck = {
       ? pass(`${working} of ${hosts.length} work`)
       : blocked(`${working} of ${hosts.length} works`)
   },
-  grounds: noGrounds,
 }
 
 /** A file that violates these two is refused before anything is sent: a run always passes them. */
@@ -104,7 +102,6 @@ const shape: ProjectCheck = {
   fails: 'A member that is missing, unknown, or of another form: the file is refused (exit 2).',
   judge: ({ config: { primary, redirects } }) =>
     pass(`primary ${primary}, ${redirects.length} redirects`),
-  grounds: noGrounds,
 }
 
 const graph: ProjectCheck = {
@@ -115,7 +112,6 @@ const graph: ProjectCheck = {
     'A `from` that occurs twice or is the primary, or redirects that loop: the file is refused ' +
     '(exit 2).',
   judge: () => pass('each from occurs once, and no redirects loop'),
-  grounds: noGrounds,
 }
 
 const foreignTarget: ProjectCheck = {
@@ -129,7 +125,6 @@ const foreignTarget: ProjectCheck = {
     const foreign = redirects.map(({ to }) => to).filter((to) => !attached.includes(to))
     return observed(foreign.join(', ') || 'none is configured')
   },
-  grounds: noGrounds,
 }
 
 const projectChecks: readonly ProjectCheck[] = [
@@ -157,7 +152,7 @@ const find = <S>(check: DomainCheck<S>, host: string | null, subject: S) => ({
   requirement: check.requirement,
   host,
   result: check.judge(subject),
-  grounds: check.grounds(subject),
+  grounds: check.grounds?.(subject) ?? [],
 })
 
 /** What a check found; without a host it is about the project as a whole. */

@@ -21,10 +21,7 @@ import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
 
 /** The last request of a purpose. */
-const groundsOf =
-  (purpose: Purpose): HostCheck['grounds'] =>
-  (host) =>
-    probesOf(host, purpose).slice(-1)
+const groundsOf = (purpose: Purpose) => (host: HostScene) => probesOf(host, purpose).slice(-1)
 
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
 const noAddress = blocked('no address of the platform is known')
@@ -88,10 +85,8 @@ const primary: HostCheck = {
   judge: (host) => {
     if (host.redirect) return inapplicable('it redirects')
     const pages = probesOf(host, 'page')
-    return worstOf(
-      host,
-      pages.map((probe) => judgePage(host, probe)),
-    )
+    const results = pages.map((probe) => judgePage(host, probe))
+    return worstOf(host, results)
   },
   grounds: groundsOf('page'),
 }
@@ -117,10 +112,8 @@ const redirect: HostCheck = {
     const { redirect: configured } = host
     if (!configured) return doesNotRedirect
     const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
-    return worstOf(
-      host,
-      probes.map((probe) => judgeLocation(probe, configured)),
-    )
+    const results = probes.map((probe) => judgeLocation(probe, configured))
+    return worstOf(host, results)
   },
   grounds: groundsOf('page'),
 }

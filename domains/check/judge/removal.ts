@@ -28,10 +28,8 @@ const pagesBefore = ({ removal, host }: RemovalScene): Probe[] =>
 const requestsAfter = ({ removal, host }: RemovalScene, purpose: Purpose): Probe[] =>
   removal.after.filter((probe) => probe.host === host && probe.purpose === purpose)
 
-const grounds =
-  (purpose: Purpose): RemovalCheck['grounds'] =>
-  (scene) =>
-    requestsAfter(scene, purpose).slice(0, 1)
+const groundsOf = (purpose: Purpose) => (scene: RemovalScene) =>
+  requestsAfter(scene, purpose).slice(0, 1)
 
 /** Whether a response is still that of the attached domain; null if that is not known. */
 const isStill = (scene: RemovalScene, probe: Probe): boolean | null => {
@@ -80,7 +78,7 @@ const gone = (
   fails: 'The response is still the project or its redirect.',
   inconclusive,
   judge: (scene) => judgeGone(scene, purpose),
-  grounds: grounds(purpose),
+  grounds: groundsOf(purpose),
 })
 
 const after: RemovalCheck = {
@@ -98,7 +96,7 @@ const after: RemovalCheck = {
     const presented = page.tls === null ? 'none' : named
     return observed(`${describeResponse(page)}; certificate: ${presented}${left}`)
   },
-  grounds: grounds('page'),
+  grounds: groundsOf('page'),
 }
 
 /** Of the domain that was removed. */
@@ -147,5 +145,5 @@ export const keptCheck: RemovalCheck = {
       ? breach(essence(changed[0]), essence(changed[1]))
       : pass(`as before: ${essence(pairs[0]?.[0])}`)
   },
-  grounds: grounds('page'),
+  grounds: groundsOf('page'),
 }
