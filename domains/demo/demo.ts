@@ -178,8 +178,9 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   // Sent without a chain: one of the default context would be sent with every other leaf.
   const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
   const fallback = await authority.issue(own)
-  const dns = await startDnsServer(zones, variant)
+  // First, as a machine may lack a second address, and then nothing may be left open.
   const edge = await startEdge({ addresses, fallback, credentials, respond })
+  const dns = await startDnsServer(zones, variant)
   return {
     /** Address and port of the authoritative DNS server. */
     dns: dns.address,
