@@ -1,4 +1,5 @@
 // `petvet domains lint` and `plan`, which use no network: the file alone, and the DNS records.
+import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf } from '../../../domains/check/facts.ts'
 import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
 import { command } from '../../command.ts'
@@ -19,11 +20,10 @@ export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
 /** A placeholder for the addresses of the platform, which are not resolved here. */
 const anyAddress = '192.0.2.1'
 
-export const plan = command(planFlags, async (flags) => {
+export const plan = command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
-  const { plannedOrders } = await import('../../../domains/check/acquire/acquire.ts')
   const orders = plannedOrders({ settings, config }, [])
   const rows = hostsOf(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
