@@ -16,7 +16,7 @@ import {
 import { verifies } from './dns.ts'
 
 /** One domain of the project, around the removal of one. */
-interface RemovalScene extends HostScene {
+export interface RemovalScene extends HostScene {
   readonly removal: RemovalFacts
 }
 
