@@ -2,15 +2,14 @@
 // samples.
 import type { LimitKey, Permission } from '../../engine/context.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
-import { labelKeys } from '../../engine/session.ts'
+import { labelKeys, variableOfKey } from '../../engine/session.ts'
 import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { variableOfKey } from '../key-variable.ts'
 import {
   type LoadPlan,
   type LoadSettings,
-  missingFor,
   type Phase,
+  planAll,
   planOf,
   type Scenario,
 } from '../scenario.ts'
@@ -62,19 +61,16 @@ const restSeconds = 125
 /** Phases begin at the same second of a minute, so that no window ends within a burst. */
 const wholeMinutes = (seconds: number): number => Math.ceil(seconds / 60) * 60
 
-/** Within the quota a refusal is a failure. */
-const withinQuota: readonly Phase['kind'][] = ['rate', 'step']
-
 const schedule = (scenarios: readonly Scenario[], plan: LoadPlan): readonly K6Phase[] => {
   let startSeconds = 0
-  return scenarios.flatMap(({ id, k6 }) => {
+  return scenarios.flatMap(({ id, k6, withinQuota }) => {
     const phases = k6?.phases(plan) ?? []
     return phases.map((phase, at) => {
       const own = startSeconds
       const isFollowed = phase.follows === true && at + 1 < phases.length
       const endSeconds = own + phase.seconds
       startSeconds = isFollowed ? endSeconds + 1 : wholeMinutes(endSeconds + restSeconds)
-      const expected = withinQuota.includes(phase.kind) ? [200] : [200, 429]
+      const expected = withinQuota ? [200] : [200, 429]
       const name = `${id}_${at + 1}`
       return { ...phase, name, scenario: id, startSeconds: own, expected }
     })
@@ -126,27 +122,14 @@ export interface K6Request {
   readonly thresholds: Thresholds
 }
 
-/** Why a scenario is not in a script; undefined: it is. */
-const missingForK6 = (scenario: Scenario, plan: LoadPlan): string | undefined => {
-  if (!scenario.k6) return 'it cannot be sent by k6'
-  const ending = missingFor(scenario, plan)
-  return ending?.kind === 'threw' ? (ending.error as Error).message : undefined
-}
-
-const loadPlanOf = (target: K6Request['target'], settings: LoadSettings): LoadPlan =>
-  planOf({ ...target, clockUrl: null }, settings)
-
 /** @returns the plan, and why some of the scenarios are not in it */
-export const k6Plan = (request: K6Request) => {
-  const { target, headers, settings, thresholds } = request
-  const plan = loadPlanOf(target, settings)
-  const missing = request.scenarios.flatMap((scenario) => {
-    const why = missingForK6(scenario, plan)
-    return why === undefined ? [] : [{ scenario, why }]
+export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6Request) => {
+  const plan = planOf({ ...target, clockUrl: null }, settings)
+  const missing = planAll(scenarios, plan).flatMap(({ scenario, lack }) => {
+    const why = scenario.k6 ? lack : 'it cannot be sent by k6'
+    return why === null ? [] : [{ scenario, why }]
   })
-  const able = request.scenarios.filter(
-    (each) => !missing.some(({ scenario }) => scenario === each),
-  )
+  const able = scenarios.filter((each) => !missing.some(({ scenario }) => scenario === each))
   const phases = schedule(able, plan)
   const texts = Object.groupBy(thresholds, ({ scenario }) => scenario)
   const file: K6Plan = {
@@ -174,7 +157,7 @@ export const k6Plan = (request: K6Request) => {
 }
 
 /** The plan of the load that a script sends, as its scenarios know it. */
-export const loadPlanIn = ({ keys, banKey, settings, allow }: K6Plan): LoadPlan => {
+export const loadPlanIn = ({ keys, banKey, settings, allow, shared }: K6Plan): LoadPlan => {
   const all: LimitKey[] = keys.map(({ label, plan, perMinute, perDay }) => ({
     ...{ label, plan, quota: { perMinute, perDay } },
   }))
@@ -182,7 +165,6 @@ export const loadPlanIn = ({ keys, banKey, settings, allow }: K6Plan): LoadPlan 
     ...settings,
     keys: all.filter(({ label }) => label !== banKey),
     banKey: all.find(({ label }) => label === banKey),
-    allow,
-    instant: false,
+    ...{ allow, shared, instant: false },
   }
 }

@@ -11,8 +11,16 @@ import {
   retryAfterMs,
 } from '../../engine/quota/rate-headers.ts'
 import { graceMs, longMs, recordedWakes, togetherMs, type Wake } from '../recorded-wakes.ts'
-import { cheapest, noneForBursts } from '../rounds.ts'
-import { type Lane, type LoadPlan, type Observed, type Recording, scenario } from '../scenario.ts'
+import { noneForBursts } from '../rounds.ts'
+import {
+  cheapest,
+  type Held,
+  type Lane,
+  type LoadPlan,
+  type Observed,
+  type Recording,
+  scenario,
+} from '../scenario.ts'
 
 interface Client {
   left: number
@@ -26,14 +34,11 @@ interface Client {
 }
 
 interface Seen {
-  readonly perMinute: number
   readonly wakes: readonly Wake[]
   /** All responses to the key, in order. */
   readonly responses: readonly AnsweredExchange[]
-  readonly clients: number
   readonly starved: number
   readonly lastedMs: number
-  readonly instant: boolean
 }
 
 /** Without a Retry-After. */
@@ -43,7 +48,7 @@ const maxWaitMs = 150_000
 const maxMisses = 40
 
 const send = async (lane: Lane, label: string, client: Client): Promise<AnsweredExchange> => {
-  const exchange = lane.exchangeOf(await lane.call(label, null))
+  const exchange = await lane.call(label, null)
   if (!isAnswered(exchange)) {
     throw new Untested('ambiguous', `a request got no response: ${exchange.noAnswer}`, [exchange])
   }
@@ -94,7 +99,7 @@ const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<b
   const first = Math.min(...dues)
   if (first <= lane.nowMs()) return false
   const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
-  if (waitMs > maxWaitMs && !lane.instant) {
+  if (waitMs > maxWaitMs && !lane.plan.instant) {
     throw new Untested('blocked', `the key has to wait ${Math.ceil(waitMs / 1000)} s`)
   }
   await lane.pass(waitMs)
@@ -109,13 +114,14 @@ const newClient = (lane: Lane, left: number): Client => ({
 const share = 1.5
 
 /** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
-const clientsOf = ({ allow }: Pick<LoadPlan, 'allow'>): number => (allow.includes('ban') ? 6 : 1)
+const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 1)
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const { label, quota } = cheapest(lane.keys)
-  const count = clientsOf(lane)
+  const key = cheapest(lane.plan.keys)
+  const { label, quota } = key
+  const count = clientsOf(lane.plan)
   const each = Math.ceil((quota.perMinute * share) / count)
-  await lane.ensureDay(label, 2 * count * each)
+  await lane.ensureDay(key, 2 * count * each)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
   const clients = Array.from({ length: count }, () => newClient(lane, each))
@@ -136,18 +142,8 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     lastSentMs = sentMs
     if (hasWaited) yield
   }
-  const { instant } = lane
   const starved = clients.filter(({ left }) => left > 0).length
-  const lastedMs = lane.nowMs() - startMs
-  return {
-    perMinute: quota.perMinute,
-    clients: count,
-    wakes,
-    responses,
-    starved,
-    lastedMs,
-    instant,
-  }
+  return { wakes, responses, starved, lastedMs: lane.nowMs() - startMs }
 }
 
 const unlessWaited = ({ wakes, responses }: Seen): void => {
@@ -161,8 +157,8 @@ const unlessWaited = ({ wakes, responses }: Seen): void => {
  * A client that waited as stated, while nobody sent with the key, is served; of several that wake
  * together, at least one is. Only two in a row count, as another client may have been faster once.
  */
-const expectTrue = (seen: Seen): void => {
-  const { wakes, instant } = seen
+const expectTrue = (seen: Seen, { plan }: Held): void => {
+  const { wakes } = seen
   unlessWaited(seen)
   const stated = wakes.filter(({ isStated }) => isStated)
   const at = stated.findIndex(
@@ -171,14 +167,15 @@ const expectTrue = (seen: Seen): void => {
   const [first, second] = [stated[at], stated[at + 1]]
   if (!first || !second) return
   const evidence = [first.latest, second.latest]
-  if (!instant) throw new Suspicion('another client may have been faster, twice', evidence)
+  if (!plan.instant) throw new Suspicion('another client may have been faster, twice', evidence)
   const actual = `refused twice, with no other requests: ${describeResponse(second.latest)}`
   throw new Violation('a client that obeyed Retry-After is served', actual, evidence)
 }
 
 /** With fewer calls than its quota in the last two windows a key is not refused (ruling 17). */
-const expectEnds = (seen: Seen): void => {
-  const { responses, perMinute, wakes, instant } = seen
+const expectEnds = (seen: Seen, { plan }: Held): void => {
+  const { responses, wakes } = seen
+  const { perMinute } = cheapest(plan.keys).quota
   unlessWaited(seen)
   if (wakes.some(({ isBanned }) => isBanned)) return
   for (const { latest } of wakes.filter(({ served }) => served === 0)) {
@@ -189,15 +186,15 @@ const expectEnds = (seen: Seen): void => {
     if (recent.length >= perMinute) continue
     const response = describeResponse(latest)
     const actual = `refused after ${recent.length} in the last two minutes: ${response}`
-    if (!instant) throw new Suspicion(actual, [latest])
+    if (!plan.instant) throw new Suspicion(actual, [latest])
     throw new Violation(`served with fewer than ${perMinute} calls`, actual, [latest])
   }
 }
 
-const describe = ({ responses, clients, starved, lastedMs, wakes }: Seen): Observed => {
+const describe = ({ responses, starved, lastedMs, wakes }: Seen, { plan }: Held): Observed => {
   const seconds = Math.round(lastedMs / 1000)
   const text =
-    `${responses.length} requests of ${clients} clients in ${seconds} s of the target, ` +
+    `${responses.length} requests of ${clientsOf(plan)} clients in ${seconds} s of the target, ` +
     `${wakes.length} waits`
   return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
@@ -210,13 +207,10 @@ const seenIn = (recording: Recording): Seen => {
   const each = Math.floor((quota.perMinute * share) / clients.length)
   const responses = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
   return {
-    perMinute: quota.perMinute,
     wakes: recordedWakes(clients),
     responses,
-    clients: clients.length,
     starved: clients.filter((own) => own.filter(isServed).length < each).length,
     lastedMs: recording.figures.durationMs,
-    instant: false,
   }
 }
 
