@@ -106,10 +106,6 @@ const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<b
   return true
 }
 
-const newClient = (lane: Lane, left: number): Client => ({
-  ...{ left, dueMs: lane.nowMs(), refusedMs: null, isStated: false, isBanned: false, misses: 0 },
-})
-
 /** Of the quota: so the clients need more than one window. */
 const share = 1.5
 
@@ -124,7 +120,10 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   await lane.ensureDay(key, 2 * count * each)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
-  const clients = Array.from({ length: count }, () => newClient(lane, each))
+  const client: Client = {
+    ...{ left: each, dueMs: startMs, refusedMs: null, isStated: false, isBanned: false, misses: 0 },
+  }
+  const clients = Array.from({ length: count }, () => ({ ...client }))
   const wakes: Wake[] = []
   const responses: AnsweredExchange[] = []
   let lastSentMs = startMs
