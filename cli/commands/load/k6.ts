@@ -2,9 +2,8 @@
 // both send nothing.
 import { resolve } from 'node:path'
 import type { RunFile } from '../../../engine/run-file.ts'
-import { k6Export } from '../../../load/k6/export.ts'
 import { judgeK6 } from '../../../load/k6/judge.ts'
-import { isForK6, type K6Header } from '../../../load/k6/plan.ts'
+import { isForK6, type K6Header, k6Export } from '../../../load/k6/plan.ts'
 import { SamplesError } from '../../../load/k6/read.ts'
 import { printRun } from '../../../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../../../reports/run-folder.ts'
