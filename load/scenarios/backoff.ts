@@ -1,6 +1,6 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
-import { type AnsweredExchange, isAnswered } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
@@ -9,8 +9,8 @@ import {
   isShutOut,
   minuteMs,
   retryAfterMs,
+  toMs,
 } from '../../engine/quota/rate-headers.ts'
-import { graceMs, longMs, recordedWakes, togetherMs, type Wake } from '../recorded-wakes.ts'
 import { noneForBursts } from '../rounds.ts'
 import {
   cheapest,
@@ -21,15 +21,14 @@ import {
   type Recording,
   scenario,
 } from '../scenario.ts'
+import { graceMs, recordedWakes, togetherMs, type Wake, wakeOf } from '../wakes.ts'
 
 interface Client {
   left: number
   /** When it sends next, in the target's time. */
   dueMs: number
-  /** When it was refused last, in the target's time; null: it was not. */
-  refusedMs: number | null
-  isStated: boolean
-  isBanned: boolean
+  /** Its latest response, if that was a refusal. */
+  refusal: AnsweredExchange | null
   misses: number
 }
 
@@ -46,7 +45,6 @@ const doubling = { firstMs: 1_000, maxMs: 64_000 }
 /** A longer wait is not obeyed in real time. */
 const maxWaitMs = 150_000
 const maxMisses = 40
-
 const send = async (lane: Lane, label: string, client: Client): Promise<AnsweredExchange> => {
   const exchange = await lane.call(label, null)
   if (!isAnswered(exchange)) {
@@ -54,43 +52,17 @@ const send = async (lane: Lane, label: string, client: Client): Promise<Answered
   }
   if (isServed(exchange)) {
     client.left -= 1
-    Object.assign(client, { dueMs: lane.nowMs(), refusedMs: null, misses: 0 })
+    Object.assign(client, { dueMs: lane.nowMs(), refusal: null, misses: 0 })
     return exchange
   }
-  const { status } = exchange.response
   if (!isShutOut(exchange)) {
-    throw new Untested('ambiguous', `a request was answered ${status}`, [exchange])
+    throw new Untested('ambiguous', `a request was answered ${statusOf(exchange)}`, [exchange])
   }
-  const statedMs = retryAfterMs(exchange)
   const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
   client.misses += 1
-  client.isStated = statedMs !== undefined && statedMs > 0
-  client.isBanned = status !== 429 || (statedMs ?? 0) > longMs
-  client.refusedMs = lane.nowMs()
-  client.dueMs = client.refusedMs + (client.isStated ? (statedMs ?? 0) : doubledMs) + graceMs
+  client.refusal = exchange
+  client.dueMs = lane.nowMs() + (retryAfterMs(exchange) || doubledMs) + graceMs
   return exchange
-}
-
-/**
- * @param woken the clients as they were before they sent
- * @returns a wake only if all clients were waiting and nothing was sent since the last of them was
- * refused: then the stated wait has to be true for at least one of them
- */
-const wakeOf = (
-  woken: readonly Client[],
-  waiting: number,
-  responses: readonly AnsweredExchange[],
-  lastSentMs: number,
-): Wake | undefined => {
-  const latest = responses.at(-1)
-  const alone = woken.every(({ refusedMs }) => refusedMs !== null && refusedMs >= lastSentMs)
-  if (!latest || woken.length < waiting || !alone) return undefined
-  return {
-    served: responses.filter(isServed).length,
-    isStated: woken.every(({ isStated }) => isStated),
-    isBanned: woken.some(({ isBanned }) => isBanned),
-    latest,
-  }
 }
 
 /** Waits until clients are due, including those that are due soon after the first. */
@@ -120,10 +92,9 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   await lane.ensureDay(key, 2 * count * each)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
-  const client: Client = {
-    ...{ left: each, dueMs: startMs, refusedMs: null, isStated: false, isBanned: false, misses: 0 },
-  }
-  const clients = Array.from({ length: count }, () => ({ ...client }))
+  const clients = Array.from({ length: count }, (): Client => {
+    return { left: each, dueMs: startMs, refusal: null, misses: 0 }
+  })
   const wakes: Wake[] = []
   const responses: AnsweredExchange[] = []
   let lastSentMs = startMs
@@ -132,11 +103,15 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     if (waiting.length === 0) break
     const hasWaited = await waitForClients(lane, waiting)
     const due = waiting.filter(({ dueMs }) => dueMs <= lane.nowMs())
-    const woken = due.map((client) => ({ ...client }))
+    const refusals = due.flatMap(({ refusal }) => refusal ?? [])
+    const isAlone = refusals.every((one) => toMs(one) >= lastSentMs)
     const sentMs = lane.nowMs()
     const received = await Promise.all(due.map((client) => send(lane, label, client)))
-    const seen = hasWaited ? wakeOf(woken, waiting.length, received, lastSentMs) : undefined
-    if (seen) wakes.push(seen)
+    // All were waiting, and nothing was sent since the last of them was refused: then the stated
+    // wait has to be true for at least one of them.
+    if (hasWaited && refusals.length === waiting.length && isAlone) {
+      wakes.push(wakeOf(received, refusals))
+    }
     responses.push(...received)
     lastSentMs = sentMs
     if (hasWaited) yield
