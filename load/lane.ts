@@ -106,7 +106,7 @@ export class OpenLane implements Lane {
     const within: Load = { ...load, maxRequests: budget.left() }
     const { samples, ...driven } = await drive(target, within, (sample) => {
       budget.take(this.#scenario)
-      const fate = this.#enter(sample)
+      const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
       digest.add(sample, fate, this.#waitMs)
     })
@@ -130,14 +130,14 @@ export class OpenLane implements Lane {
     session.budget.take(this.#scenario)
     session.governor.take(label)
     const sample = sampleOf(label, await client.send(this.#wire(label)))
-    this.#enter(sample, dueMs ?? sample.sentMs)
+    this.#enter(sample, dueMs)
     const exchange = this.#record(sample)
     this.#learn(exchange)
     return exchange
   }
 
   readonly ask: Lane['ask'] = async (label) => {
-    const enter = (exchange: Exchange) => this.#enter(sampleOf(label, exchange))
+    const enter = (exchange: Exchange) => this.#enter(sampleOf(label, exchange), null)
     try {
       const request = { ...loadRequest, key: label, insists: true } as const
       const answered = await this.#place.session.ask(this.#scenario, request, false)
@@ -163,11 +163,12 @@ export class OpenLane implements Lane {
   }
 
   /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
-  #enter(sample: Sample, dueMs = sample.sentMs): Fate {
+  #enter(sample: Sample, dueMs: number | null): Fate {
     const fate = this.#fateOf(sample)
-    this.#place.days.spend(sample.key)
-    const ms = sample.sentMs + sample.ms - dueMs
-    this.meter.take(ms === sample.ms ? sample : { ...sample, ms }, fate, this.nowMs())
+    const { key, sentMs, ms, lost } = sample
+    this.#place.days.spend(key)
+    const measured = { key, sentMs, lost, ms: dueMs === null ? ms : sentMs + ms - dueMs }
+    this.meter.take(measured, fate, this.nowMs())
     return fate
   }
 
