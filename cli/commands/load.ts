@@ -22,8 +22,7 @@ import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
-import { exportLoad } from './load/export.ts'
-import { judgeSamples } from './load/from.ts'
+import { exportLoad, judgeSamples } from './load/k6.ts'
 import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
@@ -122,7 +121,7 @@ const runOn = async (
         scenarios,
         settings: settings.load,
         target: { ...options, signal: until },
-        baselines: columns.map(({ server }) => server),
+        baselines: columns,
         missing,
         thresholds,
         invariants: invariantsUnderLoad,
@@ -143,8 +142,7 @@ export const invariantsUnderLoad = allInvariants.filter(
   (each): each is Invariant => each.kind === 'invariant' && each.id !== 'window-served-most',
 )
 
-interface Column {
-  readonly server: LoadServer
+interface Column extends LoadServer {
   readonly close: () => Promise<void>
 }
 
@@ -157,13 +155,13 @@ const startMock = async (target: RunOptions): Promise<Column> => {
   const { url, close } = await startPrism(0)
   const { allow } = target
   const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
-  return { server: { column: 'prism', options }, close }
+  return { column: 'prism', options, close }
 }
 
 const startReference = async (target: RunOptions): Promise<Column> => {
   const { target: reference, close } = await startBuiltIn(otherKeys(target))
   const options = { ...target, ...reference, allow: target.allow }
-  return { server: { column: 'reference', options }, close }
+  return { column: 'reference', options, close }
 }
 
 /** The servers that the same load runs on, to compare with. */
