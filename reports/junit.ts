@@ -1,7 +1,7 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { likelyCause, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
@@ -79,16 +79,10 @@ const property = (name: string, value: string): Element => ({
   '@value': visible(value),
 })
 
-/** The known fault that explains a failure, if one does. */
-const causeOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): Cause | undefined =>
-  outcome === 'fail'
-    ? causes.find(({ mutant, explains }) => mutant !== null && explains.includes(id))
-    : undefined
-
 /** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
   const moved = known.moved.get(result.id)
-  const cause = causeOf(run, result)
+  const cause = likelyCause(run, result)
   return {
     '@classname': suiteOf(result),
     '@name': visible(checkTitle(result)),
@@ -131,19 +125,12 @@ const message = (text: string): Element => ({ '@message': visible(text) })
 
 /** The message names the cause, since some readers show nothing else. */
 const failure = (run: RunFile, result: CheckResult): Element => {
-  const cause = causeOf(run, result)
-  const likely = cause ? `; likely cause: ${cause.fault}` : ''
-  const last = result.evidence.at(-1)
+  const cause = likelyCause(run, result)
+  const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   return {
-    ...message(`${result.detail}${likely}`),
+    ...message(`${result.detail}${cause ? `; likely cause: ${cause.fault}` : ''}`),
     '#text': [
-      ...(cause ? [`Likely cause: ${cause.fault} (confidence ${cause.confidence})`] : []),
-      ...(result.expected === undefined ? [] : findingsOf(result)).map(
-        ([label, text]) => `${label}: ${text}`,
-      ),
-      ...responseLines(result).map((line) => `Response: ${line}`),
-      ...result.evidence.slice(0, -1).map(({ curl }) => curl),
-      ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
+      ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,
       beforePasting(run).replaceAll('`', ''),
     ]

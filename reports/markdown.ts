@@ -1,14 +1,15 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { type CheckResult, describeMs, type RunFile } from '../engine/run-file.ts'
 import {
-  alternativesOf,
   causesLine,
-  causesOf,
-  causeTitle,
-  type ShownCause,
-  withoutCause,
-} from './causes.ts'
-import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
+  commandLines,
+  type FailureGroup,
+  failureGroups,
+  failuresOf,
+  sentLine,
+  shownLines,
+  warningsOf,
+} from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
@@ -16,14 +17,12 @@ import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './rep
 import { placeOf, requirementOfCheck } from './requirements.ts'
 import {
   baselineTotals,
-  failuresOf,
   inSeconds,
   partsOf,
   type Source,
   totals,
   usedKeys,
   verdictTitle,
-  warningsOf,
 } from './summary.ts'
 import { untestedGroups } from './untested.ts'
 
@@ -89,27 +88,20 @@ const head = ({ run, known: verdict }: Source): string => {
 }
 
 const failures = ({ run, known: verdict }: Source): string[] => {
-  const all = failuresOf(run, verdict)
-  if (all.length === 0) return []
-  const causes = causesOf(run, verdict)
-  const others = withoutCause(run, verdict)
-  const full = others.slice(0, Math.max(0, maxFullFailures - causes.length))
-  const summary = causesLine(run, verdict)
-  const exports = beforePasting(run)
+  const groups = failureGroups(run, verdict)
+  if (groups.length === 0) return []
+  const more = groups.slice(maxFullFailures).flatMap(({ show, others }) => [show, ...others])
+  const sentences = [causesLine(run, verdict), beforePasting(run)].filter((text) => text !== '')
   return [
-    `### Failures (${all.length})\n`,
-    ...(summary === '' ? [] : [`${summary}.\n`]),
-    ...(exports === '' ? [] : [`${exports}.\n`]),
-    ...causes.map((shown) => causePart(run, shown)),
-    ...full.map((result) => failure(run, result)),
-    section('More failures', ['check', 'seen'], others.slice(full.length).map(shortFailure)),
+    `### Failures (${failuresOf(run, verdict).length})\n`,
+    ...sentences.map((text) => `${text}.\n`),
+    ...groups.slice(0, maxFullFailures).map((group) => groupPart(run, group)),
+    section('More failures', ['check', 'seen'], more.map(shortFailure)),
   ]
 }
 
-/** A cause with one failure in full, and the ids of the others. */
-const causePart = (run: RunFile, shown: ShownCause): string => {
-  const { cause, show, others } = shown
-  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+/** One failure in full, and the ids of the others. */
+const groupPart = (run: RunFile, { title, show, others, alternatives }: FailureGroup): string => {
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
     ...(title === '' ? [] : [`**${plain(title)}**\n`]),
@@ -132,10 +124,10 @@ const failure = (run: RunFile, result: CheckResult): string => {
     '',
     `${violated.says} (${placeOf(violated)}, ${level}: ${code(requirement)})`,
     '',
-    block('text', [
-      ...findingsOf(result).map(([label, text]) => `${label}: ${text}`),
-      ...responseLines(result).map((line) => `Response: ${line}`),
-    ]),
+    block(
+      'text',
+      shownLines(result).map(([label, text]) => `${label}: ${text}`),
+    ),
     ...evidence
       .slice(-1)
       .flatMap((last) => [sentence(sentLine(run, last)), block('sh', commandLines(last))]),

@@ -17,20 +17,6 @@ export interface Source {
   readonly exchanges: ReadExchanges
 }
 
-/** Failures, then errors, without the known ones. */
-export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  (['fail', 'error'] as const).flatMap((outcome) => newResults(run, known, outcome))
-
-/** Warnings without the known ones. */
-export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  newResults(run, known, 'warn')
-
-const newResults = (
-  { checks }: RunFile,
-  { excused }: KnownVerdict,
-  outcome: CheckResult['outcome'],
-): CheckResult[] => checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
-
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
 

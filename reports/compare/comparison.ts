@@ -1,9 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import type { Because, Outcome } from '../../engine/outcome.ts'
+import { type Because, isViolation, type Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
-import type { CheckResult, Latency, RunFile } from '../../engine/run-file.ts'
-import { type CauseChanges, causeChanges } from '../causes.ts'
+import type { Cause, CheckResult, Latency, RunFile } from '../../engine/run-file.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */
 export interface Change {
@@ -41,6 +40,13 @@ interface LatencyChange {
   readonly what: string
   readonly wasMs: number
   readonly isMs: number
+}
+
+interface CauseChanges {
+  /** Of the old run: none of what they explained fails any more, and some of it was tested. */
+  readonly fixed: readonly Cause[]
+  /** Of the new run: none of what they explain failed before. */
+  readonly new: readonly Cause[]
 }
 
 export interface Comparison {
@@ -186,3 +192,21 @@ const latencyOf = (old: RunFile, now: RunFile): LatencyChange[] =>
       isMs,
     }))
   })
+
+const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
+const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
+
+/** The likely causes that are gone, and those that are new, judged by the checks they explain. */
+export const causeChanges = (old: RunFile, now: RunFile): CauseChanges => {
+  const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
+    new Set(checks.filter(has).map(({ id }) => id))
+  const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
+  const likely = ({ causes = [] }: RunFile) => causes.filter(({ mutant }) => mutant !== null)
+  return {
+    fixed: likely(old).filter(
+      ({ explains }) =>
+        explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
+    ),
+    new: likely(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+  }
+}

@@ -2,9 +2,16 @@
 
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
-import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
-import { commandLines, findingsOf, sentLine, withoutInput } from '../failure.ts'
-import type { KnownVerdict } from '../known.ts'
+import {
+  causesLine,
+  commandLines,
+  type FailureGroup,
+  failureGroups,
+  findingsOf,
+  sentLine,
+  withoutInput,
+} from '../failure.ts'
+import { type KnownVerdict, nothingKnown } from '../known.ts'
 import { beforePasting, needsWholeRun, reproduceCheck } from '../reproduce.ts'
 import { placeOf, requirementOfCheck } from '../requirements.ts'
 import {
@@ -33,14 +40,15 @@ export const failures = (report: Report): Markup | false => {
   const { run, known } = report
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
-  const causes = causesOf(run, known)
-  const explained = new Set(causes.flatMap(({ show, others }) => [show, ...others]))
-  const others = failed
-    .filter((result) => !explained.has(result))
-    .toSorted((a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)))
+  const excused = failed.filter(({ id }) => known.excused.has(id))
+  const groups = [
+    ...failureGroups(run, known),
+    ...failureGroups({ ...run, checks: excused, causes: [] }, nothingKnown),
+  ]
+  const shown = groups.filter(({ cause }, at) => cause !== undefined || at < maxOpen)
+  const rest = groups.filter((group) => !shown.includes(group)).map(({ show }) => show)
   const summary = causesLine(run, known)
   const exports = beforePasting(run)
-  const openLeft = Math.max(0, maxOpen - causes.length)
   return html`<section id="failures"><h2>Failed checks</h2>
 <p class="intro">Each is a check that found a requirement violated, with the request that shows
 it.${
@@ -49,9 +57,8 @@ it.${
   }</p>
 ${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
 ${summary !== '' && html`<p class="causes">${summary}.</p>`}
-${causes.map((shown, at) => causeGroup(shown, report, at < maxOpen))}
-${others.slice(0, openLeft).map((result) => card(result, report, true))}
-${folded(others.slice(openLeft), report, causes.length + openLeft > 0 ? 'more ' : '')}</section>`
+${shown.map((group, at) => groupView(group, report, at < maxOpen))}
+${folded(rest, report, shown.length > 0 ? 'more ' : '')}</section>`
 }
 
 const folded = (results: readonly CheckResult[], report: Report, more: string): Markup | false =>
@@ -61,10 +68,9 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 </summary>${results.map((result) => card(result, report, false))}</details>`
 
 /** A cause with one failure, and the others behind a line. */
-const causeGroup = (shown: ShownCause, report: Report, isOpen: boolean): Markup => {
-  const { cause, show, others } = shown
-  if (cause.mutant === null && others.length === 0) return card(show, report, isOpen)
-  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
+  const { show, others, title, alternatives } = group
+  if (title === '' && others.length === 0) return card(show, report, isOpen)
   return html`<section class="cause">
 ${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
 ${alternatives !== '' && html`<p class="quiet">Mutants ${alternatives}.</p>`}

@@ -2,17 +2,15 @@
 
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
-import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
+import type { RequirementResult, RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { causesOf, causeTitle, withoutCause } from '../causes.ts'
+import { type FailureGroup, failureGroups } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
-import { requirementOfCheck } from '../requirements.ts'
 import {
   baselineTotals,
   checksById,
   countViolatedMusts,
-  failuresOf,
   inSeconds,
   outcomeTotals,
   partlyTested,
@@ -162,28 +160,20 @@ const slices = (shares: readonly Share[], all: number): Markup[] => {
 const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
-  const failed = failuresOf(run, known)
+  const groups = failureGroups(run, known)
   // Where a run could not be made, "No check failed" would say too much.
-  if (run.impossible !== null && failed.length === 0) return false
+  if (run.impossible !== null && groups.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length
-  const causes = causesOf(run, known)
-  const items = [
-    ...causes.map((shown) => ({
-      show: shown.show,
-      says: causeTitle(shown) === '' ? saysOf(shown.show) : shown.cause.fault,
-      more: shown.others.length,
-    })),
-    ...withoutCause(run, known).map((show) => ({ show, says: saysOf(show), more: 0 })),
-  ]
-  const left = items.slice(maxShownFailures).reduce((sum, { more }) => sum + 1 + more, 0)
+  const hidden = groups.slice(maxShownFailures)
+  const left = hidden.reduce((sum, { others }) => sum + 1 + others.length, 0)
   const list = html`<ol class="failed">
-${items.slice(0, maxShownFailures).map((item, at) => failedLine(item, at === 0 ? run : null))}
+${groups.slice(0, maxShownFailures).map((group, at) => failedLine(group, at === 0 ? run : null))}
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
   return html`<section aria-labelledby="failed-title"><h2 id="failed-title">What failed</h2>
-${failed.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`}
+${groups.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`}
 ${
   warnings > 0 &&
   html`<p class="quiet">Also <a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>,
@@ -191,21 +181,12 @@ ${
 }</section>`
 }
 
-const saysOf = (result: CheckResult): string => requirementOfCheck(result).says
-
-interface FailedItem {
-  readonly show: CheckResult
-  readonly says: string
-  /** How many failures have the same cause. */
-  readonly more: number
-}
-
 /** @param run of the first one: as the next to fix, it is shown with its request */
-const failedLine = ({ show, says, more }: FailedItem, run: RunFile | null): Markup => {
+const failedLine = ({ show, says, others }: FailureGroup, run: RunFile | null): Markup => {
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
 ${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
-<code>${show.id}${more > 0 && ` and ${more} more`}</code>
+<code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${
   run !== null &&
   html`<div class="first-failure">${expectation(show)}
