@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
-import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
+import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import type { ReadExchanges } from './exchanges.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
 import { isDomainsRun } from './reproduce.ts'
@@ -150,27 +150,25 @@ const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): 
 
 /** A requirement of which some checks passed and the others did not apply. */
 interface Part {
+  readonly level: RequirementResult['level']
   readonly passed: number
   /** Why the others did not apply, each reason once. */
   readonly missing: readonly string[]
 }
 
-/** Undefined: the outcome of the requirement says all there is to say. */
-export const partlyTested = (
-  { outcome, checks: ids }: RequirementResult,
-  checks: ReadonlyMap<string, CheckResult>,
-): Part | undefined => {
-  if (outcome !== 'pass') return undefined
-  const own = ids.flatMap((id) => checks.get(id) ?? [])
-  const passed = own.filter((each) => each.outcome === 'pass').length
-  const rest = own.filter((each) => each.outcome === 'inapplicable')
-  return passed === 0 || rest.length === 0
-    ? undefined
-    : { passed, missing: [...new Set(rest.map(({ detail }) => detail))] }
+/** By requirement; of the others the outcome says all there is to say. */
+export const partsById = ({ requirements, checks }: RunFile): ReadonlyMap<string, Part> => {
+  const parts = new Map<string, Part>()
+  const byId = new Map(checks.map((result) => [result.id, result]))
+  for (const { id, level, outcome, checks: ids } of requirements) {
+    const own = ids.flatMap((each) => byId.get(each) ?? [])
+    const passed = own.filter((each) => each.outcome === 'pass').length
+    const rest = own.filter((each) => each.outcome === 'inapplicable')
+    if (outcome !== 'pass' || passed === 0 || rest.length === 0) continue
+    parts.set(id, { level, passed, missing: [...new Set(rest.map(({ detail }) => detail))] })
+  }
+  return parts
 }
-
-export const checksById = ({ checks }: RunFile): ReadonlyMap<string, CheckResult> =>
-  new Map(checks.map((result) => [result.id, result]))
 
 /** The partly tested requirements of a level. */
 export interface Parts {
@@ -179,26 +177,19 @@ export interface Parts {
   readonly reasons: readonly (readonly [reason: string, requirements: number])[]
 }
 
-export const partsOf = (run: RunFile): Parts[] => {
-  const checks = checksById(run)
-  return (['must', 'should'] as const).flatMap((level) => {
-    const parts = run.requirements
-      .filter((each) => each.level === level)
-      .flatMap((each) => partlyTested(each, checks) ?? [])
+export const partsOf = (run: RunFile): Parts[] =>
+  (['must', 'should'] as const).flatMap((level) => {
+    const parts = [...partsById(run).values()].filter((each) => each.level === level)
     if (parts.length === 0) return []
     const counted = count(parts.length, level, `${level}s`)
     const reasons = parts.flatMap(({ missing }) => missing)
-    const byReason = Map.groupBy(reasons, (reason) => reason)
     const isRepeated = reasons.length > parts.length
     const several = isRepeated ? ` (a ${level} may have several reasons)` : ''
     const which = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply${several}:`
-    return [
-      {
-        title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
-        reasons: [...byReason]
-          .map(([reason, all]) => [visible(reason), all.length] as const)
-          .toSorted(([, a], [, b]) => b - a),
-      },
-    ]
+    return {
+      title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
+      reasons: [...Map.groupBy(reasons, (reason) => reason)]
+        .map(([reason, all]) => [visible(reason), all.length] as const)
+        .toSorted(([, a], [, b]) => b - a),
+    }
   })
-}

@@ -9,11 +9,10 @@ import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
   baselineTotals,
-  checksById,
   countViolatedMusts,
   inSeconds,
   outcomeTotals,
-  partlyTested,
+  partsById,
   testedCounts,
   usedKeys,
   verdictWord,
@@ -21,24 +20,25 @@ import {
 import { untestedGroups } from '../untested.ts'
 import { commandView, expectation } from './failures.ts'
 import {
-  capital,
   clipped,
   command,
+  counted,
   grouped,
   html,
   type Markup,
-  outcomeOrder,
-  outcomeWords,
   prose,
   sign,
+  tally,
 } from './markup.ts'
 
-export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => html`<header class="top">
+export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => {
+  const verdict = verdictWord(run)
+  return html`<header class="top">
 <p class="maker"><span class="mark">petvet</span>
 ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div class="verdict ${toneOf(run)}">
 <svg class="seal" aria-hidden="true" focusable="false"><use href="#sign-${toneOf(run)}"/></svg>
-<div><h1>${capital(verdictWord(run))}</h1>
+<div><h1>${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}</h1>
 ${totalsList(run)}
 <p class="lead">${prose(leadOf(run, known))}</p></div></div>
 <div class="summary"><div><div class="bars">${bar(run, 'must')}
@@ -47,22 +47,23 @@ ${bar(run, 'open')}</div>${failures(run, known)}${again(run)}
 ${listed(known)}${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
+}
 
 const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
 
 /** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
 const totalsList = ({ checks }: RunFile): Markup | false => {
-  const counted = outcomeTotals.flatMap(([outcome, words]) => {
-    const number = checks.filter((result) => result.outcome === outcome).length
-    return number > 0 || alwaysCounted.includes(outcome) ? [{ outcome, number, words }] : []
-  })
+  const items = outcomeTotals
+    .map(([outcome, words]) => {
+      const number = checks.filter((result) => result.outcome === outcome).length
+      return { outcome, number, words }
+    })
+    .filter(({ outcome, number }) => number > 0 || alwaysCounted.includes(outcome))
+    .map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)
   return (
     checks.length > 0 &&
     html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
-${counted.map(
-  ({ outcome, number, words }) =>
-    html`<li class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</li>`,
-)}</ul>`
+${items}</ul>`
   )
 }
 
@@ -109,21 +110,22 @@ const whyUndecided = ({ checks }: RunFile): string[] => {
 const bar = (run: RunFile, level: Level): Markup | false => {
   const own = run.requirements.filter((each) => each.level === level)
   if (own.length === 0) return false
-  const shares = outcomeOrder.flatMap((outcome) => {
-    const number = own.filter((each) => each.outcome === outcome).length
-    return number === 0 ? [] : [{ outcome, number }]
-  })
-  const checks = checksById(run)
-  const partly = own.filter((each) => partlyTested(each, checks) !== undefined).length
+  const shares = tally(own)
+  const parts = partsById(run)
+  const partly = own.filter(({ id }) => parts.has(id)).length
   const passed = own.filter(({ outcome }) => outcome === 'pass').length
-  const label = shares.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
+  const label = shares.map(({ number, words }) => `${number} ${words}`).join(', ')
+  let to = 0
+  const slices = shares.map(({ outcome, number }) => {
+    const [x, width] = [to, (number / own.length) * 100]
+    to += width
+    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
+      width="${Math.max(0.3, width - 0.35).toFixed(2)}" height="3"/>`
+  })
   return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
 <svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
-${slices(shares, own.length)}</svg>
-<ul>${shares.map(
-    ({ outcome, number }) => html`<li class="${outcome}">
-  ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
-  )}</ul>${
+${slices}</svg>
+<ul>${shares.map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)}</ul>${
     partly > 0 &&
     html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of
 ${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
@@ -139,22 +141,6 @@ const requirementsOf = (level: Level, own: readonly RequirementResult[]): string
   if (idle === 0) return all
   const verbs = [applying === 1 ? 'applies' : 'apply', idle === 1 ? 'does' : 'do']
   return `${all}: ${applying} ${verbs[0]}, ${idle} ${verbs[1]} not`
-}
-
-interface Share {
-  readonly outcome: Outcome
-  readonly number: number
-}
-
-const slices = (shares: readonly Share[], all: number): Markup[] => {
-  let from = 0
-  return shares.map(({ outcome, number }) => {
-    const x = (from / all) * 100
-    from += number
-    const width = Math.max(0.3, (number / all) * 100 - 0.35)
-    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
-      width="${width.toFixed(2)}" height="3"/>`
-  })
 }
 
 const maxShownFailures = 12

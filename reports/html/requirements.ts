@@ -1,5 +1,4 @@
 // Every requirement of the run by the headings of the interface, filterable; then the observations.
-import type { Because } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { observedInWords } from '../observed.ts'
@@ -10,46 +9,46 @@ import {
   requirementOf,
   requirementOfCheck,
 } from '../requirements.ts'
-import { checksById, columnTitle, partlyTested } from '../summary.ts'
+import { columnTitle, partsById } from '../summary.ts'
 import { remedies } from '../untested.ts'
 import {
   badge,
   clipped,
+  counted,
   html,
   levelChip,
   type Markup,
-  numbers,
-  outcomeOrder,
-  outcomeWords,
   prose,
   sign,
   table,
-  words,
+  tally,
 } from './markup.ts'
 
 type Checks = ReadonlyMap<string, CheckResult>
 
-interface Baseline {
-  readonly title: string
-  readonly checks: Checks
-}
+const checksById = ({ checks }: RunFile): Checks =>
+  new Map(checks.map((result) => [result.id, result]))
+
+type Baseline = readonly [title: string, checks: Checks]
 
 export const requirements = (run: RunFile): Markup => {
-  const checks = checksById(run)
-  const baselines = Object.entries(run.columns ?? {}).map(([name, column]) => ({
-    title: columnTitle(name),
-    checks: checksById(column),
-  }))
-  const groups = [...byHeading(run.requirements)]
+  const [checks, parts] = [checksById(run), partsById(run)]
+  const baselines = Object.entries(run.columns ?? {}).map(
+    ([name, column]): Baseline => [columnTitle(name), checksById(column)],
+  )
+  const row = (result: RequirementResult) => {
+    const shown = checksTable(result, checks, baselines)
+    return requirementRow(result, parts.get(result.id), shown)
+  }
   return html`<section id="requirements" data-filtered><h2>Requirements</h2>
 <p class="intro">Each requirement that this run covers, with the worst outcome of its checks. A
 check with a dash under Requests sent none: it is judged on the requests of other checks.</p>
 ${filters(run.requirements)}
 <p class="empty" hidden data-empty>No requirement matches.</p>
-${groups.map(
+${[...byHeading(run.requirements)].map(
   ([heading, own]) => html`<details class="group" data-group${needsReading(own) && html` open`}>
 <summary><h3>${heading}</h3>${outcomesOf(own)}</summary>
-<ul class="rows">${own.map((each) => row(each, checks, baselines))}</ul></details>`,
+<ul class="rows">${own.map(row)}</ul></details>`,
 )}</section>`
 }
 
@@ -59,25 +58,16 @@ const needsReading = (own: readonly RequirementResult[]): boolean =>
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
   html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
-${outcomeOrder.map((outcome) => {
-  const number = own.filter((each) => each.outcome === outcome).length
-  const words = outcomeWords[outcome].toLowerCase()
-  return (
-    number > 0 && html`<span class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</span>`
-  )
-})}</span>`
+${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</span>`)}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
-  const outcomes = Map.groupBy(all, ({ outcome }) => outcome)
   const levels = new Set(all.map(({ level }) => level))
   return html`<form class="filters" hidden data-filters>
-<fieldset><legend>${all.length} requirements by outcome</legend>${outcomeOrder.map((outcome) => {
-    const own = outcomes.get(outcome)
-    if (!own) return false
-    const label = html`${sign(outcome)}${outcomeWords[outcome]} <b>${own.length}</b>`
-    return choice('outcome', outcome, label)
-  })}</fieldset>
+<fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
+    ({ outcome, number, words }) =>
+      choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
+  )}</fieldset>
 <fieldset><legend>By level</legend>${(['must', 'should', 'open'] as const).map(
     (level) => levels.has(level) && choice('level', level, html`${level}`),
   )}</fieldset>
@@ -93,33 +83,37 @@ const choice = (name: string, value: string, label: Markup): Markup =>
   html`<label class="choice ${value}"><input type="checkbox" name="${name}" value="${value}">
     ${label}</label>`
 
-const row = (result: RequirementResult, checks: Checks, baselines: readonly Baseline[]): Markup => {
+type Part = ReturnType<ReturnType<typeof partsById>['get']>
+
+const requirementRow = (result: RequirementResult, part: Part, checks: Markup): Markup => {
   const requirement = requirementOf(result)
   const { id, outcome, level } = result
-  const part = partlyTested(result, checks)
-  const passed = part && count(part.passed, 'check', 'checks')
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
-<details><summary>${part ? badge(outcome, 'Partly tested') : badge(outcome)}
+<details><summary>${badge(outcome, part && 'Partly tested')}
 <span class="says">${prose(requirement.says)}</span>
 ${levelChip(level)}</summary>
 <div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
 ${
   part &&
-  html`<p class="part">Partly tested: ${passed} passed.
+  html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
 Does not apply: ${prose(part.missing.join('; '))}.</p>`
 }
-${table({
-  label: `Checks of ${id}`,
-  headings: [
-    words('Check'),
-    words('Outcome'),
-    ...baselines.map(({ title }) => words(title)),
-    words('Seen'),
-    numbers('Requests'),
-  ],
-  body: html`<tbody>${result.checks.map((each) => checkRow(each, checks, baselines))}</tbody>`,
-  className: 'checks',
-})}</div></details></li>`
+${checks}</div></details></li>`
+}
+
+const checksTable = (
+  { id, checks: ids }: RequirementResult,
+  checks: Checks,
+  baselines: readonly Baseline[],
+): Markup => {
+  const titles = baselines.map(([title]) => title)
+  return table({
+    label: `Checks of ${id}`,
+    headings: ['Check', 'Outcome', ...titles, 'Seen', 'Requests'],
+    isNumber: (column) => column === titles.length + 3,
+    body: html`<tbody>${ids.map((each) => checkRow(each, checks, baselines))}</tbody>`,
+    className: 'checks',
+  })
 }
 
 const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): Markup => {
@@ -129,22 +123,21 @@ const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): M
   const { outcome, requests, because } = result
   const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
+  const word = because === null ? undefined : `Untested: ${remedies[because].label}`
+  const others = baselines.map(([, own]) => own.get(id)?.outcome)
   return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
-<td>${because === null ? badge(outcome) : badge(outcome, untestedFor(because))}</td>
-${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
+<td>${badge(outcome, word)}</td>
+${others.map(
+  (other) => html`<td>${other ? badge(other) : html`<span class="quiet">not run</span>`}</td>`,
+)}
 <td class="seen">${seenBy(result)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
 }
-
-const untestedFor = (because: Because): string => `Untested: ${remedies[because].label}`
 
 const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
   if (outcome === 'pass') return false
   return outcome === 'observed' ? observedValue(detail) : html`${clipped(detail, 600)}`
 }
-
-const baselineBadge = (result: CheckResult | undefined): Markup =>
-  result ? badge(result.outcome) : html`<span class="quiet">not run</span>`
 
 export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
@@ -161,11 +154,7 @@ ${own.map((check) => observationRow(check, columns))}</tbody>`,
 one of them relies on this server. A number alone is the status of the response.</p>
 ${table({
   label: 'Observations',
-  headings: [
-    words('Left open'),
-    words('Seen here'),
-    ...columns.map(([name]) => words(columnTitle(name))),
-  ],
+  headings: ['Left open', 'Seen here', ...columns.map(([name]) => columnTitle(name))],
   body: groups,
   className: 'observations',
 })}</section>`

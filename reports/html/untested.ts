@@ -5,7 +5,7 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { placeOf } from '../requirements.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
-import { clipped, html, type Markup, numbers, prose, table, words } from './markup.ts'
+import { clipped, html, type Markup, prose, table } from './markup.ts'
 
 export const untested = (run: RunFile): Markup => {
   const groups = untestedGroups(run.checks)
@@ -20,7 +20,8 @@ ${
   number > 0 &&
   table({
     label: 'Untested checks',
-    headings: [numbers('Checks'), words('Why'), words('Ids of the checks')],
+    headings: ['Checks', 'Why', 'Ids of the checks'],
+    isNumber: (column) => column === 0,
     body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
     className: 'lacks',
   })
@@ -62,7 +63,7 @@ const untestable = (run: RunFile): Markup | false => {
 <span class="count">${rest.length}</span></summary>
 ${table({
   label: 'Requirements that no request can test',
-  headings: [words('Requirement'), words('Where'), words('Why')],
+  headings: ['Requirement', 'Where', 'Why'],
   body: html`<tbody>${rest.map(
     ({ says, place, why }) =>
       html`<tr><td>${prose(says)}</td><td class="where">${place}</td><td>${prose(why)}</td></tr>`,
