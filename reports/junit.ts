@@ -3,10 +3,9 @@ import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { likelyCause, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
-import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
 import { checkTitle, requirementOfCheck } from './requirements.ts'
-import { type Source, totals } from './summary.ts'
+import { type Case, casesBesides, type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -19,25 +18,22 @@ const builder = new XMLBuilder({
 
 type Element = Readonly<Record<string, unknown>>
 
-export const junit = ({ run, known }: Source): string => {
-  const suites = new Map<string, Element[]>()
-  const add = (suite: string, testCase: Element) =>
-    suites.set(suite, [...(suites.get(suite) ?? []), testCase])
-  for (const result of run.checks) add(suiteOf(result), caseOf(run, result, known))
-  for (const each of loadColumns(run)) add('Load', loadCase(each))
-  if (run.impossible !== null) add('Run', impossibleCase(run.impossible))
-  for (const [id, why] of known.stale) add('Known failures', staleCase(id, why))
-  const all = [...suites].map(([name, cases]) => suiteElement(name, cases, run))
-  const document = {
+export const junit = (source: Source): string => {
+  const { run, known } = source
+  const cases = [
+    ...run.checks.map((result) => caseOf(run, result, known)),
+    ...casesBesides(source).map(caseBesides),
+  ]
+  const suites = Map.groupBy(cases, (each) => String(each['@classname']))
+  return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
       '@name': 'petvet',
-      ...countsOf([...suites.values()].flat()),
+      ...countsOf(cases),
       '@time': seconds(run.durationMs),
-      testsuite: all,
+      testsuite: [...suites].map(([name, own]) => suiteElement(name, own, run)),
     },
-  }
-  return builder.build(document)
+  })
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
@@ -140,24 +136,11 @@ const failure = (run: RunFile, result: CheckResult): Element => {
   }
 }
 
-/** Figures have no verdict: thresholds on them are among the checks. */
-const loadCase = (each: LoadColumn): Element => ({
-  '@classname': 'Load',
-  '@name': visible(`${each.scenario} · ${each.says} · ${each.column}`),
-  '@time': seconds(each.figures.durationMs),
-  skipped: message(`measured: ${describeFigures(each.figures)}`),
-})
-
-const impossibleCase = (why: string): Element => ({
-  '@classname': 'Run',
-  '@name': 'The run can be held.',
-  '@time': seconds(0),
-  error: { '@type': 'harness', ...message(why) },
-})
-
-const staleCase = (id: string, why: string): Element => ({
-  '@classname': 'Known failures',
-  '@name': `${visible(id)} fails, as it is known to.`,
-  '@time': seconds(0),
-  failure: { '@type': 'stale-known', ...message(why) },
+const caseBesides = ({ suite, name, kind, durationMs, message: text }: Case): Element => ({
+  '@classname': suite,
+  '@name': name,
+  '@time': seconds(durationMs),
+  ...(kind === 'measured' && { skipped: message(`measured: ${text}`) }),
+  ...(kind === 'error' && { error: { '@type': 'harness', ...message(text) } }),
+  ...(kind === 'stale-known' && { failure: { '@type': kind, ...message(text) } }),
 })

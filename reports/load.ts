@@ -11,7 +11,7 @@ import {
 } from '../engine/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
-export interface LoadColumn {
+interface LoadColumn {
   readonly scenario: string
   readonly says: string
   /** The server: `target`, or a baseline. */

@@ -5,6 +5,7 @@ import { count } from '../engine/record/text.ts'
 import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import type { ReadExchanges } from './exchanges.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
+import { describeFigures, loadColumns } from './load.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
@@ -16,6 +17,36 @@ export interface Source {
   /** Each call reads them anew; a run may have more than memory holds. */
   readonly exchanges: ReadExchanges
 }
+
+/** What the formats for machines list besides the checks. */
+export interface Case {
+  readonly suite: string
+  readonly name: string
+  /** Figures have no verdict: thresholds on them are among the checks. */
+  readonly kind: 'measured' | 'error' | 'stale-known'
+  readonly durationMs: number
+  readonly message: string
+}
+
+export const casesBesides = ({ run, known }: Source): Case[] => [
+  ...loadColumns(run).map(({ scenario, says, column, figures }) => ({
+    suite: 'Load',
+    name: visible(`${scenario} · ${says} · ${column}`),
+    kind: 'measured' as const,
+    durationMs: figures.durationMs,
+    message: describeFigures(figures),
+  })),
+  ...[run.impossible].flatMap((message) => {
+    const name = 'The run can be held.'
+    const fixed = { suite: 'Run', name, kind: 'error' as const, durationMs: 0 }
+    return message === null ? [] : { ...fixed, message }
+  }),
+  ...[...known.stale].map(([id, message]) => {
+    const name = `${visible(id)} fails, as it is known to.`
+    const kind = 'stale-known' as const
+    return { suite: 'Known failures', name, kind, durationMs: 0, message }
+  }),
+]
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length

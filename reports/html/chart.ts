@@ -146,7 +146,9 @@ export const numbersTable = (
     label: title,
     headings,
     isNumber: (column) => typeof rows[0]?.[column] === 'number',
-    body: html`<tbody>${rows.slice(0, maxRows).map((row) => html`<tr>${row.map(numbersCell)}</tr>`)}</tbody>`,
+    body: html`<tbody>${rows
+      .slice(0, maxRows)
+      .map((row) => html`<tr>${row.map(numbersCell)}</tr>`)}</tbody>`,
     className: 'values',
   })
   const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
