@@ -43,19 +43,17 @@ export const readKnown = (text: string): KnownFile => {
 const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
-  const found: { until: string | null; ticket: string | null } = { until: null, ticket: null }
-  let reason = rest
-  for (;;) {
-    const [whole, name, value = ''] = /^(until|ticket)=(\S*)\s*/.exec(reason) ?? []
-    if (whole === undefined) break
-    if (name === 'until' && !isDay(value)) {
-      throw new Error(`${at} until= expects a day such as 2026-12-31, got "${value}"`)
-    }
-    found[name as 'until' | 'ticket'] = value
-    reason = reason.slice(whole.length)
+  const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []
+  const pairs = [...options.matchAll(/(until|ticket)=(\S*)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ])
+  const { until = null, ticket = null } = Object.fromEntries(pairs)
+  if (until !== null && !isDay(until)) {
+    throw new Error(`${at} until= expects a day such as 2026-12-31, got "${until}"`)
   }
   if (reason === '') throw new Error(`${at} ${id} has no reason`)
-  return { ...found, reason }
+  return { until, ticket, reason }
 }
 
 const isDay = (text: string): boolean =>

@@ -22,7 +22,7 @@ import {
   type Source,
   totals,
   usedKeys,
-  verdictTitle,
+  verdictLine,
 } from './summary.ts'
 import { untestedGroups } from './untested.ts'
 
@@ -72,7 +72,7 @@ const head = ({ run, known: verdict }: Source): string => {
   const reason = run.impossible === null ? [] : [`${code(run.impossible)}\n`]
   const wasCut = run.impossible !== null || run.interrupted
   return [
-    `## ${plain(verdictTitle(run, verdict))}`,
+    `## ${plain(verdictLine(run, verdict, []))}`,
     '',
     ...reason,
     ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),

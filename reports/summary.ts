@@ -3,9 +3,9 @@
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
-import type { ReadExchanges } from './exchanges.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
 import { describeFigures, loadColumns } from './load.ts'
+import type { ReadExchanges } from './read-lines.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
@@ -133,13 +133,6 @@ export const verdictWord = (run: RunFile): string => {
   return `${run.interrupted ? 'so far ' : ''}${verdictWords[run.verdict]}`
 }
 
-/** The verdict in one line, with the reason if the run could not be held. */
-export const verdictLine = (run: RunFile, known: KnownVerdict): string =>
-  lineWith(run, known, run.impossible === null ? largestGap(run) : [visible(run.impossible)])
-
-/** The same without that reason, which may quote the target. */
-export const verdictTitle = (run: RunFile, known: KnownVerdict): string => lineWith(run, known, [])
-
 /** Green, though not every must was tested. */
 const isPartlyTested = ({ verdict, interrupted, decided: { must } }: RunFile): boolean =>
   verdict === 'conformant' && !interrupted && must[0] < must[1]
@@ -158,7 +151,15 @@ const headOf = (run: RunFile): string =>
     ? `no violations found; ${run.decided.must.join(' of ')} musts tested`
     : verdictWord(run)
 
-const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): string => {
+/**
+ * The verdict in one line.
+ * @param cause why the run could not be held, or what most untested musts wait for
+ */
+export const verdictLine = (
+  run: RunFile,
+  known: KnownVerdict,
+  cause: readonly string[] = run.impossible === null ? largestGap(run) : [visible(run.impossible)],
+): string => {
   const { excused, stale, moved } = known
   const violated = countViolatedMusts(run)
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)

@@ -1,19 +1,21 @@
 // The end of a run: its reports are written, its result is printed, its exit code decided.
+import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { exitCodeOf, verdictOf } from '../../engine/verdict.ts'
-import { exchangesIn } from '../../reports/exchanges.ts'
 import { formats, printRun } from '../../reports/formats.ts'
+import { github } from '../../reports/github.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known.ts'
+import { markdown } from '../../reports/markdown.ts'
+import { exchangesIn } from '../../reports/read-lines.ts'
 import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
-import { reportToGithub } from './github.ts'
 import { existsIn, reasonlessIn, updateKnownFile } from './known.ts'
 import type { OutputSettings } from './settings.ts'
 import { readingColumns } from './text.ts'
@@ -58,9 +60,23 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
     const format = formats[name]
     if (format) writeWhole(folder, format.file, format.write(source))
   }
-  reportToGithub(settings.formats, source, process.env)
+  reportToGithub(settings.formats, source)
   if (updates !== null && isWhole) printReasonsToWrite(updates)
   return { known, code: codeOf(run, known, settings.strict) }
+}
+
+/** What a step of GitHub Actions passes on: the summary of its job, and annotations. */
+const reportToGithub = (names: readonly string[], source: Source): void => {
+  const { GITHUB_ACTIONS: inActions, GITHUB_STEP_SUMMARY: summary } = process.env
+  if (summary && names.includes('markdown')) {
+    try {
+      appendFileSync(summary, markdown(source))
+    } catch (error) {
+      process.stderr.write(`petvet: no summary was written: ${(error as Error).message}\n`)
+    }
+  }
+  // Commands are read from standard error too, and `--json` owns standard output.
+  if (inActions === 'true' && names.includes('github')) process.stderr.write(github(source))
 }
 
 /** A line without a reason excuses nothing. */
