@@ -5,7 +5,7 @@ import { withoutCommands } from '../engine/record/text.ts'
  * Control characters, marks that change the direction of text, invisible characters, halves of
  * surrogate pairs, and what XML 1.0 cannot hold.
  */
-const unsafe = new RegExp(
+export const unsafe = new RegExp(
   [
     '[\\p{Cc}\\p{Surrogate}]',
     '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',

@@ -158,13 +158,10 @@ ${groups.slice(0, maxShownFailures).map((group, at) => failedLine(group, at === 
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
-  return html`<section aria-labelledby="failed-title"><h2 id="failed-title">What failed</h2>
-${groups.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`}
-${
-  warnings > 0 &&
-  html`<p class="quiet">Also <a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>,
-    where a should is violated.</p>`
-}</section>`
+  const also = html`<p class="quiet">Also
+<a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>, where a should is violated.</p>`
+  const content = groups.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`
+  return part('failed', 'What failed', html`${content}${warnings > 0 && also}`)
 }
 
 /** @param run of the first one: as the next to fix, it is shown with its request */
@@ -182,32 +179,39 @@ ${evidence && commandView(run, evidence)}</div>`
 
 const again = (run: RunFile): Markup | false =>
   (run.impossible !== null || run.interrupted) &&
-  html`<section aria-labelledby="again-title"><h2 id="again-title">Run it again</h2>
-<div class="again">${command('whole run', reproduceRun(run))}</div></section>`
+  part(
+    'again',
+    'Run it again',
+    html`<div class="again">${command('whole run', reproduceRun(run))}</div>`,
+  )
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = ({ stale, moved }: KnownVerdict): Markup =>
-  html`${listOf('stale-title', 'Known failures to remove or renew', 'fail', stale)}
-${listOf('moved-title', 'Pinned observations that changed', 'warn', moved)}`
-
-const listOf = (
-  id: string,
-  title: string,
-  outcome: Outcome,
-  texts: ReadonlyMap<string, string>,
-): Markup | false =>
-  texts.size > 0 &&
-  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<ul class="failed">${[...texts].map(
-    ([check, why]) =>
-      html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
+const listed = ({ stale, moved }: KnownVerdict): Markup[] =>
+  [
+    ['stale', 'Known failures to remove or renew', 'fail', stale] as const,
+    ['moved', 'Pinned observations that changed', 'warn', moved] as const,
+  ].flatMap(([id, title, outcome, texts]) => {
+    const items = [...texts].map(
+      ([
+        check,
+        why,
+      ]) => html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
 <code>${check}</code></li>`,
-  )}</ul></section>`
+    )
+    return items.length === 0 ? [] : part(id, title, html`<ul class="failed">${items}</ul>`)
+  })
 
 const notes = ({ notes: all }: RunFile): Markup | false =>
   all.length > 0 &&
-  html`<section aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2>
-<ul class="notes">${all.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`
+  part(
+    'notes',
+    'Notes',
+    html`<ul class="notes">${all.map((note) => html`<li>${prose(note)}</li>`)}</ul>`,
+  )
+
+const part = (id: string, title: string, content: Markup): Markup =>
+  html`<section aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${content}</section>`
 
 /** What was run, on what, and what it cost. */
 const facts = (run: RunFile): Markup => {

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { withoutCommands } from '../../engine/record/text.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { cut, visible } from '../visible.ts'
+import { cut, unsafe, visible } from '../visible.ts'
 
 /** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */
 export interface Markup {
@@ -49,21 +49,12 @@ export const ownText = (text: string): Markup => ({ markup: text })
  * characters, which distinguishes them from a text with just these letters.
  */
 export const lines = (text: string): Markup => {
-  let markup = ''
-  let spelt = ''
-  const flush = () => {
-    if (spelt !== '') markup += `<span class="spelt">${escaped(spelt)}</span>`
-    spelt = ''
-  }
-  for (const character of text) {
-    const shown = character === '\n' || character === '\t' ? character : visible(character)
-    if (shown === character) {
-      flush()
-      markup += escaped(character)
-    } else spelt += shown
-  }
-  flush()
-  return { markup: withoutCommands(markup, 'html') }
+  // Every second piece is of invisible characters.
+  const pieces = text.split(new RegExp(`((?:(?![\\n\\t])(?:${unsafe.source}))+)`, 'u'))
+  const markup = pieces.map((piece, at) =>
+    at % 2 === 0 ? escaped(piece) : `<span class="spelt">${escaped(visible(piece))}</span>`,
+  )
+  return { markup: withoutCommands(markup.join(''), 'html') }
 }
 
 /** A text of ours, in which a pair of backticks marks code. */

@@ -7,8 +7,7 @@ import { firstScreen } from './first-screen.ts'
 import { limiter } from './limiter.ts'
 import { load } from './load.ts'
 import { type Markup, ownText, signShapes, html as template } from './markup.ts'
-import { observations, requirements } from './requirements.ts'
-import { untested } from './untested.ts'
+import { observations, requirements, untested } from './requirements.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
