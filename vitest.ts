@@ -9,7 +9,7 @@ import { partOf } from './engine/verdict.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
 import { beforePasting } from './reports/reproduce.ts'
-import { placeOf, requirementOfCheck } from './reports/requirements.ts'
+import { placeOf, requirementOf } from './reports/requirements.ts'
 import { verdictLine } from './reports/summary.ts'
 import { untestedLines } from './reports/untested.ts'
 import { visible } from './reports/visible.ts'
@@ -104,7 +104,7 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected } = result
-  const violated = requirementOfCheck(result)
+  const violated = requirementOf(result)
   return plainError([
     `${requirement}: ${violated.says} (${placeOf(violated)}, ${level})`,
     ...(expected === undefined ? detail.split('\n') : []),

@@ -1,6 +1,6 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
 import type { CheckResult } from '../engine/run-file.ts'
-import { checkTitle, requirementOfCheck } from './requirements.ts'
+import { checkTitle, requirementOf } from './requirements.ts'
 import { casesBesides, type Source, totals } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
@@ -79,7 +79,7 @@ const testOf = (result: CheckResult, excuse: string | undefined) => {
     status: excuse === undefined ? statuses[outcome] : 'skipped',
     rawStatus: excuse === undefined ? (because ?? outcome) : 'known',
     duration: Math.round(result.durationMs ?? 0),
-    suite: [requirementOfCheck(result).section],
+    suite: [requirementOf(result).section],
     message: visible(excuse === undefined ? detail : `known: ${excuse}; ${detail}`),
     ...(evidence.length > 0 && { trace: evidence.map(({ curl }) => visible(curl)).join('\n') }),
     labels: { level, requirement, check: id },

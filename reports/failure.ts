@@ -3,7 +3,7 @@
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
-import { requirementOf, requirementOfCheck } from './requirements.ts'
+import { requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
 const newResults = (
@@ -50,7 +50,7 @@ export const failureGroups = (run: RunFile, known: KnownVerdict): FailureGroup[]
   return [
     ...groups,
     ...alone.map((show) => {
-      const { says } = requirementOfCheck(show)
+      const { says } = requirementOf(show)
       return { title: '', says, alternatives: '', show, others: [] }
     }),
   ]
@@ -60,7 +60,7 @@ const groupOf = (cause: Cause, show: CheckResult, own: readonly CheckResult[]): 
   const { mutant, orElse, fault } = cause
   const others = own.filter((result) => result !== show)
   const title = titleOf(cause, others.length + 1)
-  const says = title === '' ? requirementOfCheck(show).says : fault
+  const says = title === '' ? requirementOf(show).says : fault
   const ids = [mutant, ...orElse].join(', ')
   const isOneOfSeveral = mutant !== null && orElse.length > 0
   const alternatives = isOneOfSeveral ? `with these faults: ${ids} (see petvet explain ID)` : ''
@@ -73,7 +73,7 @@ const titleOf = ({ fault, confidence, mutant, requirement }: Cause, failures: nu
     const number = count(failures, 'failed check', 'failed checks')
     return `Likely cause of ${number} (confidence: ${confidence}): ${fault}`
   }
-  const isRequirement = fault === requirementOf({ id: requirement, level: 'must' }).says
+  const isRequirement = fault === requirementOf({ requirement, level: 'must' }).says
   // Where most of what was tested failed, the fault says so, and how much.
   return isRequirement || failures === 1 ? '' : fault
 }
@@ -102,12 +102,10 @@ export const likelyCause = ({ causes = [] }: RunFile, { id, outcome }: CheckResu
     : undefined
 
 /** What was seen, without the minimal failing input of a property; and that input, if any. */
-export const withoutInput = (
-  actual: string,
-): readonly [seen: string, input: string | undefined] => {
+export const withoutInput = (actual: string) => {
   const [, seen = actual, input] =
     /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s.exec(actual) ?? []
-  return [seen, input]
+  return [seen, input] as const
 }
 
 /** A line of a failure; several in a row may have one label. */
@@ -167,7 +165,7 @@ const matters = (result: CheckResult, { status }: EvidenceResponse, name: string
   const isOfLimits =
     status === 429 || /^(?:limits|headers|ban|retry-after)\./.test(result.requirement)
   if (lower.startsWith('x-ratelimit-') && isOfLimits) return true
-  const says = `${requirementOfCheck(result).says} ${result.detail}`.toLowerCase()
+  const says = `${requirementOf(result).says} ${result.detail}`.toLowerCase()
   return says.split(/[^\w-]+/).includes(lower)
 }
 

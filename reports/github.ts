@@ -1,7 +1,7 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
 import type { CheckResult } from '../engine/run-file.ts'
 import { failureGroups, warningsOf } from './failure.ts'
-import { requirementOfCheck } from './requirements.ts'
+import { requirementOf } from './requirements.ts'
 import { type Source, verdictLine } from './summary.ts'
 import { visible } from './visible.ts'
 
@@ -24,7 +24,7 @@ export const github = ({ run, known }: Source): string => {
     return annotation('error', show, title || says, also && `\nAlso failed: ${also}`)
   })
   const warnings = warningsOf(run, known).map((result) =>
-    annotation('warning', result, requirementOfCheck(result).says),
+    annotation('warning', result, requirementOf(result).says),
   )
   const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'
   const lines = [

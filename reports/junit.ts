@@ -4,7 +4,7 @@ import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { likelyCause, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
-import { checkTitle, requirementOfCheck } from './requirements.ts'
+import { checkTitle, requirementOf } from './requirements.ts'
 import { type Case, casesBesides, type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
@@ -40,7 +40,7 @@ const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
 /** The heading of the interface, without the row or rule below it. */
 const suiteOf = (result: CheckResult): string =>
-  requirementOfCheck(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
+  requirementOf(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
 
 const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
   '@name': name,

@@ -114,10 +114,7 @@ const staleBecause = (known: KnownFailure, outcome: Outcome, startedAt: string):
 }
 
 const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
-  const more = [
-    ...(ticket === null ? [] : [ticket]),
-    ...(until === null ? [] : [`until ${until}`]),
-  ].join(', ')
+  const more = [ticket, until && `until ${until}`].filter((part) => part !== null).join(', ')
   return more === '' ? reason : `${reason} (${more})`
 }
 

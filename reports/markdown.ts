@@ -14,7 +14,7 @@ import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
 import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
-import { placeOf, requirementOfCheck } from './requirements.ts'
+import { placeOf, requirementOf } from './requirements.ts'
 import {
   baselineTotals,
   inSeconds,
@@ -37,7 +37,7 @@ export const markdown = (source: Source): string =>
     head(source),
     ...failures(source),
     warnings(source),
-    known(source),
+    ...known(source),
     load(source),
     columns(source),
     untested(source),
@@ -104,11 +104,13 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 const groupPart = (run: RunFile, { title, show, others, alternatives }: FailureGroup): string => {
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    ...(title === '' ? [] : [`**${plain(title)}**\n`]),
+    title && `**${plain(title)}**\n`,
     failure(run, show),
-    ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
-    ...(alternatives === '' ? [] : [`Mutants ${plain(alternatives)}.\n`]),
-  ].join('\n')
+    also && `Also failed: ${also}.\n`,
+    alternatives && `Mutants ${plain(alternatives)}.\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
 }
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
@@ -118,7 +120,7 @@ const sentence = (line: string): string =>
 
 const failure = (run: RunFile, result: CheckResult): string => {
   const { id, level, outcome, requirement, evidence } = result
-  const violated = requirementOfCheck(result)
+  const violated = requirementOf(result)
   return [
     `#### ${outcome === 'error' ? 'ERROR' : 'FAIL'} ${code(id)}`,
     '',
@@ -142,19 +144,16 @@ const warnings = ({ run, known: verdict }: Source): string =>
     ['check', 'a should that is violated', 'seen'],
     warningsOf(run, verdict).map((result) => [
       code(result.id),
-      requirementOfCheck(result).says,
+      requirementOf(result).says,
       code(result.detail),
     ]),
   )
 
-const known = ({ known: { excused, stale, moved } }: Source): string =>
-  [
-    section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
-    section('Pinned observations that changed', ['check', 'how'], codeRows(moved)),
-    section('Known failures', ['check', 'reason'], codeRows(excused)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n')
+const known = ({ known: { excused, stale, moved } }: Source): string[] => [
+  section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
+  section('Pinned observations that changed', ['check', 'how'], codeRows(moved)),
+  section('Known failures', ['check', 'reason'], codeRows(excused)),
+]
 
 const codeRows = (texts: Iterable<readonly [string, string]>): string[][] =>
   [...texts].map(([id, text]) => [code(id), code(text)])

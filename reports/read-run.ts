@@ -10,6 +10,8 @@ import { compileSchema } from '../spec/schemas.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import { exchangesName, journalName, runFileName } from './run-folder.ts'
 
+const faultOf = compileSchema(schema)
+
 /** A longer text does not fit into a string. */
 const maxRunFileBytes = 256 * 1024 * 1024
 
@@ -23,7 +25,7 @@ export const readRun = (place: string): RunFile => {
   if (statSync(file).size > maxRunFileBytes) throw new Error(`${file} is too large for a run`)
   const run = parse(readFileSync(file, 'utf8'))
   if (run === undefined) throw new Error(`${file} is not a run: it is not JSON`)
-  const fault = compileSchema(schema)(run)
+  const fault = faultOf(run)
   if (fault === undefined) return run as RunFile
   throw new Error(`${file} is not a run that this version can read: ${fault}`)
 }

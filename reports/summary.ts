@@ -164,18 +164,16 @@ export const verdictLine = (
   const violated = countViolatedMusts(run)
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
   const parts = [
-    ...(run.interrupted ? ['interrupted'] : []),
+    run.interrupted && 'interrupted',
     headOf(run),
-    ...(isKnown ? ['but only in known ways'] : []),
+    isKnown && 'but only in known ways',
     ...cause,
-    ...(run.bailedAt === undefined
-      ? []
-      : [`ended at the first failure, ${visible(run.bailedAt)} (--bail)`]),
-    ...(violated > 0 ? [`${count(violated, 'must', 'musts')} violated`] : []),
-    ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
-    ...(stale.size > 0 ? [count(stale.size, 'stale line', 'stale lines')] : []),
-    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
-  ]
+    run.bailedAt !== undefined && `ended at the first failure, ${visible(run.bailedAt)} (--bail)`,
+    violated > 0 && `${count(violated, 'must', 'musts')} violated`,
+    excused.size > 0 && `${count(excused.size, 'failure', 'failures')} known`,
+    stale.size > 0 && count(stale.size, 'stale line', 'stale lines'),
+    moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed`,
+  ].filter((part) => part !== false)
   const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
   return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
 }

@@ -13,7 +13,7 @@ import {
 } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { beforePasting, reproduceCheck } from './reproduce.ts'
-import { placeOf, requirementOfCheck } from './requirements.ts'
+import { placeOf, requirementOf } from './requirements.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
 type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
@@ -75,7 +75,7 @@ const outcomeName = ({ outcome }: CheckResult): string => (outcome === 'error' ?
 
 const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
   const { paint, columns } = options
-  const requirement = requirementOfCheck(result)
+  const requirement = requirementOf(result)
   const place = `${placeOf(requirement)} (${result.level}, ${result.requirement})`
   return [
     `${paint('red', outcomeName(result))}  ${paint('bold', result.id)}`,
@@ -118,7 +118,7 @@ export const warningLines = (run: RunFile, options: FailureOptions): string[] =>
   if (warnings.length === 0) return []
   const lines = warnings.flatMap((result) => [
     ...wrapped(`${result.id}: ${visible(result.detail)}`, '  ', columns),
-    ...(verbose ? wrapped(requirementOfCheck(result).says, '    ', columns) : []),
+    ...(verbose ? wrapped(requirementOf(result).says, '    ', columns) : []),
     ...(verbose ? result.evidence.slice(-1).map(({ curl }) => `    ${visible(curl)}`) : []),
   ])
   return [paint('yellow', `Warnings (a should is violated): ${warnings.length}`), ...lines]

@@ -7,7 +7,7 @@ import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
-import { checksByHeading, requirementOfCheck } from './requirements.ts'
+import { byHeading, requirementOf } from './requirements.ts'
 import { runFileName } from './run-folder.ts'
 import {
   baselineTotals,
@@ -20,7 +20,7 @@ import {
 } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
 import { untestedGroups } from './untested.ts'
-import { cut, visible, wrapped } from './visible.ts'
+import { aligned, cut, visible, wrapped } from './visible.ts'
 
 interface TerminalOptions extends FailureOptions {
   /** The folder of the run; null: not to be printed. */
@@ -171,46 +171,41 @@ const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string
 const numberOf = (checks: readonly CheckResult[], outcome: CheckResult['outcome']): number =>
   checks.filter((result) => result.outcome === outcome).length
 
-const sectionName = 'Section of the interface'
 /** Wide enough for each heading of the interface. */
 const maxNameLength = 34
 
 /** Shorter than in a sentence, so that the table fits 80 columns. */
 const columnNames: Readonly<Record<string, string>> = { error: 'error', inapplicable: 'n/a' }
 
-/** Columns without a single check are left out; passed and failed are always there. */
-const columnsOf = (checks: readonly CheckResult[]) =>
-  outcomeTotals
-    .filter(
-      ([outcome]) => outcome === 'pass' || outcome === 'fail' || numberOf(checks, outcome) > 0,
-    )
-    .map(([outcome, words]) => [outcome, columnNames[outcome] ?? words] as const)
-
-/** One line for each section of the interface, with the number of checks by outcome. */
+/**
+ * One line for each section of the interface, with the number of checks by outcome. Columns without
+ * a single check are left out; passed and failed are always there.
+ */
 const sectionTable = ({ checks }: RunFile): string[] => {
-  const groups = [...checksByHeading(checks)]
+  const groups = [...byHeading(checks)]
   if (groups.length < 2) return []
-  const counted = columnsOf(checks)
-  const names = groups.map(([heading]) => heading.slice(0, maxNameLength))
-  const width = Math.max(sectionName.length, ...names.map((name) => name.length))
-  const cells = (values: readonly string[]) =>
-    values.map((value, at) => value.padStart(counted[at]?.[1].length ?? 0)).join('  ')
-  return [
-    `${sectionName.padEnd(width)}  ${cells(counted.map(([, words]) => words))}`,
-    ...groups.map(([, own], at) => {
-      const numbers = counted.map(([outcome]) => String(numberOf(own, outcome) || '-'))
-      return `${(names[at] ?? '').padEnd(width)}  ${cells(numbers)}`
-    }),
-  ]
+  const counted = outcomeTotals.filter(
+    ([outcome]) => outcome === 'pass' || outcome === 'fail' || numberOf(checks, outcome) > 0,
+  )
+  return aligned([
+    [
+      'Section of the interface',
+      ...counted.map(([outcome, words]) => columnNames[outcome] ?? words),
+    ],
+    ...groups.map(([heading, own]) => [
+      heading.slice(0, maxNameLength),
+      ...counted.map(([outcome]) => String(numberOf(own, outcome) || '-')),
+    ]),
+  ])
 }
 
 /** Every check below its requirement, and every requirement below its section. */
 const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
-  [...checksByHeading(checks)].flatMap(([heading, own]) => [
+  [...byHeading(checks)].flatMap(([heading, own]) => [
     `${heading}: ${count(own.length, 'check', 'checks')}`,
     ...[...Map.groupBy(own, ({ requirement }) => requirement).values()].flatMap((results) => [
       ...results.slice(0, 1).flatMap((result) => {
-        const { says } = requirementOfCheck(result)
+        const { says } = requirementOf(result)
         return wrapped(visible(says), '  ', columns)
       }),
       ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),

@@ -16,9 +16,9 @@ import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
-import { existsIn, reasonlessIn, updateKnownFile } from './known.ts'
+import { existsIn, updateKnownFile } from './known.ts'
+import { readingColumns } from './progress.ts'
 import type { OutputSettings } from './settings.ts'
-import { readingColumns } from './text.ts'
 
 /** @returns the exit code of a run that was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
@@ -53,15 +53,19 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
   const { updates, folder } = settings
   // The failures of a run that did not end normally are incomplete.
   const isWhole = run.impossible === null && !run.interrupted
-  const file = updates !== null && isWhole ? updateKnownFile(updates, run) : settings.known
-  const known = judgeKnown(run, file, existsIn(run))
+  const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
+  const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
   const source = sourceOf(run, known, folder)
   for (const name of settings.formats) {
     const format = formats[name]
     if (format) writeWhole(folder, format.file, format.write(source))
   }
   reportToGithub(settings.formats, source)
-  if (updates !== null && isWhole) printReasonsToWrite(updates)
+  if (updated && updated.unreasoned.length > 0) {
+    const lines = count(updated.unreasoned.length, 'line', 'lines')
+    const what = `write the reason of ${lines}, or they excuse nothing`
+    process.stderr.write(`petvet: ${updates}: ${what}\n`)
+  }
   return { known, code: codeOf(run, known, settings.strict) }
 }
 
@@ -77,14 +81,6 @@ const reportToGithub = (names: readonly string[], source: Source): void => {
   }
   // Commands are read from standard error too, and `--json` owns standard output.
   if (inActions === 'true' && names.includes('github')) process.stderr.write(github(source))
-}
-
-/** A line without a reason excuses nothing. */
-const printReasonsToWrite = (file: string): void => {
-  const left = reasonlessIn(file)
-  if (left.length === 0) return
-  const lines = count(left.length, 'line', 'lines')
-  process.stderr.write(`petvet: ${file}: write the reason of ${lines}, or they excuse nothing\n`)
 }
 
 /** A run that could not be made is not excused by known failures. */

@@ -49,10 +49,6 @@ export const readKnownFile = (
 const reasonless = ({ failures }: KnownFile): string[] =>
   [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
 
-/** The ids in the file that have no reason yet. */
-export const reasonlessIn = (file: string): string[] =>
-  reasonless(readKnown(readFileSync(file, 'utf8')))
-
 const read = (file: string, run: RunFile | null): KnownFile => {
   try {
     const known = readKnown(readFileSync(file, 'utf8'))
@@ -74,17 +70,19 @@ const expectKnownId = (id: string, run: RunFile | null): void => {
   )
 }
 
-/** Updates the file with a run, and returns what it says then. */
-export const updateKnownFile = (file: string, run: RunFile): KnownFile => {
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const after = updateKnown(before, run)
+/**
+ * Updates the file with a run.
+ * @returns what it says then, without the lines that have no reason yet: their ids
+ */
+export const updateKnownFile = (file: string, run: RunFile) => {
+  const after = updateKnown(existsSync(file) ? readFileSync(file, 'utf8') : '', run)
   try {
     writeFileSync(file, after)
   } catch (error) {
     throw new UsageError(`--known ${file} cannot be written: ${(error as Error).message}`)
   }
   const known = readKnown(after)
-  const excluded = reasonless(known)
-  const failures = [...known.failures].filter(([id]) => !excluded.includes(id))
-  return { ...known, failures: new Map(failures) }
+  const unreasoned = reasonless(known)
+  const failures = [...known.failures].filter(([id]) => !unreasoned.includes(id))
+  return { known: { ...known, failures: new Map(failures) }, unreasoned }
 }

@@ -13,7 +13,7 @@ import {
 } from '../failure.ts'
 import { type KnownVerdict, nothingKnown } from '../known.ts'
 import { beforePasting, needsWholeRun, reproduceCheck } from '../reproduce.ts'
-import { placeOf, requirementOfCheck } from '../requirements.ts'
+import { placeOf, requirementOf } from '../requirements.ts'
 import {
   badge,
   clipped,
@@ -87,7 +87,7 @@ ${found.map((result) => card(result, report, false))}</section>`
 }
 
 const card = (result: CheckResult, report: Report, open: boolean): Markup => {
-  const requirement = requirementOfCheck(result)
+  const requirement = requirementOf(result)
   const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>

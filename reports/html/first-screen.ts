@@ -44,7 +44,9 @@ ${totalsList(run)}
 <div class="summary"><div><div class="bars">${bar(run, 'must')}
 ${bar(run, 'should')}
 ${bar(run, 'open')}</div>${failures(run, known)}${again(run)}
-${listed(known)}${notes(run)}</div>
+${listed('stale', 'Known failures to remove or renew', 'fail', known.stale)}
+${listed('moved', 'Pinned observations that changed', 'warn', known.moved)}
+${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
 }
@@ -74,36 +76,33 @@ const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
   return verdict === 'conformant' && !interrupted ? 'pass' : 'untested'
 }
 
-const staleWords = ['line of the known failures is', 'lines of the known failures are'] as const
-
 const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {
   const violated = countViolatedMusts(run)
-  const hasTested = run.decided.must[0] > 0
+  const isClean = violated === 0 && run.decided.must[0] > 0
+  const lines = count(stale.size, 'line', 'lines')
   return [
-    ...(run.interrupted ? ['The run was interrupted; these are its results until then.'] : []),
-    ...(run.impossible === null ? [] : [`${run.impossible}.`]),
-    ...(violated > 0
-      ? [`The server violates ${count(violated, 'must', 'musts')} of the interface.`]
-      : []),
-    ...(violated === 0 && hasTested ? ['No violations found.'] : []),
+    run.interrupted && 'The run was interrupted; these are its results until then.',
+    run.impossible !== null && `${run.impossible}.`,
+    violated > 0 && `The server violates ${count(violated, 'must', 'musts')} of the interface.`,
+    isClean && 'No violations found.',
     `Of the requirements that apply, ${testedCounts(run)} were tested.`,
-    ...(run.bailedAt === undefined ? [] : ['The run ended at the first failure (`--bail`).']),
-    ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
-    ...(excused.size > 0
-      ? [`${count(excused.size, 'failure is', 'failures are')} known beforehand.`]
-      : []),
-    ...(stale.size > 0 ? [`${count(stale.size, ...staleWords)} stale.`] : []),
-    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed.`] : []),
-  ].join(' ')
+    run.bailedAt !== undefined && 'The run ended at the first failure (`--bail`).',
+    run.verdict === 'undecided' && whyUndecided(run),
+    excused.size > 0 && `${count(excused.size, 'failure is', 'failures are')} known beforehand.`,
+    stale.size > 0 && `${lines} of the known failures ${stale.size === 1 ? 'is' : 'are'} stale.`,
+    moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed.`,
+  ]
+    .filter((part) => part)
+    .join(' ')
 }
 
 /** What most of the untested musts wait for. */
-const whyUndecided = ({ checks }: RunFile): string[] => {
+const whyUndecided = ({ checks }: RunFile): string => {
   const open = checks.filter(({ level, because }) => level === 'must' && because !== null)
   const [largest] = untestedGroups(open)
-  if (largest === undefined) return []
+  if (largest === undefined) return ''
   const waiting = count(largest.checks.length, 'check waits', 'checks wait')
-  return [`${waiting} for this: ${clipped(largest.detail, 300)}.`]
+  return `${waiting} for this: ${clipped(largest.detail, 300)}.`
 }
 
 /** The outcomes of the requirements of a level as one bar. */
@@ -177,37 +176,30 @@ ${evidence && commandView(run, evidence)}</div>`
 }</li>`
 }
 
-const again = (run: RunFile): Markup | false =>
-  (run.impossible !== null || run.interrupted) &&
-  part(
-    'again',
-    'Run it again',
-    html`<div class="again">${command('whole run', reproduceRun(run))}</div>`,
-  )
+const again = (run: RunFile): Markup | false => {
+  const line = html`<div class="again">${command('whole run', reproduceRun(run))}</div>`
+  return (run.impossible !== null || run.interrupted) && part('again', 'Run it again', line)
+}
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = ({ stale, moved }: KnownVerdict): Markup[] =>
-  [
-    ['stale', 'Known failures to remove or renew', 'fail', stale] as const,
-    ['moved', 'Pinned observations that changed', 'warn', moved] as const,
-  ].flatMap(([id, title, outcome, texts]) => {
-    const items = [...texts].map(
-      ([
-        check,
-        why,
-      ]) => html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
+const listed = (
+  id: string,
+  title: string,
+  outcome: Outcome,
+  texts: ReadonlyMap<string, string>,
+): Markup | false => {
+  const items = [...texts].map(
+    ([check, why]) =>
+      html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
 <code>${check}</code></li>`,
-    )
-    return items.length === 0 ? [] : part(id, title, html`<ul class="failed">${items}</ul>`)
-  })
-
-const notes = ({ notes: all }: RunFile): Markup | false =>
-  all.length > 0 &&
-  part(
-    'notes',
-    'Notes',
-    html`<ul class="notes">${all.map((note) => html`<li>${prose(note)}</li>`)}</ul>`,
   )
+  return items.length > 0 && part(id, title, html`<ul class="failed">${items}</ul>`)
+}
+
+const notes = ({ notes: all }: RunFile): Markup | false => {
+  const items = all.map((note) => html`<li>${prose(note)}</li>`)
+  return items.length > 0 && part('notes', 'Notes', html`<ul class="notes">${items}</ul>`)
+}
 
 const part = (id: string, title: string, content: Markup): Markup =>
   html`<section aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>

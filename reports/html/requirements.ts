@@ -6,13 +6,7 @@ import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { observedInWords } from '../observed.ts'
-import {
-  byHeading,
-  checksByHeading,
-  placeOf,
-  requirementOf,
-  requirementOfCheck,
-} from '../requirements.ts'
+import { byHeading, placeOf, requirementOf } from '../requirements.ts'
 import { columnTitle, partsById } from '../summary.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
@@ -147,7 +141,7 @@ export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
   if (observed.length === 0) return false
   const columns = Object.entries(run.columns ?? {})
-  const groups = [...checksByHeading(observed)].map(
+  const groups = [...byHeading(observed)].map(
     ([heading, own]) => html`<tbody>
 <tr class="heading"><th colspan="${2 + columns.length}" scope="rowgroup">${heading}</th></tr>
 ${own.map((check) => observationRow(check, columns))}</tbody>`,
@@ -172,7 +166,7 @@ const observedValue = (value: string): Markup => {
 const observationRow = (
   check: CheckResult,
   columns: readonly (readonly [string, RunFile])[],
-): Markup => html`<tr><th scope="row">${prose(requirementOfCheck(check).says)}
+): Markup => html`<tr><th scope="row">${prose(requirementOf(check).says)}
 <code class="id">${check.id}</code></th>
 <td class="seen">${observedValue(check.detail)}</td>
 ${columns.map(([, { observations: values }]) => {
