@@ -47,16 +47,14 @@ const suiteElement = (name: string, cases: readonly Element[], run: RunFile): El
   '@timestamp': run.startedAt,
   ...countsOf(cases),
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
-  properties: {
-    property: [
-      ...(isDomainsRun(run) ? [] : [property('seed', String(run.seed))]),
-      property('target', run.target.baseUrl),
-      property('petvet', run.petvet),
-      property('interface', run.interface),
-      property('totals', totals(run)),
-      ...run.notes.map((note) => property('note', note)),
-    ],
-  },
+  properties: properties([
+    ['seed', isDomainsRun(run) ? undefined : String(run.seed)],
+    ['target', run.target.baseUrl],
+    ['petvet', run.petvet],
+    ['interface', run.interface],
+    ['totals', totals(run)],
+    ...run.notes.map((note) => ['note', note] as const),
+  ]),
   testcase: cases,
 })
 
@@ -70,30 +68,29 @@ const countsOf = (cases: readonly Element[]): Element => {
   }
 }
 
-const property = (name: string, value: string): Element => ({
-  '@name': name,
-  '@value': visible(value),
+/** Those that have a value. */
+const properties = (all: readonly (readonly [name: string, value: string | undefined])[]) => ({
+  property: all.flatMap(([name, value]) =>
+    value === undefined ? [] : [{ '@name': name, '@value': visible(value) }],
+  ),
 })
 
 /** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
-  const moved = known.moved.get(result.id)
-  const cause = likelyCause(run, result)
+  const { id, level, requirement, outcome, requests, detail } = result
   return {
     '@classname': suiteOf(result),
     '@name': visible(checkTitle(result)),
     '@time': seconds(result.durationMs ?? 0),
-    properties: {
-      property: [
-        property('level', result.level),
-        property('requirement', result.requirement),
-        property('outcome', result.outcome),
-        property('requests', String(result.requests)),
-        ...(result.outcome === 'warn' ? [property('warning', result.detail)] : []),
-        ...(moved === undefined ? [] : [property('pinned', moved)]),
-        ...(cause === undefined ? [] : [property('cause', cause.fault)]),
-      ],
-    },
+    properties: properties([
+      ['level', level],
+      ['requirement', requirement],
+      ['outcome', outcome],
+      ['requests', String(requests)],
+      ['warning', outcome === 'warn' ? detail : undefined],
+      ['pinned', known.moved.get(id)],
+      ['cause', likelyCause(run, result)?.fault],
+    ]),
     ...childOf(run, result, known.excused.get(result.id)),
   }
 }

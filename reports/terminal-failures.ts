@@ -35,18 +35,18 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   const { known, verbose, columns, paint } = options
   const groups = failureGroups(run, known)
   if (groups.length === 0) return []
-  const isFull = (_: FailureGroup, at: number) => verbose || at < maxFullFailures
-  const short = groups.filter((group, at) => !isFull(group, at))
+  const full = verbose ? groups : groups.slice(0, maxFullFailures)
+  const short = groups.slice(full.length)
   const alone = short.filter(({ cause }) => cause === undefined)
-  const left = alone.length - maxShortFailures
+  const left = Math.max(0, alone.length - maxShortFailures)
   const summary = causesLine(run, known)
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
-    ...groups.filter(isFull).flatMap((group) => fullGroup(run, group, options)),
-    ...short
-      .filter(({ cause }) => cause !== undefined)
-      .flatMap((group) => [...titleLines(group, options), shortFailure(group.show, options), '']),
-    ...alone.slice(0, maxShortFailures).map(({ show }) => shortFailure(show, options)),
+    ...full.flatMap((group) => fullGroup(run, group, options)),
+    ...short.slice(0, short.length - left).flatMap((group) => {
+      const lines = [...titleLines(group, options), shortFailure(group.show, options)]
+      return group.cause === undefined ? lines : [...lines, '']
+    }),
     ...(left > 0 ? [`and ${left} more failures`] : []),
     ...(alone.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),

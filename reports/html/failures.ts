@@ -132,16 +132,14 @@ ${findingsOf(result)
 
 /** The last exchange shows the violation; earlier ones led to it, or are its control. */
 const evidence = ({ evidence: all }: CheckResult, report: Report): Markup | false => {
-  const last = all.at(-1)
+  const [last, ...before] = all.toReversed().map((each) => exchangeView(each, report))
   if (last === undefined) return false
-  const before = all.slice(0, -1)
-  const shown = exchangeView(last, report)
-  return html`<h4>The exchange</h4>${shown}
+  const title = html`${count(before.length, 'exchange', 'exchanges')} before it`
+  return html`<h4>The exchange</h4>${last}
 ${
   before.length > 0 &&
-  html`<details class="before">
-    <summary>${count(before.length, 'exchange', 'exchanges')} before it</summary>
-    ${before.map((each) => exchangeView(each, report))}</details>`
+  html`<details class="before"><summary>${title}</summary>
+    ${before.toReversed()}</details>`
 }`
 }
 
@@ -204,26 +202,22 @@ type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> 
   readonly padding?: number
 }
 
-/** Which part of a body is left out; empty: none. */
-const omission = ({ body, bodyBytes }: Body, left: number): string => {
-  if (bodyBytes !== undefined) return `Only the beginning of ${grouped(bodyBytes)} bytes is shown`
-  if (left === 0) return ''
-  return `${grouped(left)} of ${grouped(body?.length ?? 0)} characters are left out`
-}
-
 const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
-  const { body, bodyBase64, padding } = message
+  const { body, bodyBase64, bodyBytes, padding } = message
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const { shown, left } = cut(body)
-  const leftOut = omission(message, left)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
+  const leftOut = `${grouped(left)} of ${grouped(body.length)} characters are left out`
+  const isBeginning = bodyBytes !== undefined
+  const notes = [
+    padding !== undefined && html`Before it: ${grouped(padding)} spaces.`,
+    isBeginning &&
+      html`Only the beginning of ${grouped(bodyBytes)} bytes is shown; the whole body is in ${whole}.`,
+    !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
+    bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
+  ]
   return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
-${padding !== undefined && html`<p class="left-out">Before it: ${grouped(padding)} spaces.</p>`}
-${leftOut !== '' && html`<p class="left-out">${leftOut}; the whole body is in ${whole}.</p>`}
-${
-  bodyBase64 !== undefined &&
-  html`<p class="left-out">This body is not UTF-8; its bytes are in ${whole}.</p>`
-}`
+${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 
 export const commandView = (run: RunFile, evidence: Evidence): Markup => {
