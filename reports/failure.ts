@@ -6,19 +6,17 @@ import type { KnownVerdict } from './known.ts'
 import { requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
-const newResults = (
-  { checks }: RunFile,
-  { excused }: KnownVerdict,
-  outcome: CheckResult['outcome'],
-): CheckResult[] => checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
+type Outcome = CheckResult['outcome']
 
-/** Failures, then errors, without the known ones. */
-export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] => [
-  ...newResults(run, known, 'fail'),
-  ...newResults(run, known, 'error'),
-]
+/** Results with these outcomes, in their order, without the known ones. */
+const newResults = (run: RunFile, { excused }: KnownVerdict, ...outcomes: Outcome[]) =>
+  outcomes.flatMap((outcome) =>
+    run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id)),
+  )
 
-/** Warnings without the known ones. */
+export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
+  newResults(run, known, 'fail', 'error')
+
 export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
   newResults(run, known, 'warn')
 

@@ -18,34 +18,29 @@ export interface Source {
   readonly exchanges: ReadExchanges
 }
 
-/** What the formats for machines list besides the checks. */
-export interface Case {
-  readonly suite: string
-  readonly name: string
-  /** Figures have no verdict: thresholds on them are among the checks. */
-  readonly kind: 'measured' | 'error' | 'stale-known'
-  readonly durationMs: number
-  readonly message: string
-}
+/** Figures have no verdict: thresholds on them are among the checks. */
+const suites = { measured: 'Load', error: 'Run', 'stale-known': 'Known failures' } as const
 
+const caseOf = (kind: keyof typeof suites, name: string, message: string, durationMs = 0) => ({
+  kind,
+  suite: suites[kind],
+  name: visible(name),
+  message,
+  durationMs,
+})
+
+export type Case = ReturnType<typeof caseOf>
+
+/** What the formats for machines list besides the checks. */
 export const casesBesides = ({ run, known }: Source): Case[] => [
-  ...loadColumns(run).map(({ scenario, says, column, figures }) => ({
-    suite: 'Load',
-    name: visible(`${scenario} · ${says} · ${column}`),
-    kind: 'measured' as const,
-    durationMs: figures.durationMs,
-    message: describeFigures(figures),
-  })),
-  ...[run.impossible].flatMap((message) => {
-    const name = 'The run can be held.'
-    const fixed = { suite: 'Run', name, kind: 'error' as const, durationMs: 0 }
-    return message === null ? [] : { ...fixed, message }
+  ...loadColumns(run).map(({ scenario, says, column, figures }) => {
+    const name = `${scenario} · ${says} · ${column}`
+    return caseOf('measured', name, describeFigures(figures), figures.durationMs)
   }),
-  ...[...known.stale].map(([id, message]) => {
-    const name = `${visible(id)} fails, as it is known to.`
-    const kind = 'stale-known' as const
-    return { suite: 'Known failures', name, kind, durationMs: 0, message }
-  }),
+  ...(run.impossible === null ? [] : [caseOf('error', 'The run can be held.', run.impossible)]),
+  ...[...known.stale].map(([id, why]) =>
+    caseOf('stale-known', `${id} fails, as it is known to.`, why),
+  ),
 ]
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
@@ -90,7 +85,7 @@ const columnTitles: Readonly<Record<string, string>> = {
 export const columnTitle = (name: string): string => columnTitles[name] ?? name
 
 /** How outcomes are named where they are counted, in the order in which they are printed. */
-export const outcomeTotals = [
+const outcomeTotals = [
   ['pass', 'passed'],
   ['fail', 'failed'],
   ['warn', 'warned'],
@@ -100,14 +95,20 @@ export const outcomeTotals = [
   ['inapplicable', 'not applicable'],
 ] as const
 
+/** How many checks have each outcome, and how that is called. */
+export const countOutcomes = (checks: RunFile['checks']) =>
+  outcomeTotals.map(([outcome, words]) => {
+    const number = checks.filter((result) => result.outcome === outcome).length
+    return { outcome, number, words }
+  })
+
 const rareOutcomes: readonly Outcome[] = ['warn', 'error']
 
 /** `331 checks: 232 passed, 0 failed, 20 untested, 59 observed, 20 not applicable` */
 export const totals = ({ checks }: Pick<RunFile, 'checks'>): string => {
-  const counted = outcomeTotals.flatMap(([outcome, words]) => {
-    const number = checks.filter((result) => result.outcome === outcome).length
-    return number === 0 && rareOutcomes.includes(outcome) ? [] : [`${number} ${words}`]
-  })
+  const counted = countOutcomes(checks)
+    .filter(({ outcome, number }) => number > 0 || !rareOutcomes.includes(outcome))
+    .map(({ words, number }) => `${number} ${words}`)
   return `${count(checks.length, 'check', 'checks')}: ${counted.join(', ')}`
 }
 

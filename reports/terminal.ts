@@ -2,7 +2,7 @@
 
 import { join } from 'node:path'
 import { count } from '../engine/record/text.ts'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
@@ -12,7 +12,7 @@ import { runFileName } from './run-folder.ts'
 import {
   baselineTotals,
   costLine,
-  outcomeTotals,
+  countOutcomes,
   type Parts,
   partsOf,
   totals,
@@ -168,9 +168,6 @@ const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string
   ]
 }
 
-const numberOf = (checks: readonly CheckResult[], outcome: CheckResult['outcome']): number =>
-  checks.filter((result) => result.outcome === outcome).length
-
 /** Wide enough for each heading of the interface. */
 const maxNameLength = 34
 
@@ -184,18 +181,22 @@ const columnNames: Readonly<Record<string, string>> = { error: 'error', inapplic
 const sectionTable = ({ checks }: RunFile): string[] => {
   const groups = [...byHeading(checks)]
   if (groups.length < 2) return []
-  const counted = outcomeTotals.filter(
-    ([outcome]) => outcome === 'pass' || outcome === 'fail' || numberOf(checks, outcome) > 0,
+  const shown = countOutcomes(checks).filter(
+    ({ outcome, number }) => outcome === 'pass' || outcome === 'fail' || number > 0,
   )
+  const cells = (own: RunFile['checks']) => {
+    const counted = countOutcomes(own)
+    return shown.map((column) => {
+      const number = counted.find(({ outcome }) => outcome === column.outcome)?.number
+      return String(number || '-')
+    })
+  }
   return aligned([
     [
       'Section of the interface',
-      ...counted.map(([outcome, words]) => columnNames[outcome] ?? words),
+      ...shown.map(({ outcome, words }) => columnNames[outcome] ?? words),
     ],
-    ...groups.map(([heading, own]) => [
-      heading.slice(0, maxNameLength),
-      ...counted.map(([outcome]) => String(numberOf(own, outcome) || '-')),
-    ]),
+    ...groups.map(([heading, own]) => [heading.slice(0, maxNameLength), ...cells(own)]),
   ])
 }
 

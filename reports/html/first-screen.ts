@@ -9,9 +9,9 @@ import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
   baselineTotals,
+  countOutcomes,
   countViolatedMusts,
   inSeconds,
-  outcomeTotals,
   partsById,
   testedCounts,
   usedKeys,
@@ -55,11 +55,7 @@ const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
 
 /** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
 const totalsList = ({ checks }: RunFile): Markup | false => {
-  const items = outcomeTotals
-    .map(([outcome, words]) => {
-      const number = checks.filter((result) => result.outcome === outcome).length
-      return { outcome, number, words }
-    })
+  const items = countOutcomes(checks)
     .filter(({ outcome, number }) => number > 0 || alwaysCounted.includes(outcome))
     .map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)
   return (
