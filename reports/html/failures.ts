@@ -212,7 +212,8 @@ const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
   const notes = [
     padding !== undefined && html`Before it: ${grouped(padding)} spaces.`,
     isBeginning &&
-      html`Only the beginning of ${grouped(bodyBytes)} bytes is shown; the whole body is in ${whole}.`,
+      html`Only the beginning of ${grouped(bodyBytes)} bytes is shown;
+the whole body is in ${whole}.`,
     !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
     bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
   ]
