@@ -60,8 +60,6 @@ const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
   new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
 
-export const emptyKnown: KnownFile = { failures: new Map(), pins: new Map() }
-
 export interface KnownVerdict {
   /** Listed failures, with their reasons. */
   readonly excused: ReadonlyMap<string, string>

@@ -40,7 +40,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     partsOf(run).flatMap((parts) => partLines(parts, columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
-    isTestedAtAll(run) ? sectionTable(run) : [],
+    sectionTable(run),
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
       wrapped(`Baseline: ${baselineTotals(name, column)}`, '', columns),
     ),
@@ -57,10 +57,6 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     .map((lines) => lines.join('\n').trimEnd())
   return `${texts.join('\n\n')}\n`
 }
-
-/** A run that could not be held has nothing but untested checks. */
-const isTestedAtAll = ({ checks }: RunFile): boolean =>
-  checks.some(({ outcome }) => outcome !== 'untested')
 
 const colourOf = ({ verdict, interrupted }: RunFile) => {
   if (verdict === 'not-conformant') return 'red'
@@ -180,7 +176,9 @@ const columnNames: Readonly<Record<string, string>> = { error: 'error', inapplic
  */
 const sectionTable = ({ checks }: RunFile): string[] => {
   const groups = [...byHeading(checks)]
-  if (groups.length < 2) return []
+  // A run that could not be held has nothing but untested checks.
+  const isTested = checks.some(({ outcome }) => outcome !== 'untested')
+  if (groups.length < 2 || !isTested) return []
   const shown = countOutcomes(checks).filter(
     ({ outcome, number }) => outcome === 'pass' || outcome === 'fail' || number > 0,
   )

@@ -3,13 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/run-file.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import {
-  emptyKnown,
-  type KnownFile,
-  readKnown,
-  reasonToFillIn,
-  updateKnown,
-} from '../../reports/known.ts'
+import { type KnownFile, readKnown, reasonToFillIn, updateKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
@@ -38,7 +32,7 @@ export const readKnownFile = (
   updates: boolean,
   run: RunFile | null,
 ): KnownFile => {
-  if (file === undefined) return emptyKnown
+  if (file === undefined) return { failures: new Map(), pins: new Map() }
   const known = read(file, run)
   const [unreasoned] = reasonless(known)
   // `--update-known` keeps lines without a reason.
