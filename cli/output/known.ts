@@ -68,7 +68,10 @@ const expectKnownId = (id: string, run: RunFile | null): void => {
  * Updates the file with a run.
  * @returns what it says then, without the lines that have no reason yet: their ids
  */
-export const updateKnownFile = (file: string, run: RunFile) => {
+export const updateKnownFile = (
+  file: string,
+  run: RunFile,
+): { known: KnownFile; unreasoned: string[] } => {
   const after = updateKnown(existsSync(file) ? readFileSync(file, 'utf8') : '', run)
   try {
     writeFileSync(file, after)
