@@ -8,7 +8,7 @@ import { planAll, planOf } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { printRun } from '../../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
-import { visible } from '../../reports/visible.ts'
+import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
 import { argument, command, grouped, number, text, texts, toggle } from '../command.ts'
@@ -17,7 +17,6 @@ import type { Target } from '../config/target.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
-import { table } from '../output/text.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
@@ -193,7 +192,7 @@ const printPlan = (
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
-  const [head, ...lines] = table([
+  const [head, ...lines] = aligned([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
       lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],

@@ -60,3 +60,21 @@ test('an unknown report format is refused', () => {
   const read = () => readOutput({ report: ['junit,xml'] }, emptyFolder())
   expect(read).toThrow('unknown report format "xml"; available: html, ')
 })
+
+test('a summary is appended where markdown is requested', () => {
+  const summary = join(emptyFolder(), 'summary.md')
+  writeFileSync(summary, 'before\n')
+  vi.stubEnv('GITHUB_STEP_SUMMARY', summary)
+  finish(sample, { report: ['junit'] })
+  expect(readFileSync(summary, 'utf8')).toBe('before\n')
+  finish(sample, { report: ['markdown'] })
+  expect(readFileSync(summary, 'utf8')).toMatch(/^before\n## petvet: not conformant/)
+})
+
+test('annotations are printed in GitHub Actions only', () => {
+  vi.stubEnv('GITHUB_ACTIONS', '')
+  expect(finish(sample, { report: ['github'] }).stderr).not.toContain('::error')
+  vi.stubEnv('GITHUB_ACTIONS', 'true')
+  const { stderr } = finish(sample, { report: ['github'] })
+  expect(stderr).toContain('::error title=auth-key-changed-401')
+})

@@ -2,8 +2,8 @@
 import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf } from '../../../domains/check/facts.ts'
 import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
+import { aligned } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
-import { table } from '../../output/text.ts'
 import { planFlags, readDomains, settingsOf } from './options.ts'
 
 export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
@@ -33,7 +33,7 @@ export const plan = command(planFlags, (flags) => {
     [
       'DNS records to set, as the dashboard must show them after Add domain:',
       '',
-      ...table([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
+      ...aligned([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
       '',
       `A check sends ${orders.length} requests (GET and HEAD) to each address of ${platformHost}.`,
       'It follows no redirect and connects to no other address.',
