@@ -222,12 +222,12 @@ ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 
 export const commandView = (run: RunFile, evidence: Evidence): Markup => {
-  const { curl, seq, together } = evidence
+  const { seq, together } = evidence
   const lines = commandLines(evidence).join('\n')
   if (lines.length <= maxCommandCharacters) {
     const sent = sentLine(run, evidence)
     return command(`${together ? 'script' : 'curl command'}${sent && `: ${sent}`}`, lines)
   }
-  return html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
+  return html`<p class="left-out">The command for it has ${grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`
 }
