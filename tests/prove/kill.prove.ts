@@ -15,7 +15,7 @@ import {
   tear,
   whole,
 } from '../kill/killed.ts'
-import { chances } from '../virtual/chance.ts'
+import { chances } from '../virtual/virtual.ts'
 
 const points = Number(process.env.PETVET_KILLS ?? 50)
 const seed = Number(process.env.PETVET_SEED ?? 20_261_121)

@@ -6,9 +6,8 @@ import { describe, expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { limitChecks } from './limit-checks.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { vetVirtually, type World } from './vet.ts'
+import { limitChecks, vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldWithAnother } from './worlds.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */

@@ -1,34 +1,32 @@
 // In virtual time: what `petvet plan` says of any keys, permissions and choice of checks is what
-// a passing run of them sends.
+// a passing run of them sends, and without a test clock about as long as it takes.
 import { describe, expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
+import type { KeyOption } from '../../engine/run-options.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf } from '../vet-reference.ts'
-import { chances } from './chance.ts'
-import { vetFrom } from './real-minutes.ts'
+import { sample } from '../sample.ts'
+import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
+import { vetFrom } from './vet.ts'
+import { chances } from './virtual.ts'
 
 /** `npm run prove` takes more. */
 const runs = Math.min(200, Number(process.env.PETVET_RUNS ?? 4))
 
-const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
-
-const key = (plan: Plan, name: string) => ({
-  plan,
-  key: `virtual-${name}`,
-  quota: plan === 'enterprise' ? enterprise : plans[plan],
-})
+const oneFree = [keyOf('free', 'one')]
+const onePro = [keyOf('pro', 'one')]
+const freeAndPro = [...oneFree, keyOf('pro', 'two')]
+const four = [keyOf('business', 'one'), ...twoFree.map((key) => ({ ...key, key: `${key.key}-of` }))]
 
 const keySets = [
-  [key('free', 'one')],
-  [key('pro', 'one')],
-  [key('enterprise', 'one')],
-  [key('free', 'one'), key('free', 'two')],
-  [key('free', 'one'), key('pro', 'two')],
-  [key('business', 'one'), key('free', 'two'), key('free', 'three'), key('enterprise', 'four')],
+  oneFree,
+  onePro,
+  [keyOf('enterprise', 'one')],
+  twoFree,
+  freeAndPro,
+  [...four, keyOf('enterprise', 'four')],
 ]
 
 const choices = [
@@ -66,7 +64,7 @@ const maxSpared = 10 + 31
 /** Where a Reset announces the end of a minute, nothing is sent after it with the test clock. */
 const acrossSpared = 117
 /** In real time the minute before a silence is spent anew, or filled by other checks in part. */
-const waitForMinute = (keys: readonly { quota: Quota }[]): number =>
+const waitForMinute = (keys: readonly KeyOption[]): number =>
   Math.min(...keys.map(({ quota }) => quota.perMinute))
 const filledOver = 30
 
@@ -86,4 +84,26 @@ describe('a plan and its run', () => {
     const least = all.keyed - maxSpared - (isReal ? waitForMinute(planOptions.keys) : acrossSpared)
     expect(onKeys).toBeGreaterThanOrEqual(least)
   })
+})
+
+const estimated: (readonly [string, readonly Permission[], KeyOption[], number])[] = [
+  ['reads with one Free key', [], oneFree, 20],
+  ['writes with one Free key', ['write'], oneFree, 0],
+  ['exhausts one Free key', ['write', 'exhaust'], oneFree, 45],
+  ['spends the day of a Free key', ['write', 'exhaust', 'day'], oneFree, 10],
+  ['exhausts one Pro key', ['write', 'exhaust'], onePro, 30],
+  ['draws a ban on the second of two Free keys', ['write', 'exhaust', 'ban'], twoFree, 5],
+  ['exhausts a Free and a Pro key', ['write', 'exhaust'], freeAndPro, 55],
+]
+
+const overMs = 90_000
+
+test.each(sample(estimated, 2))('a run that %s', async (_name, allow, keys, second) => {
+  const options = { allow, keys, clockUrl: null, descriptionUrl: null }
+  const { estimateMs } = pricesOf(catalogue, options).all
+  const { run, passed } = await vetFrom(second * 1_000, catalogue, options)
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+  const beginMs = Math.min(...passed.map(({ sentMs }) => sentMs))
+  const lengthMs = Math.max(...passed.map(({ receivedMs }) => receivedMs)) - beginMs
+  expect(Math.abs(lengthMs - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
 })
