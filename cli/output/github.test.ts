@@ -1,31 +1,18 @@
 // The summary of a step: appended, only where it is requested, and never above GitHub's limit.
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, test } from 'vitest'
 import { nothingKnown } from '../../reports/known.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { captureOutput, folderWith } from '../../tests/e2e/petvet.ts'
 import { reportToGithub } from './github.ts'
 
 const run = readRun(join(import.meta.dirname, '../../reports/samples'))
 const source = { run, known: nothingKnown, exchanges: () => [] }
 
-let stderr = ''
-beforeEach(() => {
-  stderr = ''
-  vi.spyOn(process.stderr, 'write').mockImplementation((text) => {
-    stderr += text
-    return true
-  })
-})
-afterEach(() => {
-  vi.restoreAllMocks()
-})
-
 /** Reports into a summary that begins with a text, and returns it. */
 const summaryAfter = (before: string, names: string[], from = source): string => {
-  const file = join(emptyFolder(), 'summary.md')
-  writeFileSync(file, before)
+  const file = join(folderWith({ 'summary.md': before }), 'summary.md')
   reportToGithub(names, from, { GITHUB_STEP_SUMMARY: file })
   return readFileSync(file, 'utf8')
 }
@@ -46,8 +33,10 @@ test('very many failures are cut below the limit, the worst first', () => {
 })
 
 test('annotations are printed in GitHub Actions only', () => {
+  const { printed, release } = captureOutput()
   reportToGithub(['github'], source, {})
-  expect(stderr).toBe('')
+  expect(printed.stderr).toBe('')
   reportToGithub(['github'], source, { GITHUB_ACTIONS: 'true' })
-  expect(stderr).toContain('::error title=auth-key-changed-401')
+  release()
+  expect(printed.stderr).toContain('::error title=auth-key-changed-401')
 })

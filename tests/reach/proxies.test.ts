@@ -8,10 +8,11 @@ import { direct, type HttpProxy, reachOf } from '../../engine/client/reach.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, testKey, testOptions } from '../vet-reference.ts'
+import { folderWith } from '../e2e/petvet.ts'
+import { outcomesOf, silent, testKey, testOptions } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
-import { folderWith, startServer, vetThere } from './vet-there.ts'
+import { startServer, vetThere } from './vet-there.ts'
 
 const open = { wants: null, status: null }
 const password = 'hunter2-of-the-proxy'
@@ -94,7 +95,6 @@ describe('a target of plain HTTP', () => {
   })
 })
 
-const silent = { exchange: () => {}, event: () => {} }
 const some = select(catalogue, { only: ['auth', 'errors-*'], skip: undefined })
 
 const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) => {
