@@ -33,7 +33,7 @@ const asksStrangely = wants200('strange', '/pets?limit=0')
 
 describe('without a complete response, a control request is sent', () => {
   test('and a connection that drops once is no fail', async () => {
-    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus], {})
+    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus])
     expect(outcomeOf(run, 'strange')).toBe('pass')
     expect(run.verdict).toBe('conformant')
     const paths = ['/v1/pets', '/v1/pets', '/v1/pets', strange, '/v1/pets?limit=1', strange]
@@ -41,11 +41,10 @@ describe('without a complete response, a control request is sent', () => {
   })
 
   test('and one that drops on the same request each time is a fail', async () => {
-    const { run } = await vetActs(
-      strangely('drop', 'drop', 'drop', 'drop', 'drop'),
-      [asksStrangely, probesSecondStatus],
-      {},
-    )
+    const { run } = await vetActs(strangely('drop', 'drop', 'drop', 'drop', 'drop'), [
+      asksStrangely,
+      probesSecondStatus,
+    ])
     expect(outcomeOf(run, 'strange')).toBe('fail')
     expect(detailOf(run, 'strange')).toContain('a response within 5 s, as a control request got it')
     expect(detailOf(run, 'strange')).toContain('closed before the response was complete, 5 times')
@@ -57,7 +56,7 @@ describe('without a complete response, a control request is sent', () => {
     'and one that drops %i times, and responds then, loses some',
     async (drops) => {
       const target = strangely(...Array<'drop'>(drops).fill('drop'))
-      const { run } = await vetActs(target, [asksStrangely, probesSecondStatus], {})
+      const { run } = await vetActs(target, [asksStrangely, probesSecondStatus])
       expect(outcomeOf(run, 'strange')).toBe('untested (ambiguous)')
       expect(detailOf(run, 'strange')).toContain('connections are lost')
     },
@@ -68,7 +67,7 @@ describe('without a complete response, a control request is sent', () => {
       await call(get('/pets?limit=0'))
       return 'a response'
     })
-    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus], {})
+    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus])
     expect(run.observations).toEqual({ strange: 'no answer' })
     expect(run.verdict).toBe('conformant')
   })
@@ -78,7 +77,7 @@ describe('without a complete response, a control request is sent', () => {
       if (heard.path === strange) return 'drop'
       return heard.path === '/v1/pets?limit=1' ? error(429) : respondValidly(heard)
     }
-    const { run } = await vetActs(act, [asksStrangely], {})
+    const { run } = await vetActs(act, [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
     expect(run.verdict).toBe('undecided')
   })
@@ -89,11 +88,11 @@ describe('without a complete response, a control request is sent', () => {
       isDead ||= heard.path === strange
       return isDead ? 'drop' : respondValidly(heard)
     }
-    const { run, heard } = await vetActs(
-      act,
-      [probesSecondStatus, asksStrangely, wants200('rest', '/pets')],
-      {},
-    )
+    const { run, heard } = await vetActs(act, [
+      probesSecondStatus,
+      asksStrangely,
+      wants200('rest', '/pets'),
+    ])
     expect(run.impossible).toContain('the target stopped answering at strange')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -105,13 +104,13 @@ describe('without a complete response, a control request is sent', () => {
 
 describe('a check that is refused for its quota', () => {
   test('is put once more', async () => {
-    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely], {})
+    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('pass')
     expect(heard).toHaveLength(3)
   })
 
   test('and not a third time', async () => {
-    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely], {})
+    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
     expect(heard).toHaveLength(3)
   })
@@ -122,7 +121,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
     await call(get('/pets'))
     throw new TypeError('of the check itself')
   })
-  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus])
   expect(outcomeOf(run, 'broken')).toBe('error')
   expect(detailOf(run, 'broken')).toContain('of the check itself')
   expect(outcomeOf(run, 'apart')).toBe('pass')

@@ -44,11 +44,13 @@ const from = (path: string, isKey: (key: string | null) => boolean) => {
 
 test('the key is tried once more, and the rest is untested', async () => {
   const act = expiring(from('limit=3', () => true))
-  const { run, heard } = await vetActs(
-    act,
-    [early, probesSecondStatus, late, later, unauthenticated],
-    {},
-  )
+  const { run, heard } = await vetActs(act, [
+    early,
+    probesSecondStatus,
+    late,
+    later,
+    unauthenticated,
+  ])
   expect(outcomeOf(run, 'early')).toBe('pass')
   expect(outcomeOf(run, 'late')).toBe('untested (blocked)')
   expect(outcomeOf(run, 'later')).toBe('untested (blocked)')
@@ -69,7 +71,7 @@ test('with a second key the run continues', async () => {
 
 test('a 401 to one request alone is a violation', async () => {
   const act = expiring(({ path }) => path.endsWith('limit=3'))
-  const { run } = await vetActs(act, [early, probesSecondStatus, late, later], {})
+  const { run } = await vetActs(act, [early, probesSecondStatus, late, later])
   expect(outcomeOf(run, 'late')).toBe('fail')
   expect(outcomeOf(run, 'later')).toBe('pass')
 })

@@ -23,7 +23,7 @@ const twoKeys = [
 
 describe('a run is impossible', () => {
   test('at a closed port', async () => {
-    const { run, lines } = await vetOrigin(await closedOrigin(), checks, {})
+    const { run, lines } = await vetOrigin(await closedOrigin(), checks)
     expect(run.impossible).toContain('the connection was refused')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
@@ -40,7 +40,7 @@ describe('a run is impossible', () => {
   test.for([401, 403])(
     'with a key that %i refuses, by the list and by the fetch',
     async (status) => {
-      const { run, heard } = await vetActs(() => error(status), checks, {})
+      const { run, heard } = await vetActs(() => error(status), checks)
       expect(run.impossible).toContain(`the key was refused with ${status}`)
       expect(exitCodeOf(run)).toBe(3)
       expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
@@ -70,7 +70,7 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
   test('where it redirects, and the other host sees nothing', async () => {
     const other = await serveActs(respondValidly)
     const away = { status: 301, headers: [['Location', `${other.origin}/login`]] } as const
-    const { run } = await vetActs(() => away, checks, {})
+    const { run } = await vetActs(() => away, checks)
     expect(other.connections()).toBe(0)
     await other.close()
     expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
@@ -109,13 +109,13 @@ describe('a run is held', () => {
   test('where a key is refused for the list alone', async () => {
     const act = (heard: Parameters<typeof respondValidly>[0]) =>
       heard.path === '/v1/pets/1' ? error(404) : error(403)
-    const { run } = await vetActs(act, checks, {})
+    const { run } = await vetActs(act, checks)
     expect(run.impossible).toBe(null)
     expect(outcomeOf(run, 'first')).toBe('fail')
   })
 
   test('where the first response is wrong in another way: the suites judge it', async () => {
-    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks, {})
+    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks)
     expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
     expect(outcomeOf(run, 'first')).toBe('pass')
   })
@@ -123,14 +123,14 @@ describe('a run is held', () => {
   test('after a 429 has been waited out', async () => {
     const act = (heard: Parameters<typeof respondValidly>[0], before: number) =>
       before < 2 ? error(429) : respondValidly(heard)
-    const { run, events } = await vetActs(act, checks, {})
+    const { run, events } = await vetActs(act, checks)
     expect(events.filter(({ kind }) => kind === 'waiting')).toHaveLength(2)
     expect(run.verdict).toBe('conformant')
   })
 })
 
 test('a target that always returns 429 is soon given up, and undecided', async () => {
-  const { run, heard } = await vetActs(() => error(429), checks, {})
+  const { run, heard } = await vetActs(() => error(429), checks)
   expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')
   expect(heard).toHaveLength(4)

@@ -53,7 +53,7 @@ export interface Vetted {
 export const vetOrigin = async (
   origin: string,
   checks: readonly AnyCheck[],
-  differing: Partial<RunOptions>,
+  differing: Partial<RunOptions> = {},
 ): Promise<Omit<Vetted, 'heard'>> => {
   const lines: string[] = []
   const events: RunEvent[] = []
@@ -68,7 +68,7 @@ export const vetOrigin = async (
 export const vetActs = async (
   act: (heard: ReceivedRequest, before: number) => Act,
   checks: readonly AnyCheck[],
-  differing: Partial<RunOptions>,
+  differing: Partial<RunOptions> = {},
 ): Promise<Vetted> => {
   const target = await serveActs(act)
   const clock = await serveClock((_method, respond) => respond())
@@ -77,7 +77,6 @@ export const vetActs = async (
     return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
   } finally {
     await target.close()
-    await clock.close()
   }
 }
 

@@ -89,3 +89,16 @@ export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
   run.checks
     .filter(({ outcome }) => outcomes.includes(outcome))
     .map(({ id, outcome, detail }) => `${outcome} ${id}: ${detail}`)
+
+/** The checks of a run that ended in one of these outcomes. */
+export const idsOf = ({ checks }: RunFile, ...outcomes: string[]): string[] =>
+  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
+
+/** Of each check its outcome, with what was observed, so that two runs can be compared. */
+export const endingsOf = ({ checks }: RunFile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    checks.map(({ id, outcome, because, detail }) => [
+      id,
+      [outcome, because, outcome === 'observed' ? detail : null].filter(Boolean).join(' '),
+    ]),
+  )

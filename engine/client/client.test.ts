@@ -4,7 +4,6 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { plain } from '../../tests/plain-request.ts'
 import {
   closedOrigin,
   type RawServer,
@@ -13,8 +12,13 @@ import {
   serveBytes,
 } from '../../tests/raw-server.ts'
 import { type ClientOptions, createClient } from './client.ts'
-import { maxConnections } from './http1.ts'
+import { maxConnections, type WireRequest } from './http1.ts'
 import { direct } from './reach.ts'
+
+/** A request as plain as can be. */
+const plain: WireRequest = {
+  ...{ method: 'GET', path: '/v1/pets', headers: [], body: null, connection: 'shared' },
+}
 
 const maxBodyBytes = 1024 * 1024
 const maxCutBytes = 64 * 1024

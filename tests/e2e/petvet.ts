@@ -16,6 +16,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
 import { main } from '../../cli/main.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { atTestEnd } from '../at-test-end.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
@@ -27,6 +28,7 @@ export interface Ended {
 }
 
 export interface Started {
+  readonly pid: number | undefined
   readonly ended: Promise<Ended>
   readonly interrupt: (signal: NodeJS.Signals) => void
   /** Resolves with what was printed so far, once that matches. */
@@ -75,7 +77,13 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     stderr += chunk
   })
   const interrupt = (signal: NodeJS.Signals) => child.kill(signal)
-  return { ended, printed: until('stdout'), printedError: until('stderr'), interrupt }
+  return {
+    pid: child.pid,
+    ended,
+    printed: until('stdout'),
+    printedError: until('stderr'),
+    interrupt,
+  }
 }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
@@ -158,7 +166,7 @@ export const serveWith = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export const readRunFile = (folder: string) =>
+export const readRunFile = (folder: string): RunFile =>
   JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
 
 /** The text of all files of a folder. */

@@ -79,6 +79,15 @@ export const raw = (
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), body])
 }
 
+/** Writes this again and again, each time as soon as the last one has left. */
+export const pour = (socket: Socket, part: Buffer | string): void => {
+  const more = () => {
+    for (let wrote = true; wrote && socket.writable; ) wrote = socket.write(part)
+  }
+  socket.on('drain', more)
+  more()
+}
+
 /** The reference behind a proxy that spoils the responses to selected requests. */
 export const spoiling = async (
   isMeant: (path: string, before: number) => boolean,

@@ -5,6 +5,7 @@ import { runColumn } from '../../cli/run/column.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { judgeKnown, readKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
+import { idsOf } from '../vet-reference.ts'
 
 const known = readFileSync(new URL('../../reference/prism-known.txt', import.meta.url), 'utf8')
 
@@ -16,7 +17,7 @@ test('the mock fails as it is known to', async () => {
   const column = await runColumn(catalogue, { maxRequests: 5_000, signal }, mock, sink)
   const ids = new Set([...catalogue, ...column.checks].map(({ id }) => id))
   const { excused, stale } = judgeKnown(column, readKnown(known), (id) => ids.has(id))
-  const failed = column.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  const failed = idsOf(column, 'fail')
   expect(failed.filter((id) => !excused.has(id))).toEqual([])
   expect([...stale]).toEqual([])
   expect(column.checks.filter(({ outcome }) => outcome === 'error')).toEqual([])

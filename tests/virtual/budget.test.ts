@@ -1,5 +1,5 @@
 // In virtual time: whatever a run may send at most, it sends no more, and fails nothing for it.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { permissions } from '../../engine/context.ts'
 import { furtherOf, requestsOf } from '../../engine/plan.ts'
 import { exitCodeOf } from '../../engine/verdict.ts'
@@ -24,26 +24,24 @@ const cases = (salt: number) => {
   return Array.from({ length: runs }, (_, at) => [maxGranted(chance), at, chance() < 0.5] as const)
 }
 
-describe('at the reference', () => {
-  test.each([[1, 3, true] as const, ...cases(3)])(
-    'at most %i, seed %i',
-    async (most, seed, hasClock) => {
-      const where = { ...withoutClock, hasClock, maxRequests: most, seed }
-      const { run, passed } = await vetVariant({}, keysFor(seed), where, catalogue)
-      expect(passed.length).toBeLessThanOrEqual(most)
-      expect(run.requests).toBe(passed.length)
-      expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
-      expect(exitCodeOf(run)).toBe(4)
-      const spent = run.checks.filter(({ because }) => because === 'budget')
-      expect(spent.length).toBeGreaterThan(0)
-      const planOptions = {
-        keys: keysFor(seed),
-        allow: permissions,
-        clockUrl: hasClock ? 'its own' : null,
-        descriptionUrl: null,
-      }
-      const wanted = requestsOf(catalogue, planOptions) + furtherOf(catalogue, planOptions)
-      expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
-    },
-  )
-})
+test.each([[1, 3, true] as const, ...cases(3)])(
+  'at the reference at most %i, seed %i',
+  async (most, seed, hasClock) => {
+    const where = { ...withoutClock, hasClock, maxRequests: most, seed }
+    const { run, passed } = await vetVariant({}, keysFor(seed), where, catalogue)
+    expect(passed.length).toBeLessThanOrEqual(most)
+    expect(run.requests).toBe(passed.length)
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(exitCodeOf(run)).toBe(4)
+    const spent = run.checks.filter(({ because }) => because === 'budget')
+    expect(spent.length).toBeGreaterThan(0)
+    const planOptions = {
+      keys: keysFor(seed),
+      allow: permissions,
+      clockUrl: hasClock ? 'its own' : null,
+      descriptionUrl: null,
+    }
+    const wanted = requestsOf(catalogue, planOptions) + furtherOf(catalogue, planOptions)
+    expect(run.notes.join()).toContain(`--max-requests ${wanted}`)
+  },
+)

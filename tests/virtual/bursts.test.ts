@@ -6,7 +6,7 @@ import type { Variant } from '../../reference/compose.ts'
 import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
+import { idsOf, keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { lateByChance, limitChecks, type Surrounding, vetVariant } from './vet.ts'
 
 const usual = lateByChance
@@ -18,7 +18,7 @@ const vet = async (variant: Variant, keys = twoFree, surrounding = usual, checks
   const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, checks)
   expect(outcomesOf(run, 'error')).toEqual([])
   const found = (id: string) => run.checks.find((each) => each.id === id) as CheckResult
-  const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  const failed = idsOf(run, 'fail')
   return { failed, found }
 }
 

@@ -44,13 +44,14 @@ const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
   })
 })
 
-describe('nothing is failed, and the run is held to its end, where', () => {
-  test.each(sample(cases, 6))('%s: %s', async (_name, _how, { mishap, world, hasClock }) => {
+test.each(sample(cases, 6))(
+  'nothing is failed, and the run is held to its end, where %s: %s',
+  async (_name, _how, { mishap, world, hasClock }) => {
     const { run } = await vet(world, hasClock, mishap)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.impossible).toBeNull()
-  })
-})
+  },
+)
 
 describe('a network that is lost for good', () => {
   const limits = { tries: 6, pausesMs: 30_000, timeoutMs: 5_000 }

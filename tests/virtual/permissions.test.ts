@@ -73,15 +73,16 @@ const chosen = (isProof ? proven() : sampled()).map(
     ] as const,
 )
 
-describe('nothing is sent without its permission', () => {
-  test.each(chosen)('%s', async (_name, { allow, server, keys, hasClock }) => {
+test.each(chosen)(
+  'nothing is sent without its permission %s',
+  async (_name, { allow, server, keys, hasClock }) => {
     const where = { ...withoutClock, hasClock, allow }
     const { run, passed } = await vetVariant(server.variant, keys, where, catalogue)
     expect(passed.length).toBeGreaterThan(30)
     expect(run.impossible).toBeNull()
     expect(trespasses(passed, keys, allow, server.isLegal)).toEqual([])
-  })
-})
+  },
+)
 
 test('a run with every permission is found to need each of them', async () => {
   const where = { ...withoutClock, hasClock: true }

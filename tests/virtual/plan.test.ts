@@ -1,6 +1,6 @@
 // In virtual time: what `petvet plan` says of any keys, permissions and choice of checks is what
 // a passing run of them sends, and without a test clock about as long as it takes.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
@@ -68,22 +68,20 @@ const waitForMinute = (keys: readonly KeyOption[]): number =>
   Math.min(...keys.map(({ quota }) => quota.perMinute))
 const filledOver = 30
 
-describe('a plan and its run', () => {
-  test.each(cases())('%s', async (_name, planOptions, choice, intoMinuteMs) => {
-    const checks = select(catalogue, choice)
-    const { all } = pricesOf(checks, planOptions)
-    const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
-    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
-    expect(exitCodeOf(run)).toBe(0)
-    const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
-    const without = run.requests - onKeys
-    // One more distinguishes a target that gives every request the same status.
-    expect([all.anonymous, all.anonymous + 1]).toContain(without)
-    const isReal = planOptions.clockUrl === null
-    expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
-    const least = all.keyed - maxSpared - (isReal ? waitForMinute(planOptions.keys) : acrossSpared)
-    expect(onKeys).toBeGreaterThanOrEqual(least)
-  })
+test.each(cases())('a plan and its run %s', async (_name, planOptions, choice, intoMinuteMs) => {
+  const checks = select(catalogue, choice)
+  const { all } = pricesOf(checks, planOptions)
+  const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+  expect(exitCodeOf(run)).toBe(0)
+  const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
+  const without = run.requests - onKeys
+  // One more distinguishes a target that gives every request the same status.
+  expect([all.anonymous, all.anonymous + 1]).toContain(without)
+  const isReal = planOptions.clockUrl === null
+  expect(onKeys).toBeLessThanOrEqual(all.keyed + (isReal ? filledOver : 0))
+  const least = all.keyed - maxSpared - (isReal ? waitForMinute(planOptions.keys) : acrossSpared)
+  expect(onKeys).toBeGreaterThanOrEqual(least)
 })
 
 const estimated: (readonly [string, readonly Permission[], KeyOption[], number])[] = [
