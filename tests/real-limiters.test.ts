@@ -1,18 +1,13 @@
-// Third-party limiters: petvet reports exactly their known deviations, with a test clock, and in a
-// proof also in real time: their own windows, timers and Redis.
+// Third-party limiters: petvet reports exactly their known deviations.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { root } from './layout/sources.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { hasRedis } from './real-limiters/redis.ts'
-import { designOf, isConformant, names, type Reasons, said, unlike } from './real-limiters/said.ts'
+import { designOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
 import { allKeys, freeKeys, needsRedis, vetLibrary } from './real-limiters/vet.ts'
-import { isProof, sample } from './sample.ts'
-
-/** A day is judged by a test clock alone. */
-const withoutDay = (reasons: Reasons): Reasons =>
-  Object.fromEntries(Object.entries(reasons).filter(([id]) => !id.startsWith('day-')))
+import { sample } from './sample.ts'
 
 describe.concurrent('petvet reports the known deviations of', () => {
   for (const name of sample(names, 12)) {
@@ -26,15 +21,6 @@ describe.concurrent('petvet reports the known deviations of', () => {
     })
   }
 })
-
-for (const name of isProof ? names : []) {
-  const run = test.skipIf(needsRedis(name) && !hasRedis)
-  run.concurrent(`what petvet says is true of ${name} in real time`, async ({ expect }) => {
-    const found = await vetLibrary(name, false, freeKeys, { allow: ['write', 'exhaust', 'ban'] })
-    const expected = { ...said[name], fail: withoutDay(said[name].fail) }
-    expect(unlike(found, expected, ['fail', 'warn'])).toEqual([])
-  })
-}
 
 test('each failure of a library is in its chapter of the documentation', () => {
   const text = readFileSync(join(root, 'docs/internals/real-limiters.md'), 'utf8')
