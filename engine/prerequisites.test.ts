@@ -1,21 +1,15 @@
 // A missing prerequisite is reported with the flag that provides it.
 import { expect, test } from 'vitest'
-import { plans } from '../spec/plans.ts'
+import { keyOf } from '../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
-
-const key = (plan: 'free' | 'pro', position: number) => ({
-  plan,
-  key: `key-${position}`,
-  quota: plans[plan],
-})
 
 const bare: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 const given = {
   allow: ['write'],
   clockUrl: null,
   descriptionUrl: null,
-  keys: [key('free', 1)],
+  keys: [keyOf('free', 'one')],
 } as const
 
 const messageOf = (needs: Partial<Needs>): string => {

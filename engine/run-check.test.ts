@@ -1,7 +1,8 @@
-// One check against a target: missing prerequisites, and who is at fault when no response comes.
+// One check against a target: missing prerequisites, who is at fault when no response comes, and a
+// key that is invalid from some request on: one message, and no violation afterwards.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
-import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
+import { type Act, type ReceivedRequest, serveActs } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -12,7 +13,8 @@ import {
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { get } from './exchange.ts'
+import { twoFree } from '../tests/vet-reference.ts'
+import { get, unauthorized } from './exchange.ts'
 import { expectStatus } from './expect.ts'
 import { exitCodeOf } from './verdict.ts'
 
@@ -135,7 +137,6 @@ describe('a check that cannot run sends nothing', () => {
     })
 
   test('of a deprecated operation, if the clock is past its removal', async () => {
-    const { serveActs } = await import('../tests/raw-server.ts')
     const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
     const clockUrl = `${clock.origin}/clock`
     const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
@@ -145,4 +146,64 @@ describe('a check that cannot run sends nothing', () => {
     expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
     expect(detailOf(run, 'lacking')).toContain('restart the target')
   })
+})
+
+const [one, two] = twoFree.map(({ key }) => key)
+
+/** A target at which a key is invalid for some requests. */
+const expiring =
+  (isInvalid: (heard: ReceivedRequest) => boolean) =>
+  (heard: ReceivedRequest): Act =>
+    isInvalid(heard) ? error(401) : respondValidly(heard)
+
+const early = wants200('early', '/pets?limit=2', 'reads')
+const late = wants200('late', '/pets?limit=3', 'reads')
+const later = wants200('later', '/pets?limit=4', 'reads')
+const unauthenticated = check(
+  'unauthenticated',
+  'list.unauthorized',
+  { stage: 'removal', keyed: 0, anonymous: 1 },
+  async ({ call }) => expectStatus(await call(unauthorized(get('/pets'))), 401),
+)
+
+const from = (path: string, isKey: (key: string | null) => boolean) => {
+  let isOver = false
+  return ({ path: asked, key }: ReceivedRequest): boolean => {
+    isOver ||= asked.endsWith(path)
+    return isOver && isKey(key)
+  }
+}
+
+test('a key that expires is tried once more, and the rest is untested', async () => {
+  const act = expiring(from('limit=3', () => true))
+  const { run, heard } = await vetActs(act, [
+    early,
+    probesSecondStatus,
+    late,
+    later,
+    unauthenticated,
+  ])
+  expect(outcomeOf(run, 'early')).toBe('pass')
+  expect(outcomeOf(run, 'late')).toBe('untested (blocked)')
+  expect(outcomeOf(run, 'later')).toBe('untested (blocked)')
+  expect(outcomeOf(run, 'unauthenticated')).toBe('pass')
+  expect(detailOf(run, 'late')).toContain('free-1 worked before and gets 401 now')
+  expect(run.notes.filter((text) => text.includes('revoked'))).toHaveLength(1)
+  expect(heard.filter(({ path }) => path.endsWith('limit=4'))).toEqual([])
+  expect(exitCodeOf(run)).toBe(4)
+})
+
+test('where a key expires the run continues with a second one', async () => {
+  const act = expiring(from('limit=3', (key) => key === one))
+  const checks = [early, probesSecondStatus, late, later]
+  const { run, heard } = await vetActs(act, checks, { keys: twoFree })
+  expect(outcomeOf(run, 'later')).toBe('pass')
+  expect(heard.at(-1)?.key).toBe(two)
+})
+
+test('a 401 to one request alone is a violation', async () => {
+  const act = expiring(({ path }) => path.endsWith('limit=3'))
+  const { run } = await vetActs(act, [early, probesSecondStatus, late, later])
+  expect(outcomeOf(run, 'late')).toBe('fail')
+  expect(outcomeOf(run, 'later')).toBe('pass')
 })

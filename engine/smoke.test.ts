@@ -11,15 +11,11 @@ import {
   vetOrigin,
   wants200,
 } from '../tests/vet-acts.ts'
-import { testKey } from '../tests/vet-reference.ts'
+import { twoFree } from '../tests/vet-reference.ts'
 import { exitCodeOf } from './verdict.ts'
 
 const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
-const quota = { perMinute: 60, perDay: 1_000 }
-const twoKeys = [
-  { plan: 'free', key: testKey, quota },
-  { plan: 'free', key: 'another-key', quota },
-] as const
+const second = twoFree[1]?.key
 
 describe('a run is impossible', () => {
   test('at a closed port', async () => {
@@ -98,12 +94,12 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
 describe('a run is held', () => {
   test('with the keys that are not refused, and says which are', async () => {
     const act = (heard: Parameters<typeof respondValidly>[0]) =>
-      heard.key === 'another-key' ? error(401) : respondValidly(heard)
-    const { run, heard } = await vetActs(act, checks, { keys: twoKeys })
+      heard.key === second ? error(401) : respondValidly(heard)
+    const { run, heard } = await vetActs(act, checks, { keys: twoFree })
     expect(run.notes).toEqual(['key free-2 was refused and is not used'])
     expect(outcomeOf(run, 'second')).toBe('pass')
     expect(run.verdict).toBe('conformant')
-    expect(heard.filter(({ key }) => key === 'another-key')).toHaveLength(2)
+    expect(heard.filter(({ key }) => key === second)).toHaveLength(2)
   })
 
   test('where a key is refused for the list alone', async () => {
