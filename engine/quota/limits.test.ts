@@ -4,11 +4,7 @@ import { keyOf as key } from '../../tests/vet-reference.ts'
 import { chooseBanKey, dayKeyOf } from './limits.ts'
 
 test.for([
-  [
-    'the one that is named',
-    [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')],
-    'a',
-  ],
+  ['the named one', [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')], 'a'],
   ['the last of two of a plan', [key('free', 'a'), key('pro', 'c'), key('free', 'b')], 'b'],
   [
     'of two such plans that of the cheaper one',

@@ -68,7 +68,7 @@ describe('remaining-rises-at-reset', () => {
       ],
     ],
     [
-      'what others sent before leaves a log',
+      'earlier calls of others leave a log',
       [at(0, 19, { resetS: 60 }), at(20_000, 57, { resetS: 80 })],
     ],
     [

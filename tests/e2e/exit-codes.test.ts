@@ -164,12 +164,7 @@ describe('exit 2, and nothing written, for', () => {
 
   test.for([
     ['an unknown member', ['check'], 'petvet.config.yaml', 'line 2: keyz is unknown; did you mean'],
-    [
-      'a folder that holds a run',
-      [...validArgs, '--out', '.'],
-      'run.json',
-      'already contains a run',
-    ],
+    ['a folder with a run', [...validArgs, '--out', '.'], 'run.json', 'already contains a run'],
   ] as const)('%s', async ([, args, name, says]) => {
     const folder = folderWith({ [name]: `target: ${nowhere}\nkeyz: []\n` })
     const { code, stderr } = await petvet(args, { folder })

@@ -5,7 +5,6 @@ import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
-import { legalVariants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import { keysOf, type LoadTrial, loadLibrary, loadReference } from '../load-reference.ts'
 import { type MountName, mounts } from '../real-limiters/mounts.ts'
@@ -96,19 +95,6 @@ test(
 )
 
 const ofQuota = ['fleet', 'edge', 'replicas', 'backoff', 'burst', 'ban']
-
-const legal = legalVariants.filter(({ suite }) => suite === 'both')
-
-test.for(legal)('nothing fails with $id', minute, async (variant) => {
-  const run = await loadReference({
-    ...plain,
-    scenarios: ofQuota,
-    settings: { connections: [1, 10, 50], durationMs: null },
-    plans: ['free', 'free', 'pro'],
-    variant,
-  })
-  expect(outcomesOf(run, 'fail', 'error')).toEqual([])
-})
 
 const names = Object.keys(mounts) as MountName[]
 const settings = { connections: [1, 10, 50], durationMs: null }

@@ -44,11 +44,7 @@ describe('a target over TLS', () => {
   })
 
   test.for([
-    [
-      'whose proxy wants a password',
-      { wants: 'a:b', status: null },
-      'answered 407: it wants a user',
-    ],
+    ['with a proxy of passwords', { wants: 'a:b', status: null }, 'answered 407: it wants a user'],
     ['whose proxy is not there', null, `${away} (--proxy): the connection was refused`],
     ['without TLS likewise', null, `${away} (--proxy): the connection was refused`, 'http'],
   ] as const)('%s is not reached', async ([, options, says, scheme]) => {
