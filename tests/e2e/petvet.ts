@@ -88,8 +88,7 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
 export const petvet = (args: readonly string[], how: How): Promise<Ended> => {
-  const readsInput = args[0] === 'init' || how.input !== undefined
-  if (how.nodeFlags || readsInput) return start(args, how).ended
+  if (how.nodeFlags || how.input !== undefined) return start(args, how).ended
   const ended = previous.then(() => runHere(args, how))
   previous = ended.catch(() => {})
   return ended
