@@ -2,7 +2,7 @@
 // key that is invalid from some request on: one message, and no violation afterwards.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
-import { type Act, type ReceivedRequest, serveActs } from '../tests/raw-server.ts'
+import { type Act, opened, type ReceivedRequest, serveActs } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -137,12 +137,12 @@ describe('a check that cannot run sends nothing', () => {
     })
 
   test('of a deprecated operation, if the clock is past its removal', async () => {
-    const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
+    const act = () => json(200, '{"now":"2030-12-05T00:00:00.000Z"}')
+    const clock = await opened(serveActs(act))
     const clockUrl = `${clock.origin}/clock`
     const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
       clockUrl,
     })
-    await clock.close()
     expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
     expect(detailOf(run, 'lacking')).toContain('restart the target')
   })

@@ -1,6 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
-import { closedOrigin, serveActs } from '../tests/raw-server.ts'
+import { closedOrigin, opened, serveActs } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -44,10 +44,9 @@ describe('a run is impossible', () => {
   )
 
   test('where the test clock address is no test clock', async () => {
-    const other = await serveActs(() => json(404, '{}'))
+    const other = await opened(serveActs(() => json(404, '{}')))
     const clockUrl = `${other.origin}/clock`
     const { run, heard } = await vetActs(respondValidly, checks, { clockUrl })
-    await other.close()
     expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
     expect(exitCodeOf(run)).toBe(3)
     expect(heard).toEqual([])
@@ -64,11 +63,10 @@ describe('a run is impossible', () => {
 
 describe('a wrong base address is one fail, and the rest is blocked', () => {
   test('where it redirects, and the other host sees nothing', async () => {
-    const other = await serveActs(respondValidly)
+    const other = await opened(serveActs(respondValidly))
     const away = { status: 301, headers: [['Location', `${other.origin}/login`]] } as const
     const { run } = await vetActs(() => away, checks)
     expect(other.connections()).toBe(0)
-    await other.close()
     expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
     expect(run.checks.map(({ outcome }) => outcome)).toEqual(['fail', 'untested', 'untested'])
@@ -80,11 +78,11 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
     ['404 without /v1', '', 404, null],
   ] as const)('%s is exit 3, with the address to try', async ([, path, status, location]) => {
     const moved = { status, headers: [['Location', location ?? '']] } as const
-    const server = await serveActs(() => (location === null ? error(status) : moved))
+    const act = () => (location === null ? error(status) : moved)
+    const server = await opened(serveActs(act))
     const { run } = await vetOrigin(server.origin, checks, {
       baseUrl: `${server.origin}${path}`,
     })
-    await server.close()
     const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
     expect(run.impossible).toContain(`try ${there}`)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])

@@ -8,7 +8,7 @@ import type { RunFile } from '../engine/run-file.ts'
 import type { RunEvent, RunOptions } from '../engine/run-options.ts'
 import { serveClock } from './clock-server.ts'
 import { check } from './plain-checks.ts'
-import { type Act, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'
+import { type Act, opened, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'
 import { testOptions } from './vet-reference.ts'
 
 export const json = (status: number, body: string): RawAnswer => ({
@@ -70,14 +70,10 @@ export const vetActs = async (
   checks: readonly AnyCheck[],
   differing: Partial<RunOptions> = {},
 ): Promise<Vetted> => {
-  const target = await serveActs(act)
+  const target = await opened(serveActs(act))
   const clock = await serveClock((_method, respond) => respond())
-  try {
-    const options = { clockUrl: clock.url, ...differing }
-    return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
-  } finally {
-    await target.close()
-  }
+  const options = { clockUrl: clock.url, ...differing }
+  return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
 }
 
 /** The outcome of a check, and what an `untested` lacked. */

@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import {
   closedOrigin,
-  type RawServer,
+  opened,
   serveActs,
   serveActsOverTls,
   serveBytes,
@@ -22,12 +22,6 @@ const plain: WireRequest = {
 
 const maxBodyBytes = 1024 * 1024
 const maxCutBytes = 64 * 1024
-
-const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
-  const ready = await server
-  onTestFinished(ready.close)
-  return ready
-}
 
 const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
   const { signal } = new AbortController()

@@ -1,7 +1,16 @@
 // The reference with single spoilt responses: checks about anything else must end as usual.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { breaks, type Ending, legal, unread } from './ending.ts'
-import { pour, raw, type Spoil, spoiling, type ValidResponse } from './servers.ts'
+import {
+  breaks,
+  type Ending,
+  legal,
+  pour,
+  raw,
+  type Spoil,
+  spoiling,
+  unread,
+  type ValidResponse,
+} from './servers.ts'
 import type { Hostile } from './whole.ts'
 
 /** The lists of one status alone. */

@@ -2,8 +2,19 @@
 import type { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { atTestEnd } from '../at-test-end.ts'
-import { type Ending, fails, impossible, legal, undecided } from './ending.ts'
-import { onRequest, pour, raw, type Spoil, spoiling, type Target } from './servers.ts'
+import {
+  type Ending,
+  fails,
+  impossible,
+  legal,
+  onRequest,
+  pour,
+  raw,
+  type Spoil,
+  spoiling,
+  type Target,
+  undecided,
+} from './servers.ts'
 
 export interface Hostile {
   readonly does: string
