@@ -9,7 +9,7 @@ export default defineConfig({
     include: [
       'reference/prism.test.ts',
       'tests/dictionary/signatures.test.ts',
-      'tests/seeds.test.ts',
+      'tests/{see-mutant,seeds}.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/vetted.test.ts',

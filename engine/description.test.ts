@@ -1,14 +1,13 @@
 // A description from its address: judged where it can be read, and untested where it cannot.
-import { describe, expect, onTestFinished, test } from 'vitest'
-import { serveActs } from '../tests/raw-server.ts'
+import { describe, expect, test } from 'vitest'
+import { opened, serveActs } from '../tests/raw-server.ts'
 import { testOptions } from '../tests/vet-reference.ts'
 import { readDescription } from './description.ts'
 import { Untested, Violation } from './outcome.ts'
 
 /** What becomes of a description that is served so. */
 const fetched = async (body: string | Uint8Array, status = 200): Promise<unknown> => {
-  const server = await serveActs(() => ({ status, body }))
-  onTestFinished(server.close)
+  const server = await opened(serveActs(() => ({ status, body })))
   const descriptionUrl = `${server.origin}/openapi.yaml`
   return readDescription(testOptions(`${server.origin}/v1`, { descriptionUrl })).catch(
     (error) => error,

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { check, invariant } from '../tests/plain-checks.ts'
+import { always, check } from '../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from './declare.ts'
 import { schedule } from './plan.ts'
 
@@ -61,13 +61,7 @@ describe('where waits cost nothing', () => {
   })
 
   test('invariants are not scheduled', () => {
-    const always = invariant(
-      'always',
-      'service.json',
-      () => true,
-      () => {},
-    )
-    expect(orderOf([always, keyed('read')], true, never)).toEqual(['read'])
+    expect(orderOf([always(), keyed('read')], true, never)).toEqual(['read'])
   })
 })
 

@@ -1,21 +1,15 @@
 // A missing prerequisite is reported with the flag that provides it.
 import { expect, test } from 'vitest'
-import { plans } from '../spec/plans.ts'
+import { keyOf } from '../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
-
-const key = (plan: 'free' | 'pro', position: number) => ({
-  plan,
-  key: `key-${position}`,
-  quota: plans[plan],
-})
 
 const bare: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 const given = {
   allow: ['write'],
   clockUrl: null,
   descriptionUrl: null,
-  keys: [key('free', 1)],
+  keys: [keyOf('free', 'one')],
 } as const
 
 const messageOf = (needs: Partial<Needs>): string => {
@@ -26,11 +20,7 @@ const messageOf = (needs: Partial<Needs>): string => {
 
 test.for<[string, Partial<Needs>, string]>([
   ['nothing', {}, 'nothing'],
-  [
-    'a permission, with those that are given',
-    { allow: ['write', 'exhaust'] },
-    '--allow write,exhaust',
-  ],
+  ['a permission, with those given', { allow: ['write', 'exhaust'] }, '--allow write,exhaust'],
   [
     'two of them at once',
     { allow: ['ban', 'exhaust'] },
@@ -41,21 +31,13 @@ test.for<[string, Partial<Needs>, string]>([
   ['the description', { description: true }, '--description URL'],
   ['a key of a plan', { plan: 'business' }, '--key business=KEY'],
   ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute: N, perDay: N'],
+  ['a second key', { secondKey: 'same-plan' }, 'another key of the plan free (--key free=OTHER)'],
   [
-    'a second key of the plan',
-    { secondKey: 'same-plan' },
-    'another key of the plan free (--key free=OTHER)',
-  ],
-  [
-    'a key of another plan',
+    'one of another plan',
     { secondKey: 'other-plan' },
     '--key pro=OTHER, in addition to the free key',
   ],
-  [
-    'a key that may be banned',
-    { banKey: true },
-    'two keys of one plan (--key free=A --key free=B)',
-  ],
+  ['a key for bans', { banKey: true }, 'two keys of one plan (--key free=A --key free=B)'],
   ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)

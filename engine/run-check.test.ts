@@ -1,7 +1,8 @@
-// One check against a target: missing prerequisites, and who is at fault when no response comes.
+// One check against a target: missing prerequisites, who is at fault when no response comes, and a
+// key that is invalid from some request on: one message, and no violation afterwards.
 import { describe, expect, test } from 'vitest'
 import { check, observe } from '../tests/plain-checks.ts'
-import type { Act, ReceivedRequest } from '../tests/raw-server.ts'
+import { type Act, opened, type ReceivedRequest, serveActs } from '../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -12,7 +13,8 @@ import {
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { get } from './exchange.ts'
+import { twoFree } from '../tests/vet-reference.ts'
+import { get, unauthorized } from './exchange.ts'
 import { expectStatus } from './expect.ts'
 import { exitCodeOf } from './verdict.ts'
 
@@ -33,7 +35,7 @@ const asksStrangely = wants200('strange', '/pets?limit=0')
 
 describe('without a complete response, a control request is sent', () => {
   test('and a connection that drops once is no fail', async () => {
-    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus], {})
+    const { run, heard } = await vetActs(strangely('drop'), [asksStrangely, probesSecondStatus])
     expect(outcomeOf(run, 'strange')).toBe('pass')
     expect(run.verdict).toBe('conformant')
     const paths = ['/v1/pets', '/v1/pets', '/v1/pets', strange, '/v1/pets?limit=1', strange]
@@ -41,11 +43,10 @@ describe('without a complete response, a control request is sent', () => {
   })
 
   test('and one that drops on the same request each time is a fail', async () => {
-    const { run } = await vetActs(
-      strangely('drop', 'drop', 'drop', 'drop', 'drop'),
-      [asksStrangely, probesSecondStatus],
-      {},
-    )
+    const { run } = await vetActs(strangely('drop', 'drop', 'drop', 'drop', 'drop'), [
+      asksStrangely,
+      probesSecondStatus,
+    ])
     expect(outcomeOf(run, 'strange')).toBe('fail')
     expect(detailOf(run, 'strange')).toContain('a response within 5 s, as a control request got it')
     expect(detailOf(run, 'strange')).toContain('closed before the response was complete, 5 times')
@@ -57,7 +58,7 @@ describe('without a complete response, a control request is sent', () => {
     'and one that drops %i times, and responds then, loses some',
     async (drops) => {
       const target = strangely(...Array<'drop'>(drops).fill('drop'))
-      const { run } = await vetActs(target, [asksStrangely, probesSecondStatus], {})
+      const { run } = await vetActs(target, [asksStrangely, probesSecondStatus])
       expect(outcomeOf(run, 'strange')).toBe('untested (ambiguous)')
       expect(detailOf(run, 'strange')).toContain('connections are lost')
     },
@@ -68,7 +69,7 @@ describe('without a complete response, a control request is sent', () => {
       await call(get('/pets?limit=0'))
       return 'a response'
     })
-    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus], {})
+    const { run } = await vetActs(strangely('drop', 'drop'), [observation, probesSecondStatus])
     expect(run.observations).toEqual({ strange: 'no answer' })
     expect(run.verdict).toBe('conformant')
   })
@@ -78,7 +79,7 @@ describe('without a complete response, a control request is sent', () => {
       if (heard.path === strange) return 'drop'
       return heard.path === '/v1/pets?limit=1' ? error(429) : respondValidly(heard)
     }
-    const { run } = await vetActs(act, [asksStrangely], {})
+    const { run } = await vetActs(act, [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
     expect(run.verdict).toBe('undecided')
   })
@@ -89,11 +90,11 @@ describe('without a complete response, a control request is sent', () => {
       isDead ||= heard.path === strange
       return isDead ? 'drop' : respondValidly(heard)
     }
-    const { run, heard } = await vetActs(
-      act,
-      [probesSecondStatus, asksStrangely, wants200('rest', '/pets')],
-      {},
-    )
+    const { run, heard } = await vetActs(act, [
+      probesSecondStatus,
+      asksStrangely,
+      wants200('rest', '/pets'),
+    ])
     expect(run.impossible).toContain('the target stopped answering at strange')
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -105,13 +106,13 @@ describe('without a complete response, a control request is sent', () => {
 
 describe('a check that is refused for its quota', () => {
   test('is put once more', async () => {
-    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely], {})
+    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('pass')
     expect(heard).toHaveLength(3)
   })
 
   test('and not a third time', async () => {
-    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely], {})
+    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely])
     expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
     expect(heard).toHaveLength(3)
   })
@@ -122,7 +123,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
     await call(get('/pets'))
     throw new TypeError('of the check itself')
   })
-  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus], {})
+  const { run } = await vetActs(respondValidly, [broken, probesSecondStatus])
   expect(outcomeOf(run, 'broken')).toBe('error')
   expect(detailOf(run, 'broken')).toContain('of the check itself')
   expect(outcomeOf(run, 'apart')).toBe('pass')
@@ -136,14 +137,73 @@ describe('a check that cannot run sends nothing', () => {
     })
 
   test('of a deprecated operation, if the clock is past its removal', async () => {
-    const { serveActs } = await import('../tests/raw-server.ts')
-    const clock = await serveActs(() => json(200, '{"now":"2030-12-05T00:00:00.000Z"}'))
+    const act = () => json(200, '{"now":"2030-12-05T00:00:00.000Z"}')
+    const clock = await opened(serveActs(act))
     const clockUrl = `${clock.origin}/clock`
     const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
       clockUrl,
     })
-    await clock.close()
     expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
     expect(detailOf(run, 'lacking')).toContain('restart the target')
   })
+})
+
+const [one, two] = twoFree.map(({ key }) => key)
+
+/** A target at which a key is invalid for some requests. */
+const expiring =
+  (isInvalid: (heard: ReceivedRequest) => boolean) =>
+  (heard: ReceivedRequest): Act =>
+    isInvalid(heard) ? error(401) : respondValidly(heard)
+
+const early = wants200('early', '/pets?limit=2', 'reads')
+const late = wants200('late', '/pets?limit=3', 'reads')
+const later = wants200('later', '/pets?limit=4', 'reads')
+const unauthenticated = check(
+  'unauthenticated',
+  'list.unauthorized',
+  { stage: 'removal', keyed: 0, anonymous: 1 },
+  async ({ call }) => expectStatus(await call(unauthorized(get('/pets'))), 401),
+)
+
+const from = (path: string, isKey: (key: string | null) => boolean) => {
+  let isOver = false
+  return ({ path: asked, key }: ReceivedRequest): boolean => {
+    isOver ||= asked.endsWith(path)
+    return isOver && isKey(key)
+  }
+}
+
+test('a key that expires is tried once more, and the rest is untested', async () => {
+  const act = expiring(from('limit=3', () => true))
+  const { run, heard } = await vetActs(act, [
+    early,
+    probesSecondStatus,
+    late,
+    later,
+    unauthenticated,
+  ])
+  expect(outcomeOf(run, 'early')).toBe('pass')
+  expect(outcomeOf(run, 'late')).toBe('untested (blocked)')
+  expect(outcomeOf(run, 'later')).toBe('untested (blocked)')
+  expect(outcomeOf(run, 'unauthenticated')).toBe('pass')
+  expect(detailOf(run, 'late')).toContain('free-1 worked before and gets 401 now')
+  expect(run.notes.filter((text) => text.includes('revoked'))).toHaveLength(1)
+  expect(heard.filter(({ path }) => path.endsWith('limit=4'))).toEqual([])
+  expect(exitCodeOf(run)).toBe(4)
+})
+
+test('where a key expires the run continues with a second one', async () => {
+  const act = expiring(from('limit=3', (key) => key === one))
+  const checks = [early, probesSecondStatus, late, later]
+  const { run, heard } = await vetActs(act, checks, { keys: twoFree })
+  expect(outcomeOf(run, 'later')).toBe('pass')
+  expect(heard.at(-1)?.key).toBe(two)
+})
+
+test('a 401 to one request alone is a violation', async () => {
+  const act = expiring(({ path }) => path.endsWith('limit=3'))
+  const { run } = await vetActs(act, [early, probesSecondStatus, late, later])
+  expect(outcomeOf(run, 'late')).toBe('fail')
+  expect(outcomeOf(run, 'later')).toBe('pass')
 })

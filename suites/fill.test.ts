@@ -5,31 +5,30 @@ import { runSuites } from '../engine/run.ts'
 import type { Variant } from '../reference/compose.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { listing, together } from '../reference/seams/pets.ts'
-import { startReference } from '../reference/start.ts'
-import { outcomesOf, testKey, testOptions, vetReference } from '../tests/vet-reference.ts'
+import { serveReference } from '../tests/serve-reference.ts'
+import {
+  idsOf,
+  keyOf,
+  outcomesOf,
+  silent,
+  testOptions,
+  vetReference,
+} from '../tests/vet-reference.ts'
 import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
 
 /** Runs each check alone, one after the other, against the same server. */
 const runAlone = async (...ids: string[]) => {
-  const { url, close } = await startReference({
-    keys: [{ plan: 'pro', key: testKey, perMinute: 300, perDay: 50_000 }],
-    ...{ store: 'memory', port: 0, onFault: () => {} },
-  })
   const quota = { perMinute: 300, perDay: 50_000 }
-  const keys = [{ plan: 'pro', key: testKey, quota }] as const
+  const keys = [keyOf('pro', 'alone', { quota })]
+  const { url } = await serveReference({ keys: keys.map((key) => ({ ...key, ...quota })) })
   const runs = []
-  try {
-    for (const id of ids) {
-      const chosen = withSetUp(
-        catalogue,
-        catalogue.filter((each) => each.id === id),
-      )
-      const sink = { exchange: () => {}, event: () => {} }
-      runs.push(await runSuites(chosen, testOptions(url, { keys }), sink))
-    }
-  } finally {
-    await close()
+  for (const id of ids) {
+    const chosen = withSetUp(
+      catalogue,
+      catalogue.filter((each) => each.id === id),
+    )
+    runs.push(await runSuites(chosen, testOptions(url, { keys }), silent))
   }
   return runs
 }
@@ -71,7 +70,7 @@ test.for(strict.map((id, at) => ({ id, ...(faults[at] as (typeof faults)[number]
       { variant: together(legal ?? {}, fault) },
       { allow: ['write'], categories: legal?.categories ?? [] },
     )
-    const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map((each) => each.id)
+    const failed = idsOf(run, 'fail')
     expect(failed).toEqual(fails)
     const sent = run.checks.find((each) => each.id === 'create-hundredth-201')?.requests
     const further = furtherOf(catalogue, testOptions('', {}))

@@ -4,17 +4,11 @@ import { describe, expect, test } from 'vitest'
 import type { Permission } from '../engine/context.ts'
 import type { Check, Observation } from '../engine/declare.ts'
 import { legalOwners } from '../reference/legal/pets.ts'
-import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { outcomesOf, vetReference } from './vet-reference.ts'
+import { keyOf, outcomesOf, vetReference } from './vet-reference.ts'
 
 /** Of one size, so that the work is spread over them: the key with most left is used. */
-const keysOf = (count: number) =>
-  Array.from({ length: count }, (_, at) => ({
-    plan: 'business' as const,
-    key: `petvet-test-key-of-owner-${at}`,
-    quota: plans.business,
-  }))
+const keys = ['one', 'two', 'three'].map((name) => keyOf('business', name))
 
 const allow: readonly Permission[] = ['write']
 
@@ -38,14 +32,11 @@ const exceptLimits = catalogue.filter(
 const ownOfEach = legalOwners.find(({ id }) => id === 'animals-of-each-key')
 const scopeId = 'auth-animals-by-key'
 
-const count = 3
-
 describe.for([
   ['with a test clock', {}],
   ['without one', { clockUrl: null }],
 ] as const)('a server on which each key has its own pets, %s', ([, clock]) => {
   test('fails nothing with three keys', { timeout: 60_000 }, async () => {
-    const keys = keysOf(count)
     const variant = ownOfEach ?? {}
     const { run, lines } = await vetReference(
       { keys, variant },
@@ -57,8 +48,8 @@ describe.for([
     expect(blocked.map(({ id, detail }) => `${id}: ${detail}`)).toEqual([])
     expect(run.verdict).toBe('conformant')
     expect(run.checks.find(({ id }) => id === scopeId)?.detail).toBe('each key has its own')
-    expect(keysIn(lines, 'POST', /\/pets$/, 201).size).toBe(count)
-    expect(keysIn(lines, 'GET', /\/pets(\?|$)/, 200).size).toBe(count)
+    expect(keysIn(lines, 'POST', /\/pets$/, 201).size).toBe(keys.length)
+    expect(keysIn(lines, 'GET', /\/pets(\?|$)/, 200).size).toBe(keys.length)
     expect(keysIn(lines, 'GET', /\/pets\/-?\d+$/, 200).size).toBeGreaterThan(1)
   })
 })

@@ -5,9 +5,10 @@ import { type AnyCheck, type Stage, sendsRequests } from '../engine/declare.ts'
 import { costOf, runnableChecks } from '../engine/plan.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
+import { plans } from '../spec/plans.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import { outcomesOf, twoFree, type Vetted, vetReference } from './vet-reference.ts'
+import { keyOf, outcomesOf, twoFree, type Vetted, vetReference } from './vet-reference.ts'
 
 const ids = catalogue.map(({ id }) => id)
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
@@ -42,6 +43,39 @@ test('ids are never changed nor reused: reports of years are compared by them', 
   expect([...ids].sort()).toMatchSnapshot()
 })
 
+const sending = catalogue.filter(sendsRequests)
+
+const contract = {
+  allow: ['write'],
+  keys: [keyOf('free', 'one')],
+  clockUrl: null,
+  descriptionUrl: null,
+} as const
+
+test('the contract fits into four minutes of a Free key', () => {
+  const cost = costOf(catalogue, contract)
+  expect(cost.keyed).toBeLessThanOrEqual(240)
+  expect(cost.anonymous).toBeLessThanOrEqual(80)
+})
+
+test('with plenty of requests it may send more', () => {
+  const ample = { ...contract, keys: [keyOf('pro', 'one')] }
+  expect(costOf(catalogue, ample).keyed).toBeGreaterThan(costOf(catalogue, contract).keyed)
+  expect(costOf(catalogue, ample).keyed).toBeLessThanOrEqual(plans.pro.perMinute)
+  expect(costOf(catalogue, { ...contract, clockUrl: 'http://clock' }).keyed).toBeGreaterThan(240)
+})
+
+test('checks that create pets need the permission to write', () => {
+  const creating = sending.filter(({ needs }) => ['refusals', 'creations'].includes(needs.stage))
+  expect(creating.filter(({ needs }) => !needs.allow?.includes('write'))).toEqual([])
+})
+
+test('checks that fetch a pet declare it', () => {
+  const fetching = sending.filter(({ requirement }) => /^get\.(?!repl)/.test(requirement))
+  const silent = fetching.filter(({ needs }) => !needs.getPet && needs.keyed > 0)
+  expect(silent.map(({ id }) => id)).toEqual([])
+})
+
 /** The checks of the rate-limit suites; the rest is the contract. */
 const stagesOfLimits: readonly Stage[] = ['limits', 'bans', 'days']
 const isOfLimits = (check: AnyCheck) =>
@@ -58,10 +92,10 @@ const overspent = ({ checks }: RunFile, checksOfRun: readonly AnyCheck[]): strin
 }
 
 describe('the contract on the reference, with one Free key', () => {
-  const contract = catalogue.filter((check) => !isOfLimits(check))
+  const checks = catalogue.filter((check) => !isOfLimits(check))
   let vetted: Vetted
   beforeAll(async () => {
-    vetted = await vetReference({}, { allow: ['write'] }, contract)
+    vetted = await vetReference({}, { allow: ['write'] }, checks)
   })
 
   test('everything is tested, and nothing fails', () => {
@@ -75,7 +109,7 @@ describe('the contract on the reference, with one Free key', () => {
     expect(run.decided.should[0]).toBe(run.decided.should[1])
   })
 
-  // Without a test clock it is 240, which suites/index.test.ts holds.
+  // Without a test clock it is 240.
   test('the key spends at most 340 requests, and 80 go without a valid key', () => {
     const { run } = vetted
     expect(run.requestsByKey['free-1']).toBeLessThanOrEqual(340)

@@ -1,16 +1,12 @@
 // A load put on a small server of a test, and all that came of it.
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import { direct } from '../engine/client/reach.ts'
 import type { DriveTarget, Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import type { Sample } from '../load/sample.ts'
-import { type Act, type RawServer, type ReceivedRequest, serveActs } from './raw-server.ts'
+import { type Act, opened, type ReceivedRequest, serveActs } from './raw-server.ts'
 
-export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
-  const ready = await server
-  onTestFinished(ready.close)
-  return ready
-}
+export { opened }
 
 export const ok: Act = { status: 200, headers: [['X-RateLimit-Remaining', '5']], body: '[1]' }
 

@@ -1,7 +1,10 @@
 // Responses to a key during its minute, made up for tests of the judgements.
+import type { Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
+import { judgeInvariant } from '../engine/invariants.ts'
+import { Untested } from '../engine/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { fakeExchange } from './fake-exchange.ts'
+import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)
 
@@ -22,11 +25,14 @@ export interface FakeSaid {
   readonly resetS?: number
   readonly retryAfter?: string
   readonly method?: 'GET' | 'POST'
+  /** Its number, if requests before it got no response. */
   readonly seq?: number
+  readonly tookMs?: number
 }
 
 export const said = (response: FakeSaid): AnsweredExchange => {
-  const { atMs, remaining, status = 200, limit = 60, resetS = 60, seq = atMs } = response
+  const { atMs, remaining, status = 200, limit = 60, resetS = 60 } = response
+  const { seq = atMs, tookMs = 1 } = response
   const headers = {
     Date: new Date(beginMs + atMs).toUTCString(),
     'X-RateLimit-Limit': String(limit),
@@ -37,7 +43,7 @@ export const said = (response: FakeSaid): AnsweredExchange => {
   const apiRequest = response.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
   const { body = status === 200 ? '[{"id":1}]' : '{}' } = response
   const exchange = fakeExchange(apiRequest, { status, body, headers, seq })
-  return { ...exchange, sentMs: atMs, receivedMs: atMs + 1 }
+  return { ...exchange, sentMs: atMs, receivedMs: atMs + tookMs }
 }
 
 export const refused = (atMs: number, more: Partial<FakeSaid> = {}): AnsweredExchange =>
@@ -60,3 +66,37 @@ export const fakeRound = (
 /** From one number down to another. */
 export const down = (from: number, to: number): number[] =>
   Array.from({ length: from - to + 1 }, (_, at) => from - at)
+
+/**
+ * The outcome of an invariant over calls, numbered in their order unless they have numbers: `pass`,
+ * the violation, or why neither.
+ */
+export const toldOf = (
+  invariant: Invariant,
+  calls: readonly FakeSaid[],
+  differing: Partial<Trace> = {},
+): string => {
+  const all = calls.map((call, place) => said({ tookMs: 4, seq: place + 1, ...call }))
+  const ending = judgeInvariant(invariant, { ...fakeTrace(...all), ...differing })
+  if (ending.kind !== 'threw') return ending.kind
+  const { error } = ending
+  return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
+}
+
+/** Calls one after another, ten milliseconds apart, while Remaining counts down. */
+export const countdown = (count: number, from: FakeSaid, fall = 1): FakeSaid[] =>
+  Array.from({ length: count }, (_, place) => ({
+    ...from,
+    atMs: from.atMs + 10 * place,
+    remaining: from.remaining - fall * place,
+  }))
+
+/** A call at a time, after which so many remain. */
+export const at = (atMs: number, remaining: number, more: Partial<FakeSaid> = {}): FakeSaid => ({
+  atMs,
+  remaining,
+  ...more,
+})
+
+export const refusedAt = (atMs: number, more: Partial<FakeSaid> = {}): FakeSaid =>
+  at(atMs, 0, { status: 429, ...more })

@@ -1,8 +1,5 @@
 // A run in this process that is interrupted after so many lines, as a kill leaves it.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { expect, onTestFinished } from 'vitest'
+import { expect } from 'vitest'
 import type { Wires } from '../engine/client/wires.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import type { Past } from '../engine/resume/past.ts'
@@ -12,10 +9,10 @@ import type { RunOptions } from '../engine/run-options.ts'
 import type { Reference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-run.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'
-import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
+import { folderWith as folderOf } from './e2e/petvet.ts'
 import { serveReference } from './serve-reference.ts'
-import { testKey, testOptions, twoFree } from './vet-reference.ts'
+import { keyOf, testOptions, twoFree } from './vet-reference.ts'
 
 export interface Kept {
   readonly journal: string[]
@@ -26,16 +23,8 @@ export const nothingKept = (): Kept => ({ journal: [], exchanges: [] })
 
 /** A folder with what was kept of a run. */
 export const folderWith = ({ journal, exchanges }: Kept): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  const texts = [
-    [journalName, journal],
-    [exchangesName, exchanges],
-  ] as const
-  for (const [name, lines] of texts) {
-    writeFileSync(join(folder, name), lines.map((line) => `${line}\n`).join(''))
-  }
-  return folder
+  const text = (lines: readonly string[]) => lines.map((line) => `${line}\n`).join('')
+  return folderOf({ [journalName]: text(journal), [exchangesName]: text(exchanges) })
 }
 
 export const pastOf = (kept: Kept): Past => {
@@ -84,7 +73,7 @@ export const resumeToEnd = (
   kept: Kept,
 ): Promise<RunFile> => interruptAt(checks, { ...options, past: pastOf(kept) }, kept, () => false)
 
-const keys = [...twoFree, { plan: 'pro' as const, key: testKey, quota: plans.pro }]
+const keys = [...twoFree, keyOf('pro', 'three')]
 
 /** @param port 0: any */
 export const started = (port: number, hasClock: boolean, variant = {}): Promise<Reference> =>
@@ -98,7 +87,10 @@ export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes'
   })
 
 /** Requests that no run sends twice: each line of the exchanges has a number of its own. */
-export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
+export const expectOnce = (
+  run: RunFile,
+  { exchanges }: { readonly exchanges: readonly string[] },
+): void => {
   const seqs = exchanges.map((line) => JSON.parse(line).seq)
   expect(new Set(seqs).size).toBe(seqs.length)
   const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
@@ -108,6 +100,3 @@ export const expectOnce = (run: RunFile, { exchanges }: Kept): void => {
 /** The checks whose ids begin so. */
 export const named = (...ids: string[]): readonly AnyCheck[] =>
   catalogue.filter(({ id }) => ids.some((each) => id.startsWith(each)))
-
-/** Where nothing is kept. */
-export const silent = { exchange: () => {}, event: () => {} }

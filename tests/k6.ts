@@ -11,6 +11,7 @@ import { judgeK6 } from '../load/k6/judge.ts'
 import { k6Export } from '../load/k6/plan.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { readThresholds } from '../load/thresholds.ts'
+import { silent } from './vet-reference.ts'
 
 /** The path of k6; skips the test if it is not installed. */
 export const placeOfK6 = (context: TestContext): string => {
@@ -98,7 +99,7 @@ export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: read
     )
     const run = await judgeK6(
       { paths, scenarios: chosen, thresholds: null, options: { strict: false } },
-      { exchange: () => {}, event: () => {} },
+      silent,
     )
     return { run, ended }
   } finally {

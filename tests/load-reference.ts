@@ -10,7 +10,7 @@ import { startReference } from '../reference/start.ts'
 import { type Plan, plans } from '../spec/plans.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { allKeys, atLibrary } from './real-limiters/vet.ts'
-import { testOptions } from './vet-reference.ts'
+import { silent, testOptions } from './vet-reference.ts'
 
 export interface LoadTrial {
   /** Their ids, or scenarios of a test. */
@@ -46,7 +46,7 @@ const loadAt = (
     thresholds: null,
     invariants: invariantsUnderLoad,
   }
-  return runLoad(run, { exchange: () => {}, event: () => {} })
+  return runLoad(run, silent)
 }
 
 const maxRequests = 10_000_000

@@ -5,8 +5,8 @@ import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
-import { loadReference } from './load-reference.ts'
-import { sample } from './sample.ts'
+import { type LoadTrial, loadReference } from './load-reference.ts'
+import { isProof, sample } from './sample.ts'
 import { outcomesOf } from './vet-reference.ts'
 
 const verdicts = scenarios.flatMap((scenario) => scenario.verdicts)
@@ -95,14 +95,19 @@ test.for(sample(claimed, 3))(
   },
 )
 
-/** `npm run prove` takes all. */
+/** `npm run prove` takes all, from several numbers of connections and on a larger plan. */
+const many = {
+  settings: { connections: [1, 10, 50], durationMs: null },
+  options: { responseTimeoutMs: 5_000 },
+}
+const few: Pick<LoadTrial, 'plans'> = { plans: ['free', 'free', 'free'] }
 const legal = sample(
   legalVariants.filter(({ suite }) => suite === 'both'),
   20,
 )
 
-test.for(legal)('nothing fails with $id', { timeout: 30_000 }, async (variant) => {
-  const run = await loadReference({ ...usual, plans: ['free', 'free', 'free'], variant })
+test.for(legal)('nothing fails with $id', { timeout: 60_000 }, async (variant) => {
+  const run = await loadReference({ ...usual, ...(isProof ? many : few), variant })
   expect(outcomesOf(run, 'fail', 'error')).toEqual([])
 })
 

@@ -21,6 +21,15 @@ export const observe = (
   run: Observed['run'],
 ) => declare.observe({ id, requirement, needs, sends: 'One request.', records: 'It.', run })
 
+/** Holds for every response. */
+export const always = () =>
+  invariant(
+    'always',
+    'service.json',
+    () => true,
+    () => {},
+  )
+
 export const invariant = (
   id: string,
   requirement: Judged['requirement'],

@@ -7,6 +7,7 @@ import {
 import { createServer as createHttpsServer } from 'node:https'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import type { TlsOptions } from 'node:tls'
+import { atTestEnd } from './at-test-end.ts'
 
 /** One request as it came. */
 export interface ReceivedRequest {
@@ -105,6 +106,13 @@ export const serveBytes = (connected: (socket: Socket) => void): Promise<RawServ
     'http',
     [],
   )
+
+/** Stopped after the test. */
+export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
+  const ready = await server
+  atTestEnd(ready.close)
+  return ready
+}
 
 /** An address on which nothing listens. */
 export const closedOrigin = async (): Promise<string> => {

@@ -1,20 +1,22 @@
-// A resumed run: what has a result is skipped, and the verdict is that of an uninterrupted run.
+// A resumed run: what has a result is skipped, the verdict is that of an uninterrupted run, and the
+// clock of its target never goes back before the removal.
 import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run.ts'
 import type { Variant } from '../reference/compose.ts'
+import { legalRemovals } from '../reference/legal/dates.ts'
 import { mutants } from '../reference/mutants.ts'
 import {
   expectOnce,
   interruptAfter,
+  interruptAt,
   named,
   nothingKept,
   optionsFor,
   pastOf,
   resumeToEnd,
-  silent,
   started,
 } from './interrupted-run.ts'
-import { outcomesOf } from './kill/outcomes.ts'
+import { endingsOf, idsOf, silent } from './vet-reference.ts'
 
 vi.setConfig({ testTimeout: 90_000 })
 
@@ -55,22 +57,6 @@ test('a run whose target is not up yet can be resumed later', async () => {
   expect(away.impossible).toContain('gave no answer')
   const run = await resumeToEnd(checks, options, kept)
   expect([run.verdict, run.interruptions?.length]).toEqual(['conformant', 2])
-  expectOnce(run, kept)
-})
-
-test('a budget that was spent may be raised; with the same one it ends as it did', async () => {
-  const checks = named('create-', 'list-limit')
-  const whole = await runSuites(checks, optionsFor(await started(0, true), 'writes'), silent)
-  const first = await started(0, true)
-  const options = { ...optionsFor(first, 'writes'), maxRequests: 40 }
-  const kept = nothingKept()
-  await interruptAfter(checks, options, kept, 10_000)
-  const same = await resumeToEnd(checks, options, kept)
-  const budgets = same.checks.filter(({ because }) => because === 'budget')
-  expect([same.impossible, same.requests, budgets.length > 0]).toEqual([null, 40, true])
-  const run = await resumeToEnd(checks, { ...options, maxRequests: 3_000 }, kept)
-  expect([run.verdict, run.impossible]).toEqual(['conformant', null])
-  expect(outcomesOf(run)).toEqual(outcomesOf(whole))
   expectOnce(run, kept)
 })
 
@@ -123,7 +109,80 @@ test('recorded responses are judged, even if the run is interrupted again at onc
     { exchange: () => {}, journal, event: () => {} },
   )
 
-  const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  const failed = idsOf(run, 'fail')
   expect(failed).toContain('body-media-type-json')
   expect(run.impossible).toBeNull()
+})
+
+const dated = named('create-name', 'get-', 'pet-stays-', 'list-after', 'version-')
+
+test('a spent budget may be raised; until then the clock stays before the removal', async () => {
+  const whole = await runSuites(dated, optionsFor(await started(0, true), 'writes'), silent)
+  expect(whole.verdict).toBe('conformant')
+  const all = whole.requests
+  // In the midst of the work, and with fewer and fewer of the five that need the clock moved.
+  const cases = [
+    ...[20, all - 5, all - 4].map((most) => [most, '2030-12-04T22'] as const),
+    ...([
+      [all - 3, '2030-12-05'],
+      [all - 2, '2030-12-07'],
+    ] as const),
+  ]
+  for (const [maxRequests, before] of cases) {
+    const reference = await started(0, true)
+    const options = { ...optionsFor(reference, 'writes'), maxRequests }
+    const kept = nothingKept()
+    const first = await interruptAfter(dated, options, kept, 100_000)
+    const left = first.checks.filter(({ because }) => because === 'budget')
+    expect([first.verdict, left.length > 0]).toEqual(['undecided', true])
+    if (maxRequests === 20) {
+      const same = await resumeToEnd(dated, options, kept)
+      const again = same.checks.filter(({ because }) => because === 'budget')
+      expect([same.impossible, same.requests, again.length > 0]).toEqual([null, 20, true])
+    }
+    const { now } = JSON.parse(await (await fetch(reference.clockUrl ?? '')).text())
+    expect([maxRequests, now < before]).toEqual([maxRequests, true])
+    const run = await resumeToEnd(dated, { ...options, maxRequests: 3_000 }, kept)
+    expect([maxRequests, endingsOf(run)]).toEqual([maxRequests, endingsOf(whole)])
+    expectOnce(run, kept)
+  }
+})
+
+test.for([
+  [410, {}],
+  [404, legalRemovals.find(({ id }) => id === 'removed-404')],
+] as const)(
+  'where another run has moved the clock past the removal, %i fails nothing',
+  async ([, variant]) => {
+    const reference = await started(0, true, variant)
+    const options = optionsFor(reference, 'writes')
+    const kept = nothingKept()
+    await interruptAfter(dated, options, kept, 60)
+    await fetch(reference.clockUrl ?? '', {
+      method: 'POST',
+      body: '{"set":"2030-12-06T00:00:01Z"}',
+    })
+    const again = { ...options, past: pastOf(kept) }
+    const second = await interruptAfter(dated, again, kept, kept.journal.length + 15)
+    expect(second.impossible).toBeNull()
+    const run = await resumeToEnd(dated, options, kept)
+    expect([run.verdict, run.impossible]).toEqual(['conformant', null])
+    const { 'get-id-own': own, 'list-after-removal-200': list } = endingsOf(run)
+    expect([own, list]).toEqual(['untested clock', 'pass'])
+    expectOnce(run, kept)
+  },
+)
+
+test('a run that has moved the clock past the removal itself is resumed after it', async () => {
+  const whole = await runSuites(dated, optionsFor(await started(0, true), 'writes'), silent)
+  const reference = await started(0, true)
+  const options = optionsFor(reference, 'writes')
+  const kept = nothingKept()
+  await interruptAt(dated, options, kept, (line) =>
+    line.includes('"check":"get-after-removal-gone"'),
+  )
+  const { now } = JSON.parse(await (await fetch(reference.clockUrl ?? '')).text())
+  expect(now > '2030-12-06').toBe(true)
+  const run = await resumeToEnd(dated, options, kept)
+  expect(endingsOf(run)).toEqual(endingsOf(whole))
 })

@@ -1,8 +1,7 @@
 // Seeds: with any the reference is conformant, and one seed sends the same requests twice.
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import { emptyFolder } from './e2e/petvet.ts'
 import { isProof } from './sample.ts'
 import { twoFree as keys, outcomesOf, vetReference } from './vet-reference.ts'
 
@@ -12,25 +11,15 @@ const seeds = Array.from({ length: Number(process.env.PETVET_SEEDS ?? 1) }, (_, 
 const wrong = ['fail', 'warn', 'error', 'untested']
 
 describe.runIf(isProof).each(seeds)('with seed %i', (seed) => {
-  test('nothing is wrong with the reference and its memory store', async () => {
-    const { run } = await vetReference({ keys }, { keys, seed })
-    expect(outcomesOf(run, ...wrong)).toEqual([])
-    expect(run.verdict).toBe('conformant')
-  })
-
-  test('nothing is wrong with the reference and its file store', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'petvet-seeds-'))
-    try {
-      const { run } = await vetReference(
-        { keys, store: join(folder, 'pets.sqlite') },
-        { keys, seed },
-      )
+  test.each(['memory', 'file'])(
+    'nothing is wrong with the reference and its %s store',
+    async (kind) => {
+      const store = kind === 'memory' ? kind : join(emptyFolder(), 'pets.sqlite')
+      const { run } = await vetReference({ keys, store }, { keys, seed })
       expect(outcomesOf(run, ...wrong)).toEqual([])
       expect(run.verdict).toBe('conformant')
-    } finally {
-      rmSync(folder, { recursive: true })
-    }
-  })
+    },
+  )
 })
 
 interface Line {

@@ -1,4 +1,5 @@
 // The reference on any port, its pets in memory, and stopped after the test.
+import type { Variant } from '../reference/compose.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
 import { atTestEnd } from './at-test-end.ts'
 
@@ -13,4 +14,13 @@ export const serveReference = async (
   })
   atTestEnd(reference.close)
   return reference
+}
+
+/** One fault: its lists are sent as text. */
+export const textLists: Variant = {
+  handle: (honest) => async (request) => {
+    const response = await honest(request)
+    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
+    return response.body.startsWith('[') ? { ...response, headers } : response
+  },
 }

@@ -8,7 +8,7 @@ import type { RunFile } from '../engine/run-file.ts'
 import type { RunEvent, RunOptions } from '../engine/run-options.ts'
 import { serveClock } from './clock-server.ts'
 import { check } from './plain-checks.ts'
-import { type Act, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'
+import { type Act, opened, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'
 import { testOptions } from './vet-reference.ts'
 
 export const json = (status: number, body: string): RawAnswer => ({
@@ -53,7 +53,7 @@ export interface Vetted {
 export const vetOrigin = async (
   origin: string,
   checks: readonly AnyCheck[],
-  differing: Partial<RunOptions>,
+  differing: Partial<RunOptions> = {},
 ): Promise<Omit<Vetted, 'heard'>> => {
   const lines: string[] = []
   const events: RunEvent[] = []
@@ -68,17 +68,12 @@ export const vetOrigin = async (
 export const vetActs = async (
   act: (heard: ReceivedRequest, before: number) => Act,
   checks: readonly AnyCheck[],
-  differing: Partial<RunOptions>,
+  differing: Partial<RunOptions> = {},
 ): Promise<Vetted> => {
-  const target = await serveActs(act)
+  const target = await opened(serveActs(act))
   const clock = await serveClock((_method, respond) => respond())
-  try {
-    const options = { clockUrl: clock.url, ...differing }
-    return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
-  } finally {
-    await target.close()
-    await clock.close()
-  }
+  const options = { clockUrl: clock.url, ...differing }
+  return { ...(await vetOrigin(target.origin, checks, options)), heard: target.heard }
 }
 
 /** The outcome of a check, and what an `untested` lacked. */

@@ -4,9 +4,9 @@ import { direct } from '../engine/client/reach.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
-import type { RunOptions } from '../engine/run-options.ts'
+import type { KeyOption, RunOptions } from '../engine/run-options.ts'
 import { type ReferenceOptions, startReference } from '../reference/start.ts'
-import { plans } from '../spec/plans.ts'
+import { type Plan, plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 
 export const testKey = 'petvet-test-key-77aa01'
@@ -17,14 +17,23 @@ export interface Vetted {
   readonly lines: readonly string[]
 }
 
-const free = { plan: 'free', key: testKey, quota: plans.free } as const
+/** The numbers of Enterprise are agreed case by case: these are small. */
+const quotas = { ...plans, enterprise: { perMinute: 90, perDay: 1_000 } }
+
+export const keyOf = (plan: Plan, name: string, own: Partial<KeyOption> = {}): KeyOption => ({
+  plan,
+  key: `petvet-test-key-${name}`,
+  quota: quotas[plan],
+  ...own,
+})
+
+const free = keyOf('free', '', { key: testKey })
 
 /** Two keys of one plan: one may be banned, and the other is exhausted. */
-export const twoFree = ['one', 'two'].map((name) => ({
-  plan: 'free' as const,
-  key: `petvet-test-key-${name}`,
-  quota: plans.free,
-}))
+export const twoFree = [keyOf('free', 'one'), keyOf('free', 'two')]
+
+/** Where neither lines nor events are kept. */
+export const silent = { exchange: () => {}, event: () => {} }
 
 /** Options of a run against a target on loopback, all permissions given. */
 export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): RunOptions => ({
@@ -80,3 +89,16 @@ export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
   run.checks
     .filter(({ outcome }) => outcomes.includes(outcome))
     .map(({ id, outcome, detail }) => `${outcome} ${id}: ${detail}`)
+
+/** The checks of a run that ended in one of these outcomes. */
+export const idsOf = ({ checks }: RunFile, ...outcomes: string[]): string[] =>
+  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
+
+/** Of each check its outcome, with what was observed, so that two runs can be compared. */
+export const endingsOf = ({ checks }: RunFile): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    checks.map(({ id, outcome, because, detail }) => [
+      id,
+      [outcome, because, outcome === 'observed' ? detail : null].filter(Boolean).join(' '),
+    ]),
+  )

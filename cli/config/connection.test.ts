@@ -1,10 +1,7 @@
 // How a target is reached: certificates, proxy, and the options of curl.
-import { createPrivateKey } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { emptyFolder } from '../../tests/e2e/petvet.ts'
-import { certificate } from '../../tests/hostile/certificates.ts'
+import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
+import { certificate, locked } from '../../tests/hostile/certificates.ts'
 import type { ReachFlags } from '../flags.ts'
 import { readReach } from './connection.ts'
 import { findConfig } from './file.ts'
@@ -17,10 +14,7 @@ beforeAll(async () => {
   other = await certificate(validity)
 })
 
-const locked = (key: string) =>
-  createPrivateKey(key)
-    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
-    .toString()
+const lockedFlags = { cert: 'own.pem', 'cert-key': 'own.locked' }
 
 const environment = {
   PASS: 'open sesame',
@@ -30,8 +24,7 @@ const environment = {
 
 /** In a folder with all kinds of files. */
 const read = (flags: ReachFlags, config: string) => {
-  const folder = emptyFolder()
-  const files = {
+  const folder = folderWith({
     'own.pem': own.cert,
     'own.key': own.key,
     'own.locked': locked(own.key),
@@ -41,8 +34,7 @@ const read = (flags: ReachFlags, config: string) => {
     'binary.p12': Buffer.from([0x30, 0x82, 1, 2, 3]),
     'cut.pem': `${own.cert.slice(0, 200)}\n-----END CERTIFICATE-----\n`,
     'petvet.config.yaml': config,
-  }
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  })
   const found = findConfig(undefined, folder)
   return readReach(flags, found, environment, folder, [new URL('https://api.example/v1')]).reach
 }
@@ -51,11 +43,7 @@ describe('a client certificate', () => {
   test.for<[string, ReachFlags, string]>([
     ['in two files', { cert: 'own.pem', 'cert-key': 'own.key' }, ''],
     ['in one', { cert: 'both.pem' }, ''],
-    [
-      'with a locked key',
-      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' },
-      '',
-    ],
+    ['with a locked key', { ...lockedFlags, 'cert-passphrase': '$PASS' }, ''],
     ['of the file', {}, 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'],
     ['of a flag, which wins', { cert: 'both.pem' }, 'clientCertificate: {cert: none.pem}'],
   ])('%s', ([, flags, config]) => {
@@ -71,19 +59,10 @@ describe('a client certificate', () => {
     [{ cert: 'own.pem', 'cert-key': 'none.key' }, /^cannot read the key .*: ENOENT$/],
     [{ cert: 'own.pem', 'cert-key': 'own.pem' }, /has no private key in PEM/],
     [{ cert: 'own.pem', 'cert-key': 'other.key' }, /own.pem does not belong to its key$/],
-    [{ cert: 'own.pem', 'cert-key': 'own.locked' }, /needs its passphrase: \$NAME$/],
-    [
-      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$WRONG' },
-      /a key that its passphrase does not open$/,
-    ],
-    [
-      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': 'open sesame' },
-      /must be a variable: \$NAME$/,
-    ],
-    [
-      { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$UNSET' },
-      /reads \$UNSET, which is not set/,
-    ],
+    [lockedFlags, /needs its passphrase: \$NAME$/],
+    [{ ...lockedFlags, 'cert-passphrase': '$WRONG' }, /a key that its passphrase does not open$/],
+    [{ ...lockedFlags, 'cert-passphrase': 'open sesame' }, /must be a variable: \$NAME$/],
+    [{ ...lockedFlags, 'cert-passphrase': '$UNSET' }, /reads \$UNSET, which is not set/],
     [{ cert: 'cut.pem', 'cert-key': 'own.key' }, /cut.pem cannot be used: /],
     [{ 'cert-key': 'own.key' }, /^--cert-key needs --cert FILE/],
     [{ 'cert-passphrase': '$PASS' }, /^--cert-passphrase needs --cert FILE/],
@@ -112,13 +91,13 @@ test('flags win over the file', () => {
 })
 
 describe('curl gets', () => {
-  const locked = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
+  const given = { ...lockedFlags, 'cert-passphrase': '$PASS' }
   const inFile = 'clientCertificate: {cert: own.pem, key: own.locked, passphrase: $PASS}'
   const lockedWords = ["--cert 'own.pem'", "--key 'own.locked'", '--pass "$PASS"']
 
   test.for<[string, ReachFlags, string, string[]]>([
     ['only the version of HTTP by default', {}, '', []],
-    ['a certificate of flags', locked, '', lockedWords],
+    ['a certificate of flags', given, '', lockedWords],
     ['a certificate of the file', {}, inFile, lockedWords],
     ['that of the flag, which wins', { cert: 'both.pem' }, inFile, ["--cert 'both.pem'"]],
     ['an authority of flags', { ca: './own.pem' }, '', ["--cacert 'own.pem'"]],

@@ -1,8 +1,7 @@
 // The target of a run: flags win over the file, and a remote target is read only.
-import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import type { TargetFlags } from '../flags.ts'
 import { readTarget } from './target.ts'
 
@@ -11,9 +10,7 @@ const pem = new URL('../../engine/client/fixtures/loopback-certificate.pem', imp
 const certificate = readFileSync(pem, 'utf8')
 
 const read = (flags: TargetFlags, config = '') => {
-  const folder = emptyFolder()
-  writeFileSync(join(folder, 'petvet.config.yaml'), config)
-  writeFileSync(join(folder, 'ca.pem'), certificate)
+  const folder = folderWith({ 'petvet.config.yaml': config, 'ca.pem': certificate })
   return readTarget(flags, environment, folder).target
 }
 

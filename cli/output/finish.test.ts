@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { readRun } from '../../reports/read-run.ts'
-import { emptyFolder } from '../../tests/e2e/petvet.ts'
+import { captureOutput, emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import type { OutputFlags } from '../flags.ts'
 import { finishPastRun } from './finish.ts'
 import { readOutput } from './settings.ts'
@@ -14,15 +14,9 @@ const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
 /** What is printed about a finished run, and the folder it is in. */
 const finish = (run: RunFile, flags: OutputFlags) => {
   const folder = emptyFolder()
-  const printed = { stdout: '', stderr: '' }
-  for (const name of ['stdout', 'stderr'] as const) {
-    vi.spyOn(process[name], 'write').mockImplementation((text) => {
-      printed[name] += text
-      return true
-    })
-  }
+  const { printed, release } = captureOutput()
   const code = finishPastRun(run, readOutput({ ...flags, out: folder }, folder, true))
-  vi.restoreAllMocks()
+  release()
   return { ...printed, code, folder }
 }
 
@@ -35,8 +29,7 @@ test('one line is printed, and each report is written', () => {
 })
 
 test('--json prints the run, and --update-known updates the file', () => {
-  const known = join(emptyFolder(), 'known.txt')
-  writeFileSync(known, '')
+  const known = join(folderWith({ 'known.txt': '' }), 'known.txt')
   const { stdout } = finish(sample, { json: true, known, 'update-known': true })
   expect(JSON.parse(stdout)).toEqual(sample)
   expect(readFileSync(known, 'utf8')).toContain('auth-key-changed-401')

@@ -1,18 +1,12 @@
 // The lock of a folder: it excludes other processes while its own lives, and no longer.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
+import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import { readOrRefuse } from '../run/read-run.ts'
 import { lockFolder } from './folder.ts'
-
-const emptyFolder = (): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
-  return folder
-}
 
 test('a folder is locked once, and released', () => {
   const folder = emptyFolder()
@@ -29,8 +23,7 @@ test('a folder is locked once, and released', () => {
 test.for(['', 'garbage', '-1', `${2 ** 30}`, `${process.pid}`])(
   'a lock of no live process keeps nobody out: %j',
   (text) => {
-    const folder = emptyFolder()
-    writeFileSync(join(folder, 'run.lock'), text)
+    const folder = folderWith({ 'run.lock': text })
     const release = lockFolder(folder)
     expect(readFileSync(join(folder, 'run.lock'), 'utf8')).toBe(`${process.pid}`)
     release()

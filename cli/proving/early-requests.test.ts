@@ -1,37 +1,24 @@
 // Requests before Retry-After has elapsed are counted, and no others.
 import { expect, test } from 'vitest'
-import { testClock } from '../../reference/clock.ts'
-import { compose } from '../../reference/compose.ts'
-import { createKeys } from '../../reference/keys.ts'
-import { clockWindow, createLimiter } from '../../reference/limiter.ts'
-import type { ApiRequest } from '../../reference/message.ts'
-import { memoryStore } from '../../reference/store.ts'
+import { keyOf } from '../../tests/vet-reference.ts'
+import { listRequest } from '../../tests/virtual/foreign.ts'
+import { openVirtually, withoutClock } from '../../tests/virtual/vet.ts'
 import { countEarlyRequests } from './early-requests.ts'
 
-const listWith = (key: string): ApiRequest => ({
-  method: 'GET',
-  target: '/v1/pets',
-  header: (name) => (name === 'authorization' ? `Bearer ${key}` : undefined),
-  body: Buffer.alloc(0),
-  connection: {},
-})
-
-const minute = { plan: 'enterprise', perMinute: 1, perDay: 100 } as const
-const startMs = Date.UTC(2026, 10, 20, 12, 0, 10)
+const keys = ['used', 'banned'].map((name) =>
+  keyOf('enterprise', name, { key: name, quota: { perMinute: 1, perDay: 100 } }),
+)
 
 const open = () => {
   const early = countEarlyRequests({}, 'banned')
-  const clock = testClock(startMs, () => 0)
-  const keys = createKeys(['used', 'banned'].map((key) => ({ ...minute, key })))
-  const limiter = createLimiter(clockWindow)
-  const { handle } = compose({ clock, keys, limiter, store: memoryStore() }, early.variant)
-  const send = (key: string) => handle(listWith(key))
+  const where = { ...withoutClock, startMs: Date.UTC(2026, 10, 20, 12, 0, 10) }
+  const { target } = openVirtually(early.variant, keys, where)
+  const send = (key: string) => target.handle(listRequest(key))
   const spend = async (key: string) => {
     await send(key)
     await send(key)
   }
-  const pass = (ms: number) => clock.set(clock.now() + ms)
-  return { early, send, spend, pass }
+  return { early, send, spend, pass: target.move }
 }
 
 test('a request before the stated time is counted', async () => {

@@ -4,26 +4,24 @@ import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { plain } from '../../tests/plain-request.ts'
 import {
   closedOrigin,
-  type RawServer,
+  opened,
   serveActs,
   serveActsOverTls,
   serveBytes,
 } from '../../tests/raw-server.ts'
 import { type ClientOptions, createClient } from './client.ts'
-import { maxConnections } from './http1.ts'
+import { maxConnections, type WireRequest } from './http1.ts'
 import { direct } from './reach.ts'
+
+/** A request as plain as can be. */
+const plain: WireRequest = {
+  ...{ method: 'GET', path: '/v1/pets', headers: [], body: null, connection: 'shared' },
+}
 
 const maxBodyBytes = 1024 * 1024
 const maxCutBytes = 64 * 1024
-
-const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
-  const ready = await server
-  onTestFinished(ready.close)
-  return ready
-}
 
 const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
   const { signal } = new AbortController()

@@ -43,7 +43,6 @@ const vet = async (act: ClockAct) => {
   ]
   const differing = { clockUrl: server.url, responseTimeoutMs: 300 }
   const { run } = await vetActs(respondValidly, checks, differing)
-  await server.close()
   return { run, url: server.url, requests: server.requests() }
 }
 

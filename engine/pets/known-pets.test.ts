@@ -1,4 +1,5 @@
-// Which pets a run knows, from the responses it got.
+// Which pets a run knows, from the responses it got, and which each key must be shown, judged by
+// what the keys were shown before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { get, post, unauthorized } from '../exchange.ts'
@@ -89,4 +90,71 @@ test('no target fills the memory of a run', () => {
     learn(listed(`[${pets.join(',')}]`))
   }
   expect(knownPets.seen.size).toBe(5_000)
+})
+
+const createdBy = (key: string, id: number) =>
+  fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), {
+    status: 201,
+    body: petText(id),
+    key,
+  })
+const listedFor = (key: string, path: string, ...ids: number[]) => {
+  const body = `[${ids.map((id) => petText(id)).join(',')}]`
+  return fakeExchange(get(path), { status: 200, body, key })
+}
+const notFound = (key: string, id: number) =>
+  fakeExchange(get(`/pets/${id}`), { status: 404, body: '{}', key })
+
+/** The same exchange, so much later. */
+const later = (exchange: ReturnType<typeof fakeExchange>, ms: number) => ({
+  ...exchange,
+  sentMs: exchange.sentMs + ms,
+  receivedMs: exchange.receivedMs + ms,
+})
+
+describe('the key that is used', () => {
+  test('is any one, until one was not shown what another created', () => {
+    const { fetches } = learnt(createdBy('a', 1), createdBy('b', 2))
+    expect(fetches.chosen([1n])).toBeUndefined()
+    expect(fetches.knower([1n])).toBe('a')
+  })
+
+  test('is then the one that knows most', () => {
+    const knownPets = learnt(
+      createdBy('b', 3),
+      createdBy('a', 1),
+      createdBy('a', 2),
+      notFound('b', 1),
+    )
+    expect([knownPets.fetches.chosen([1n]), knownPets.fetches.chosen([3n])]).toEqual(['a', 'b'])
+    expect([knownPets.fetches.chosen([1n, 2n, 3n]), knownPets.lists.chosen([1n])]).toEqual([
+      'a',
+      undefined,
+    ])
+  })
+})
+
+describe('a list shows that each key has its own pets', () => {
+  const maker = createdBy('a', 1)
+  test.for([
+    ['a second later', listedFor('b', '/pets?limit=2', 5), true],
+    ['of its status', listedFor('b', '/pets?limit=2&status=sold', 5), true],
+    ['of another status', listedFor('b', '/pets?limit=2&status=pending'), false],
+    ['that is cut', listedFor('b', '/pets?limit=1', 5), false],
+    ['of an unsound query', listedFor('b', '/pets?limit=2&page=9', 5), false],
+  ] as const)('%s: %s', ([, list, isApart]) => {
+    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(isApart)
+  })
+
+  test('and not before', () => {
+    expect(learnt(maker, later(listedFor('b', '/pets', 5), 900)).lists.isApart()).toBe(false)
+  })
+})
+
+test('pets are shared if two keys were shown the same one', () => {
+  expect(learnt(createdBy('a', 1), createdBy('b', 2), listedFor('b', '/pets', 2)).isShared()).toBe(
+    false,
+  )
+  expect(learnt(createdBy('a', 1), listedFor('b', '/pets', 1)).isShared()).toBe(true)
+  expect(learnt(listedFor('a', '/pets', 1), listedFor('b', '/pets', 1)).isShared()).toBe(true)
 })

@@ -1,7 +1,7 @@
 // The governor, over a clock of its own and over the algorithms of common limiters.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { models } from '../../tests/limiter-models.ts'
+import { models, takerOf } from '../../tests/limiter-models.ts'
 import type { Pace } from '../client/target-clock.ts'
 import type { AnsweredExchange } from '../exchange.ts'
 import { Governor } from './governor.ts'
@@ -44,15 +44,15 @@ const governing = (instant = true) => {
   return { pace, governor: new Governor([key], pace, () => {}, { allow: ['day'] }) }
 }
 
-test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, { make }]) => {
+test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, named]) => {
   const { pace, governor } = governing()
-  const model = make()
+  const take = takerOf(named)
   for (let sent = 0; sent < 300; sent += 1) {
     const label = await governor.admit(undefined)
     await pace.pass(20)
-    const { granted, remaining, resetS } = model.take(epochMs + pace.now())
+    const { granted, remaining, resetAtMs } = take(epochMs + pace.now())
     expect(granted).toBe(true)
-    const headers = rate(60, remaining, resetS * 1_000 - epochMs)
+    const headers = rate(60, remaining, resetAtMs - epochMs)
     expect(governor.learn(label, response(200, headers, pace.now()))).toBe(false)
   }
 })

@@ -1,5 +1,5 @@
 // How the headers about the quota are read.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { rateHeaders } from './rate-headers.ts'
 
@@ -10,14 +10,12 @@ const read = (reset: string) => {
   return rateHeaders(fakeExchange('/pets', { status: 200, body: '[]', headers }))
 }
 
-describe('a reset lies at the same moment', () => {
-  test.for([
-    ['in Unix seconds', `${resetS}`],
-    ['in seconds from now, which is wrong', '30'],
-    ['in Unix milliseconds, which is wrong', `${resetS}000`],
-  ])('%s', ([, reset = '']) => {
-    expect(read(reset)).toEqual({ limit: 60, remaining: 59, reset: resetS, resetInMs: 30_000 })
-  })
+test.for([
+  ['in Unix seconds', `${resetS}`],
+  ['in seconds from now, which is wrong', '30'],
+  ['in Unix milliseconds, which is wrong', `${resetS}000`],
+])('a reset lies at the same moment %s', ([, reset = '']) => {
+  expect(read(reset)).toEqual({ limit: 60, remaining: 59, reset: resetS, resetInMs: 30_000 })
 })
 
 test('without Date the time at the target is ours, and how far its clock was moved', () => {

@@ -53,21 +53,19 @@ describe('what a kill can leave', () => {
   })
 })
 
-describe('what none can', () => {
-  test.for<[string, readonly Entry[], readonly number[], string]>([
-    ['a gap', first, [1, 3], 'exchange 2 is missing'],
-    ['no exchange at all', first, [], 'exchange 1 is missing'],
-    ['a gap of an earlier attempt', [...first, ...second], [2, 3, 4], 'exchange 1 is missing'],
-    ['an exchange twice', first, [2, 2, 1, 3], 'exchange 2 is not in it, or more than once'],
-    ['an exchange of no request', first, [2, 1, 3, 7], 'exchange 7 is not in it'],
-    ['an exchange of another run', [head, sending(1, 'b')], [1], 'exchange 1 is not in it'],
-    ['a request twice', [...first, sending(3)], [2, 1, 3], 'its requests are not in order'],
-    ['two heads', [...first, head], [2, 1, 3], 'it has two heads'],
-    ['no head', first.slice(1), [2, 1, 3], 'it does not begin with its head'],
-  ])('%s', ([, entries, seqs, message]) => {
-    expect(() => read(entries, seqs)).toThrow(DamagedJournal)
-    expect(() => read(entries, seqs)).toThrow(message)
-  })
+test.for<[string, readonly Entry[], readonly number[], string]>([
+  ['a gap', first, [1, 3], 'exchange 2 is missing'],
+  ['no exchange at all', first, [], 'exchange 1 is missing'],
+  ['a gap of an earlier attempt', [...first, ...second], [2, 3, 4], 'exchange 1 is missing'],
+  ['an exchange twice', first, [2, 2, 1, 3], 'exchange 2 is not in it, or more than once'],
+  ['an exchange of no request', first, [2, 1, 3, 7], 'exchange 7 is not in it'],
+  ['an exchange of another run', [head, sending(1, 'b')], [1], 'exchange 1 is not in it'],
+  ['a request twice', [...first, sending(3)], [2, 1, 3], 'its requests are not in order'],
+  ['two heads', [...first, head], [2, 1, 3], 'it has two heads'],
+  ['no head', first.slice(1), [2, 1, 3], 'it does not begin with its head'],
+])('what none can %s', ([, entries, seqs, message]) => {
+  expect(() => read(entries, seqs)).toThrow(DamagedJournal)
+  expect(() => read(entries, seqs)).toThrow(message)
 })
 
 test('times of each attempt are related to Unix time by its last exchange', () => {
@@ -132,26 +130,24 @@ const restored = (exchange: Exchange, recorder = redactorOf(), redactor = redact
     redactor,
   })
 
-describe('restored as it was', () => {
-  test.for<[string, Exchange]>([
-    ['a list', sent(get('/pets?limit=1'), {})],
-    ['a creation', sent(post('/pets', '{"name":"x"}'), { status: 201, body: '{"id":7}' })],
-    ['a key in a response', sent(get('/pets'), { body: `["${key}"]`, headers: { Echo: key } })],
-    ['no key', sent(unauthorized(get('/pets/1')), { status: 401 })],
-    ['a key where none belongs', sent(unauthorized(get('/pets'), `Token ${key}`), { status: 401 })],
-    ['another root', sent({ ...get('/elsewhere'), from: 'origin' }, { status: 404 })],
-    ['bytes', sent(get('/pets'), { body: Uint8Array.of(0x5b, 0xff, 0x5d) })],
-    ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
-    ['no response', sent(get('/pets'), {}, { response: null, noAnswer: 'timeout' })],
-  ])('%s', ([, exchange]) => {
-    const { apiRequest, response, ...others } = restored(exchange)
-    const { apiRequest: wasRequested, response: was, ...othersWere } = exchange
-    expect(others).toEqual(othersWere)
-    expect(apiRequest).toEqual(wasRequested)
-    expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(
-      was && { ...was, bytes: Buffer.from(was.bytes) },
-    )
-  })
+test.for<[string, Exchange]>([
+  ['a list', sent(get('/pets?limit=1'), {})],
+  ['a creation', sent(post('/pets', '{"name":"x"}'), { status: 201, body: '{"id":7}' })],
+  ['a key in a response', sent(get('/pets'), { body: `["${key}"]`, headers: { Echo: key } })],
+  ['no key', sent(unauthorized(get('/pets/1')), { status: 401 })],
+  ['a key where none belongs', sent(unauthorized(get('/pets'), `Token ${key}`), { status: 401 })],
+  ['another root', sent({ ...get('/elsewhere'), from: 'origin' }, { status: 404 })],
+  ['bytes', sent(get('/pets'), { body: Uint8Array.of(0x5b, 0xff, 0x5d) })],
+  ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
+  ['no response', sent(get('/pets'), {}, { response: null, noAnswer: 'timeout' })],
+])('restored as it was %s', ([, exchange]) => {
+  const { apiRequest, response, ...others } = restored(exchange)
+  const { apiRequest: wasRequested, response: was, ...othersWere } = exchange
+  expect(others).toEqual(othersWere)
+  expect(apiRequest).toEqual(wasRequested)
+  expect(response && { ...response, bytes: Buffer.from(response.bytes) }).toEqual(
+    was && { ...was, bytes: Buffer.from(was.bytes) },
+  )
 })
 
 test('a text derived from a key is recorded as the command that makes it', () => {

@@ -1,5 +1,5 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -18,19 +18,17 @@ const refused = (apiRequest: ApiRequest, message: string) =>
 const bare = unauthorized(get('/pets'))
 const silent = invariantNamed(secrecy, 'auth-401-repeats-no-key')
 
-describe('a sent key is found in a response', () => {
-  test.for([
-    ['as bearer token', unauthorized(get('/pets'), `Bearer ${key}`)],
-    ['under another scheme', unauthorized(get('/pets'), 'Bearer other', `Basic ${key}`)],
-    ['in a header', { ...bare, headers: [['X-API-Key', key]] }],
-    ['in a cookie', { ...bare, headers: [['Cookie', `a=1; token=${key}`]] }],
-    ['in the query', { ...bare, path: `/pets?limit=1&api_key=${key}` }],
-  ] as const)('%s', ([, apiRequest]) => {
-    expect(judged(silent, refused(apiRequest, `The key ${key} is wrong.`))).toContain(
-      'without the key',
-    )
-    expect(judged(silent, refused(apiRequest, 'Bearer api_key access_token limit'))).toBe('holds')
-  })
+test.for([
+  ['as bearer token', unauthorized(get('/pets'), `Bearer ${key}`)],
+  ['under another scheme', unauthorized(get('/pets'), 'Bearer other', `Basic ${key}`)],
+  ['in a header', { ...bare, headers: [['X-API-Key', key]] }],
+  ['in a cookie', { ...bare, headers: [['Cookie', `a=1; token=${key}`]] }],
+  ['in the query', { ...bare, path: `/pets?limit=1&api_key=${key}` }],
+] as const)('a sent key is found in a response %s', ([, apiRequest]) => {
+  expect(judged(silent, refused(apiRequest, `The key ${key} is wrong.`))).toContain(
+    'without the key',
+  )
+  expect(judged(silent, refused(apiRequest, 'Bearer api_key access_token limit'))).toBe('holds')
 })
 
 /** Runs the comparison of an existing pet with an unknown one, with messages of the target. */
@@ -67,8 +65,6 @@ test.for([1n, 9n, 42n, 9007199254740993n, 9223372036854775807n, -5n, -9223372036
   },
 )
 
-describe('an existing pet', () => {
-  test('is not revealed by messages that differ each time', async () => {
-    await expect(compare((_, call) => `Request ${call} has no key.`)).rejects.toThrow(Untested)
-  })
+test('an existing pet is not revealed by messages that differ each time', async () => {
+  await expect(compare((_, call) => `Request ${call} has no key.`)).rejects.toThrow(Untested)
 })

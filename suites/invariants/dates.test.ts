@@ -36,12 +36,7 @@ describe('a Date', () => {
     ['runs twice as fast', (atMs: number) => 2 * atMs, 'threw', 4],
     ['runs wild', wild, 'threw', 2],
     ['comes from a cache once', once, 'threw', 1],
-    [
-      'jumps as where a machine was halted',
-      (ms: number) => (ms > 9e3 ? ms + hourMs : ms),
-      'threw',
-      0,
-    ],
+    ['jumps as after a machine’s halt', (ms: number) => (ms > 9e3 ? ms + hourMs : ms), 'threw', 0],
   ] as const)('that %s', ([, dateOf, kind, wrong]) => {
     const all = responses(dateOf)
     expect(judgeInvariant(invariantNamed(dates, 'date-advances'), fakeTrace(...all)).kind).toBe(

@@ -5,25 +5,25 @@ import { invariantNamed } from '../../tests/fake-exchange.ts'
 import {
   at,
   countdown,
-  type FakeCall,
+  type FakeSaid,
   refusedAt as refused,
   toldOf,
-} from '../../tests/fake-traffic.ts'
+} from '../../tests/fake-round.ts'
 import { granted } from './granted.ts'
 
-const judge = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
+const judge = (id: string, calls: readonly FakeSaid[], differing: Partial<Trace> = {}) =>
   toldOf(invariantNamed(granted, id), calls, differing)
 
 describe('limit-not-early', () => {
   const id = 'limit-not-early'
-  const occasion = (fromMs: number, remaining: number, more: Partial<FakeCall> = {}) => [
+  const occasion = (fromMs: number, remaining: number, more: Partial<FakeSaid> = {}) => [
     at(fromMs, remaining, more),
     refused(fromMs + 10, more),
   ]
-  const next = { reset: 180 }
+  const next = { resetS: 180 }
 
   test('fails for a crowd of which fewer are served than was announced', () => {
-    const crowd = (fromMs: number, more: Partial<FakeCall> = {}) => [
+    const crowd = (fromMs: number, more: Partial<FakeSaid> = {}) => [
       at(fromMs, 9, more),
       ...[8, 7, 6].map((remaining) => at(fromMs + 10, remaining, more)),
       ...[1, 2].map(() => refused(fromMs + 10, more)),
@@ -105,7 +105,7 @@ describe('limit-not-late', () => {
   const id = 'limit-not-late'
   const moving = (count: number, everyMs: number) =>
     Array.from({ length: count }, (_, place) =>
-      at(place * everyMs, 5, { reset: 60 + Math.ceil((place * everyMs) / 1000) }),
+      at(place * everyMs, 5, { resetS: 60 + Math.ceil((place * everyMs) / 1000) }),
     )
 
   test('fails for more than Limit served until one Reset', () => {
@@ -122,7 +122,7 @@ describe('limit-not-late', () => {
   test('takes a burst at the end of one window and at the start of the next', () => {
     const calls = [
       ...countdown(60, at(59_000, 59)),
-      ...countdown(60, at(60_000, 59, { reset: 120 })),
+      ...countdown(60, at(60_000, 59, { resetS: 120 })),
     ]
     expect(judge(id, calls)).toBe('pass')
   })
@@ -131,8 +131,8 @@ describe('limit-not-late', () => {
 describe('refills-minute-apart', () => {
   const id = 'refills-minute-apart'
   const refill = (lowMs: number, fullMs: number) => [
-    at(lowMs, 1, { reset: fullMs / 1000 }),
-    at(fullMs, 59, { reset: fullMs / 1000 + 60 }),
+    at(lowMs, 1, { resetS: fullMs / 1000 }),
+    at(fullMs, 59, { resetS: fullMs / 1000 + 60 }),
   ]
 
   test('fails for two refills half a minute apart', () => {

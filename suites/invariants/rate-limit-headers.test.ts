@@ -68,17 +68,15 @@ test.for(['-1', '59.0', '60, 1000', '', 'none', '1e1'])('"%s" is no decimal inte
   expect(judge('header-remaining-integer', { [remaining]: value })).toContain('one decimal integer')
 })
 
-describe('the numbers', () => {
-  test.for([
-    ['header-limit-of-plan', 401, 'free-1'],
-    ['header-remaining-counts', 404, 'free-1'],
-    ['header-reset-unix-seconds', 200, null],
-    ['header-limit-of-plan', 200, null],
-  ] as const)('%s says nothing of a %i to %s', ([id, status, key]) => {
-    const headers = { [limit]: '7', [remaining]: '7', [reset]: '7' }
-    const response = fakeExchange('/pets', { status, body: '[]', headers, key })
-    expect(judged(invariantNamed(rateLimitHeaders, id), response)).toBe('not judged')
-  })
+test.for([
+  ['header-limit-of-plan', 401, 'free-1'],
+  ['header-remaining-counts', 404, 'free-1'],
+  ['header-reset-unix-seconds', 200, null],
+  ['header-limit-of-plan', 200, null],
+] as const)('the numbers %s says nothing of a %i to %s', ([id, status, key]) => {
+  const headers = { [limit]: '7', [remaining]: '7', [reset]: '7' }
+  const response = fakeExchange('/pets', { status, body: '[]', headers, key })
+  expect(judged(invariantNamed(rateLimitHeaders, id), response)).toBe('not judged')
 })
 
 describe('Reset', () => {

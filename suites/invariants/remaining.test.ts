@@ -5,13 +5,13 @@ import { invariantNamed } from '../../tests/fake-exchange.ts'
 import {
   at,
   countdown,
-  type FakeCall,
+  type FakeSaid,
   refusedAt as refused,
   toldOf,
-} from '../../tests/fake-traffic.ts'
+} from '../../tests/fake-round.ts'
 import { remaining as invariants } from './remaining.ts'
 
-const judge = (id: string, calls: readonly FakeCall[], differing: Partial<Trace> = {}) =>
+const judge = (id: string, calls: readonly FakeSaid[], differing: Partial<Trace> = {}) =>
   toldOf(invariantNamed(invariants, id), calls, differing)
 
 describe('remaining-falls-by-one', () => {
@@ -57,19 +57,19 @@ describe('remaining-rises-at-reset', () => {
   })
 
   test.for([
-    ['the reset has come', [...countdown(50, at(0, 59)), at(60_000, 59, { reset: 120 })]],
-    ['tokens come back', [...countdown(60, at(0, 59)), at(30_000, 29, { reset: 61 })]],
+    ['the reset has come', [...countdown(50, at(0, 59)), at(60_000, 59, { resetS: 120 })]],
+    ['tokens come back', [...countdown(60, at(0, 59)), at(30_000, 29, { resetS: 61 })]],
     [
       'calls leave a log one by one',
       [
-        ...countdown(50, at(0, 59, { reset: 60 })),
-        at(50_000, 9, { reset: 110 }),
-        at(61_000, 57, { reset: 121 }),
+        ...countdown(50, at(0, 59, { resetS: 60 })),
+        at(50_000, 9, { resetS: 110 }),
+        at(61_000, 57, { resetS: 121 }),
       ],
     ],
     [
-      'what others sent before leaves a log',
-      [at(0, 19, { reset: 60 }), at(20_000, 57, { reset: 80 })],
+      'earlier calls of others leave a log',
+      [at(0, 19, { resetS: 60 }), at(20_000, 57, { resetS: 80 })],
     ],
     [
       'a ban may have ended',
@@ -87,21 +87,21 @@ describe('Remaining that rises before its Reset', () => {
   test.for([
     ['in a refused body', [at(1_000, 29, { status: 400 }), at(1_400, 59, { status: 400 })]],
     ['after a refused body', [at(1_000, 29, { status: 400 }), at(1_400, 59)]],
-    ['with a Reset that moved on', [at(1_000, 59, { status: 404, reset: 61 })]],
+    ['with a Reset that moved on', [at(1_000, 59, { status: 404, resetS: 61 })]],
   ] as const)('%s is a violation', ([, calls]) => {
     expect(judge('remaining-rises-at-reset', [...spent, ...calls])).toContain('remain')
   })
 
   test('is one also where each step is too small to be distinguished from a tick', () => {
     const steps = [0, 1, 2, 3, 4, 5].flatMap((step) => [
-      ...countdown(5, { atMs: 400 * step, remaining: 59, reset: 60 + step }),
-      at(400 * step + 60, 54, { status: 400, reset: 60 + step }),
+      ...countdown(5, { atMs: 400 * step, remaining: 59, resetS: 60 + step }),
+      at(400 * step + 60, 54, { status: 400, resetS: 60 + step }),
     ])
     expect(judge('remaining-rises-at-reset', steps)).toContain('before Reset')
   })
 
   test.for([
-    ['a window of which the next is shown came first', [at(40_000, 59, { reset: 120 })]],
+    ['a window of which the next is shown came first', [at(40_000, 59, { resetS: 120 })]],
     ['errors do not count', [at(1_000, 30, { status: 404 }), at(1_400, 30, { status: 404 })]],
     ['what is refused shows no count', [at(1_000, 59, { status: 429 })]],
   ] as const)('is none where %s', ([, calls]) => {
@@ -111,7 +111,7 @@ describe('Remaining that rises before its Reset', () => {
 
 describe('reset-not-moved-back', () => {
   const resets = (...all: readonly number[]) =>
-    all.map((reset, place) => at(place * 100, 59 - place, { reset }))
+    all.map((resetS, place) => at(place * 100, 59 - place, { resetS }))
 
   test('fails for a Reset that moves to and fro', () => {
     const found = judge('reset-not-moved-back', resets(60, 30, 60, 30, 60, 30))
@@ -128,7 +128,10 @@ describe('reset-not-moved-back', () => {
   test.for([
     ['it moves on', resets(60, 61, 62, 90, 120)],
     ['it is rounded this way and that', resets(60, 61, 60, 61, 60, 61, 60)],
-    ['it has come', [0, 1, 2, 3].flatMap((n) => [at(n, 9, { reset: 2 }), at(n, 9, { reset: -9 })])],
+    [
+      'it has come',
+      [0, 1, 2, 3].flatMap((n) => [at(n, 9, { resetS: 2 }), at(n, 9, { resetS: -9 })]),
+    ],
     ['the day is spoken of', resets(60, 50).flatMap((call) => [call, { ...call, limit: 1_000 }])],
   ] as const)('holds where %s', ([, calls]) => {
     expect(judge('reset-not-moved-back', calls)).toBe('pass')

@@ -1,5 +1,5 @@
 // Whether responses of a status count; tests/limiter-models.test.ts covers the designs.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { said } from '../../tests/fake-round.ts'
 import { countsOf } from './design.ts'
 
@@ -14,28 +14,22 @@ const row = (falls: readonly number[], apartMs: number, resetStepS = 0) => {
   })
 }
 
-describe('responses of a status', () => {
-  test.each([
-    ['count where Remaining falls by them', row([1, 1, 1, 1, 1, 1], 5), 'counted'],
-    ['do not count where it stays', row([1, 0, 1, 0, 1, 0, 1], 5), 'not counted'],
-    [
-      'are inconclusive where as much may have come back',
-      row([1, 0, 1, 0, 1, 0, 1], 900),
-      'inconclusive',
-    ],
-    [
-      'are inconclusive where lists do not make it fall either',
-      row([1, 0, 0, 0, 0, 0, 0], 5),
-      'inconclusive',
-    ],
-    ['are inconclusive where too few were seen', row([1, 1], 5), 'inconclusive'],
-    [
-      'are inconclusive between calls of another key',
-      row([1, 0, 1, 0, 1, 0, 1], 5).map((one, at) => (at % 2 ? { ...one, key: 'pro-1' } : one)),
-      'inconclusive',
-    ],
-    ['count also where Reset moves with each call', row([1, 1, 1, 1, 1, 1], 5, 1), 'counted'],
-  ])('%s', (_name, responses, expected) => {
-    expect(countsOf(responses, 404)).toBe(expected)
-  })
+test.each([
+  ['count where Remaining falls by them', row([1, 1, 1, 1, 1, 1], 5), 'counted'],
+  ['do not count where it stays', row([1, 0, 1, 0, 1, 0, 1], 5), 'not counted'],
+  ['are inconclusive where as much came back', row([1, 0, 1, 0, 1, 0, 1], 900), 'inconclusive'],
+  [
+    'are inconclusive where lists do not make it fall either',
+    row([1, 0, 0, 0, 0, 0, 0], 5),
+    'inconclusive',
+  ],
+  ['are inconclusive where too few were seen', row([1, 1], 5), 'inconclusive'],
+  [
+    'are inconclusive between calls of another key',
+    row([1, 0, 1, 0, 1, 0, 1], 5).map((one, at) => (at % 2 ? { ...one, key: 'pro-1' } : one)),
+    'inconclusive',
+  ],
+  ['count also where Reset moves with each call', row([1, 1, 1, 1, 1, 1], 5, 1), 'counted'],
+])('responses of a status %s', (_name, responses, expected) => {
+  expect(countsOf(responses, 404)).toBe(expected)
 })

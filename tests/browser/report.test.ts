@@ -3,8 +3,8 @@ import { mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import axe from 'axe-core'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
 import { html } from '../../reports/html/page.ts'
 import { nothingKnown } from '../../reports/known.ts'
 import { readRun } from '../../reports/read-run.ts'
@@ -13,7 +13,6 @@ import { root } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
 import { lacksChromium, reasonToSkip, startChromium } from './chromium.ts'
 import { hostileRun } from './hostile-run.ts'
-import { openFile } from './open-file.ts'
 
 /** A browser takes its time where the machine is busy. */
 const slow = { timeout: 30_000 }
@@ -26,6 +25,30 @@ const unfold = 'for (const each of document.querySelectorAll("details")) each.op
 
 /** When the page had loaded and could be used, in milliseconds since it was requested. */
 const loadedAtMs = 'performance.getEntriesByType("navigation")[0].loadEventEnd'
+
+/**
+ * Opens a file as a user does; gone after the test.
+ * @returns the page, and what went wrong in it: what the console said, errors, and requests
+ */
+const openFile = async (browser: Browser, file: string, options: BrowserContextOptions) => {
+  const context = await browser.newContext(options)
+  onTestFinished(() => context.close())
+  const page = await context.newPage()
+  const faults: string[] = []
+  page.on('console', (message) => faults.push(`console: ${message.text()}`))
+  page.on('pageerror', ({ message }) => faults.push(`error: ${message}`))
+  page.on('dialog', (dialog) => {
+    faults.push(`dialog: ${dialog.message()}`)
+    return dialog.dismiss()
+  })
+  const own = `file://${file}`
+  page.on('request', (request) => {
+    const url = request.url()
+    if (url.split('#')[0] !== own) faults.push(`request: ${url}`)
+  })
+  await page.goto(own)
+  return { page, faults }
+}
 
 interface Fault {
   readonly id: string

@@ -13,7 +13,7 @@ import { mutants } from '../../reference/mutants.ts'
 import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { vetVariant } from '../virtual/vet.ts'
+import { type Surrounding, vetVariant } from '../virtual/vet.ts'
 
 /** What a run found at one mutant. */
 export interface Signatures {
@@ -31,7 +31,7 @@ const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyO
 
 const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
 
-export const conditions = {
+const conditions = {
   full: {
     keys: [
       keyOf('free', 1),
@@ -47,10 +47,14 @@ export const conditions = {
   plain: { keys: [keyOf('free', 1)], hasClock: false, allow: ['write'] },
 } as const
 
-const runAt = async (
-  mutant: Mutant,
-  condition: keyof typeof conditions,
+export type Condition = keyof typeof conditions
+
+/** @param own what surrounds the run otherwise than where the dictionary is made */
+export const runAt = async (
+  mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
+  condition: Condition,
   seed: number,
+  own: Partial<Surrounding> = {},
 ): Promise<RunFile> => {
   const { keys, ...allowed } = conditions[condition]
   const surrounding = {
@@ -64,6 +68,7 @@ const runAt = async (
     seed,
     basePath: mutant.basePath,
     categories: mutant.categories,
+    ...own,
   }
   return (await vetVariant(mutant, keys, surrounding, catalogue)).run
 }

@@ -7,9 +7,9 @@ import { afterAll, expect, test } from 'vitest'
 import type { Invariant, Trace } from '../../engine/declare.ts'
 import type { Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
-import { startReference } from '../../reference/start.ts'
 import { fakeExchange } from '../fake-exchange.ts'
 import { root } from '../layout/sources.ts'
+import { serveReference } from '../serve-reference.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petvet-contributing-'))
 afterAll(() => rmSync(folder, { recursive: true }))
@@ -35,14 +35,9 @@ const withBlock = (path: string, list: string, block: string): Promise<Record<st
 
 /** A response of the reference to a request without a key, with or without the fault. */
 const refusalOf = async (variant: Variant) => {
-  const options = { keys: [], store: 'memory', port: 0, onFault: () => {}, variant }
-  const { url, close } = await startReference(options)
-  try {
-    const response = await fetch(`${url}/pets`)
-    return fakeExchange('/pets', { status: response.status, body: await response.text() })
-  } finally {
-    await close()
-  }
+  const { url } = await serveReference({ keys: [], variant })
+  const response = await fetch(`${url}/pets`)
+  return fakeExchange('/pets', { status: response.status, body: await response.text() })
 }
 
 test('the example of CONTRIBUTING.md finds its mutant, and passes the reference', async () => {

@@ -1,7 +1,8 @@
 // The servers behind the addresses on the pages while their commands run: references on loopback.
 import { mutants } from '../../reference/mutants.ts'
-import { type Reference, startReference } from '../../reference/start.ts'
+import type { Reference } from '../../reference/start.ts'
 import { createPet } from '../../suites/requests.ts'
+import { serveReference } from '../serve-reference.ts'
 
 /** The variables that the pages read, and the keys that the server takes. */
 export const environment = {
@@ -42,16 +43,13 @@ const stock = async ({ url }: Reference, pets: number): Promise<void> => {
 export const openStage = async ({ mutant, pets }: Stage): Promise<Reference> => {
   const variant = mutants.find(({ id }) => id === mutant)
   if (!variant) throw new Error(`unknown mutant ${mutant}`)
-  const server = await startReference({
+  const server = await serveReference({
     keys: Object.entries(environment).map(([name, key]) => ({
       plan: plans[name as keyof typeof plans],
       key,
     })),
-    store: 'memory',
-    port: 0,
     clockPort: 0,
     variant,
-    onFault: () => {},
   })
   await stock(server, pets)
   return server

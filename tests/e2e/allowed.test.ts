@@ -45,7 +45,7 @@ test('off loopback a check only reads; with --allow write it creates', async () 
   expect(heard.filter(({ status }) => status === 429)).toEqual([])
   const run = readRunFile(join(folder, 'run'))
   expect(run.requests).toBe(heard.length)
-  const untested = run.checks.filter(({ because }: { because: string }) => because === 'permission')
+  const untested = run.checks.filter(({ because }) => because === 'permission')
   expect(untested.length).toBeGreaterThan(50)
 
   const only = ['--only', 'create-sound-201', '--allow', 'write', '--out', 'more']

@@ -1,11 +1,18 @@
 // Every command, and how it ends: well, on wrong usage, where it cannot run, and interrupted; and
-// with `--json` nothing but JSON on standard output, or nothing at all.
-import { cpSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+// with `--json` nothing but JSON on standard output, or nothing at all. Help stays light.
+import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { CommandEntry } from '../../cli/command.ts'
 import { commands } from '../../cli/main.ts'
-import { emptyFolder, petvet, serveWith, start } from './petvet.ts'
+import {
+  emptyFolder,
+  folderWith,
+  folderWithRuns,
+  petvet,
+  printLoads,
+  serveWith,
+  start,
+} from './petvet.ts'
 
 const slow = { timeout: 60_000 }
 
@@ -15,15 +22,12 @@ const domains = ['--domains', 'domains.yaml', '--platform-host', 'edge.platform.
 /** A name server that is not there. */
 const deaf = ['--resolver', '127.0.0.1:9']
 
-/** A folder with a run, and a file of domains. */
-const furnished = (): string => {
-  const folder = emptyFolder()
-  cpSync(join(import.meta.dirname, '../../reports/samples'), join(folder, 'run'), {
-    recursive: true,
+/** A folder with a run, an empty file, and a file of domains. */
+const furnished = (): string =>
+  folderWithRuns(['run'], {
+    file: '',
+    'domains.yaml': 'domains: { primary: www.farm.test, redirects: [] }',
   })
-  writeFileSync(join(folder, 'domains.yaml'), 'domains: { primary: www.farm.test, redirects: [] }')
-  return folder
-}
 
 /** How a command ends well, with the flag of JSON where it has one. */
 const well: Readonly<Record<string, readonly string[]>> = {
@@ -134,4 +138,59 @@ describe('exit 130, interrupted', slow, () => {
     if (args.includes('--json')) JSON.parse(stdout)
     expect(code).toBe(130)
   })
+})
+
+const validArgs = ['check', nowhere, ...keyed]
+
+describe('exit 2, and nothing written, for', () => {
+  test.for([
+    ['no target', ['check'], 'petvet demo'],
+    ['an empty target', ['check', '', ...keyed], 'the base URL is empty'],
+    ['the help of an unknown command', ['nosuch', '--help'], 'unknown command'],
+    ['the help of an unknown command of a group', ['domains', 'chek', '--help'], 'mean check?'],
+    ['an unknown mutant', ['serve', '--mutant', 'nosuch'], 'petvet mutants --list'],
+    ['a key without a plan', ['check', nowhere, '--key', 'k'], '--key takes PLAN=KEY'],
+    ['no key', ['check', nowhere], 'no API key'],
+    ['a bad address', ['check', 'ftp://x/', ...keyed], 'http:// or https://'],
+    ['no known failures', [...validArgs, '--known', 'none.txt'], '--known none.txt'],
+    ['an unknown report', [...validArgs, '--report', 'pdf'], 'unknown report format "pdf"'],
+  ] as const)('%s', async ([, args, message]) => {
+    const folder = emptyFolder()
+    const { code, stdout, stderr } = await petvet(args, { folder })
+    expect(stderr).toContain(message)
+    expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect([code, stdout, readdirSync(folder)]).toEqual([2, '', []])
+  })
+
+  test.for([
+    ['an unknown member', ['check'], 'petvet.config.yaml', 'line 2: keyz is unknown; did you mean'],
+    ['a folder with a run', [...validArgs, '--out', '.'], 'run.json', 'already contains a run'],
+  ] as const)('%s', async ([, args, name, says]) => {
+    const folder = folderWith({ [name]: `target: ${nowhere}\nkeyz: []\n` })
+    const { code, stderr } = await petvet(args, { folder })
+    expect(stderr).toContain(says)
+    expect([code, readdirSync(folder)]).toEqual([2, [name]])
+  })
+
+  test.for([
+    ['demo', ['demo', '--out', 'file/run']],
+    ['demo, with a file in its place', ['demo', '--out', 'file']],
+    ['report', ['report', 'run', '--as', 'junit', '--out', 'file/run']],
+  ] as const)('a folder that cannot be written: %s', async ([, args]) => {
+    const { code, stdout, stderr } = await petvet(args, { folder: furnished() })
+    expect(stderr).toMatch(/^petvet: cannot write to .+: choose another folder with --out\n$/)
+    expect([code, stdout]).toEqual([2, ''])
+  })
+})
+
+test('help loads no work', async () => {
+  const { code, stdout, stderr } = await petvet(['--help'], {
+    folder: emptyFolder(),
+    nodeFlags: printLoads,
+  })
+  expect(code).toBe(0)
+  expect(stdout).toContain('petvet check [base-url]')
+  expect(stderr).toContain('cli/main.ts')
+  expect(stderr).toContain('/yargs/')
+  expect(stderr).not.toMatch(/stoplight|fast-check|undici|\/ajv\/|\/yaml\/|fast-xml/)
 })

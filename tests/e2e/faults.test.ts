@@ -1,5 +1,5 @@
 // What befalls a run from outside: a full disk, a folder that goes, a reader that goes, signals,
-// a server that goes and comes back. It ends in a line and the right code, never in a stack.
+// too few descriptors. It ends in a line and the right code, never in a stack.
 import { readFileSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
@@ -102,4 +102,28 @@ describe.runIf(isPosix)('signals', () => {
     expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
     expect(stderr).not.toMatch(/ {4}at /)
   })
+})
+
+test('too few descriptors end the run, and are not counted as resets by the target', async () => {
+  const folder = emptyFolder()
+  const args = ['serve', '--port', '0', '--clock', '0', '--keys', 'free=key-of-limits']
+  const server = start(args, { folder })
+  const printed = await server.printed(/key free/)
+  const [, url = ''] = /api (\S+)/.exec(printed) ?? []
+  const [, clock = ''] = /clock (\S+)/.exec(printed) ?? []
+  const target = ['check', url, '--key', 'free=key-of-limits', '--clock', clock, '--no-config']
+  const burst = ['--allow', 'write,exhaust', '--only', 'quota-free-not-more']
+  const { code, stdout } = await shell(
+    `ulimit -n 48; petvet ${[...target, ...burst].join(' ')}`,
+    folder,
+  )
+  expect(stdout).toContain('this machine has no room for another connection (EMFILE)')
+  expect(code).toBe(3)
+}, 60_000)
+
+test('a current folder that is gone is wrong usage', async () => {
+  const line = `mkdir gone; cd gone; rmdir ../gone; set -- list; ${execPetvet}`
+  const { code, stdout, stderr } = await runShell(line, emptyFolder())
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toBe('petvet: the current folder no longer exists: change to another one\n')
 })

@@ -1,7 +1,7 @@
 // A project's start: what init writes is what check reads, and nothing is written over.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
 import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile } from './petvet.ts'
@@ -56,11 +56,12 @@ const runScript = async (script: string, folder: string) => {
   return (await runShell(script, folder, { PRO_KEY: key })).code
 }
 
-describe('a workflow', () => {
-  test.for([
-    ['github', '.github/workflows/petvet.yml', 'report.md'],
-    ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'junit.xml'],
-  ] as const)('for %s is valid YAML, names the secrets, and runs', async ([ci, path, report]) => {
+test.for([
+  ['github', '.github/workflows/petvet.yml', 'report.md'],
+  ['gitlab', '.gitlab/petvet.gitlab-ci.yml', 'junit.xml'],
+] as const)(
+  'a workflow for %s is valid YAML, names the secrets, and runs',
+  async ([ci, path, report]) => {
     const folder = emptyFolder()
     const made = await petvet(['init', await target(), '--plan', 'pro', '--ci', ci], { folder })
     expect(made).toMatchObject({ code: 0, stderr: '' })
@@ -76,8 +77,8 @@ describe('a workflow', () => {
     expect(existsSync(join(folder, 'petvet-run', report))).toBe(true)
     // Without its configuration the built-in reference would be vetted, and be green.
     expect(await runScript(script, emptyFolder())).toBe(2)
-  })
-})
+  },
+)
 
 test('without a terminal what the flags do not give is the default', async () => {
   const folder = emptyFolder()
@@ -118,15 +119,13 @@ test('no second configuration is written next to one, even with --force', async 
   expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
 })
 
-describe('a mistake is one line', () => {
-  test.for<[string, string[], RegExp]>([
-    ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
-    ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*not the key/],
-    ['a clock', ['init', '--clock', 'noon'], /invalid clock/],
-  ])('%s', async ([, args, said]) => {
-    const ended = await petvet(args, { folder: emptyFolder() })
-    expect(ended.code).toBe(2)
-    expect(ended.stderr).toMatch(said)
-    expect(ended.stderr.trim().split('\n')).toHaveLength(1)
-  })
+test.for<[string, string[], RegExp]>([
+  ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
+  ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*not the key/],
+  ['a clock', ['init', '--clock', 'noon'], /invalid clock/],
+])('a mistake is one line %s', async ([, args, said]) => {
+  const ended = await petvet(args, { folder: emptyFolder() })
+  expect(ended.code).toBe(2)
+  expect(ended.stderr).toMatch(said)
+  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
 })

@@ -1,10 +1,11 @@
-// No key in any file, format or message, even where the target sends it back in every way it can.
+// No key and no secret of a header in any file, format or message, even where the target sends it
+// back in every way it can.
 import { readdirSync, readFileSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reports/formats.ts'
-import { emptyFolder, petvet, serveWith } from './petvet.ts'
+import { allText, emptyFolder, folderWith, petvet, serveWith } from './petvet.ts'
 
 /** With what is spelt otherwise in an address and in JSON. */
 const key = 'grepme+0123/4567=89abcdef'
@@ -102,3 +103,29 @@ test('a key that is sent back is in no file, format or message', async () => {
     expect(stretches.filter((stretch) => text.includes(stretch))).toEqual([])
   }
 }, 60_000)
+
+const secret = 'access+of/this=tenant'
+
+test('a header of the environment is sent, and is in no report', async () => {
+  let without = 0
+  const origin = await serveWith((request, response) => {
+    if (request.headers['x-access'] !== secret || request.headers['x-tenant'] !== 'blue') {
+      without += 1
+    }
+    response.writeHead(200, { 'X-Echo': secret, 'Content-Type': 'application/json' })
+    response.end(JSON.stringify([{ id: 1, name: `${secret} ${btoa(secret)}`, categoryId: 1 }]))
+  })
+  const config = 'headers: { X-Access: $ACCESS, X-Tenant: blue }\n'
+  const folder = folderWith({ 'petvet.config.yaml': config })
+  const args = ['check', `${origin}/v1`, '--key', 'free=$PET_KEY', '--allow', 'none', '--verbose']
+  const flags = ['--only', 'list-*', '--out', 'run', '--report', 'html,markdown,junit']
+  const env = { PET_KEY: 'a-key-of-a-test', ACCESS: secret }
+  const { stdout, stderr, code } = await petvet([...args, ...flags], { folder, env })
+  expect(code).not.toBe(2)
+  expect(without).toBe(0)
+  const all = `${allText(join(folder, 'run'))}${stdout}${stderr}`
+  expect(all).toContain('$ACCESS')
+  expect(all).toContain('blue')
+  expect(all).not.toContain(secret)
+  expect(all).not.toContain(btoa(secret))
+})

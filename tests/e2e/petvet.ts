@@ -1,13 +1,22 @@
 // Runs the command as a user does, in a folder of its own, and keeps its output.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
 import { main } from '../../cli/main.ts'
+import type { RunFile } from '../../engine/run-file.ts'
 import { atTestEnd } from '../at-test-end.ts'
 
 const bin = join(import.meta.dirname, '../../bin/petvet.js')
@@ -19,6 +28,7 @@ export interface Ended {
 }
 
 export interface Started {
+  readonly pid: number | undefined
   readonly ended: Promise<Ended>
   readonly interrupt: (signal: NodeJS.Signals) => void
   /** Resolves with what was printed so far, once that matches. */
@@ -67,13 +77,18 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     stderr += chunk
   })
   const interrupt = (signal: NodeJS.Signals) => child.kill(signal)
-  return { ended, printed: until('stdout'), printedError: until('stderr'), interrupt }
+  return {
+    pid: child.pid,
+    ended,
+    printed: until('stdout'),
+    printedError: until('stderr'),
+    interrupt,
+  }
 }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
 export const petvet = (args: readonly string[], how: How): Promise<Ended> => {
-  const readsInput = args[0] === 'init' || how.input !== undefined
-  if (how.nodeFlags || readsInput) return start(args, how).ended
+  if (how.nodeFlags || how.input !== undefined) return start(args, how).ended
   const ended = previous.then(() => runHere(args, how))
   previous = ended.catch(() => {})
   return ended
@@ -82,15 +97,24 @@ export const petvet = (args: readonly string[], how: How): Promise<Ended> => {
 /** The current folder, the environment and the standard streams are those of one run at a time. */
 let previous: Promise<unknown> = Promise.resolve()
 
-const runHere = async (args: readonly string[], { folder, env }: How): Promise<Ended> => {
+/** Keeps what this process prints, until it is released. */
+export const captureOutput = () => {
   const printed = { stdout: '', stderr: '' }
-  const before = { folder: process.cwd(), env: process.env }
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((text) => {
       printed[name] += String(text)
       return true
     }),
   )
+  const release = () => {
+    for (const spy of spies) spy.mockRestore()
+  }
+  return { printed, release }
+}
+
+const runHere = async (args: readonly string[], { folder, env }: How): Promise<Ended> => {
+  const before = { folder: process.cwd(), env: process.env }
+  const { printed, release } = captureOutput()
   // yargs prints the script of a completion so.
   const logged = vi.spyOn(console, 'log').mockImplementation((text) => {
     printed.stdout += `${text}\n`
@@ -103,16 +127,32 @@ const runHere = async (args: readonly string[], { folder, env }: How): Promise<E
     process.chdir(before.folder)
     process.env = before.env
     for (const stream of [process.stdout, process.stderr]) stream.removeAllListeners('error')
-    for (const spy of [...spies, logged]) spy.mockRestore()
+    logged.mockRestore()
+    release()
   }
 }
 
-/** A folder that is gone after the test. */
-export const emptyFolder = (): string => {
+/** A folder with these files, by their paths, that is gone after the test. */
+export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>): string => {
   const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
   atTestEnd(() => rmSync(folder, { recursive: true, force: true }))
+  for (const [path, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), content)
+  }
   return folder
 }
+
+export const emptyFolder = (): string => folderWith({})
+
+/** The same with the sample run under these names. */
+export const folderWithRuns = (names: readonly string[], files: Record<string, string> = {}) => {
+  const folder = folderWith(files)
+  for (const name of names) cpSync(samples, join(folder, name), { recursive: true })
+  return folder
+}
+
+const samples = join(import.meta.dirname, '../../reports/samples')
 
 /** Starts a server on loopback, stopped after the test. @returns its origin */
 export const serveWith = async (listener: RequestListener): Promise<string> => {
@@ -125,7 +165,7 @@ export const serveWith = async (listener: RequestListener): Promise<string> => {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 }
 
-export const readRunFile = (folder: string) =>
+export const readRunFile = (folder: string): RunFile =>
   JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
 
 /** The text of all files of a folder. */

@@ -1,27 +1,19 @@
-// Commands that only print, known failures from file to exit code, and JSON on standard output.
-import { existsSync, writeFileSync } from 'node:fs'
+// Commands that print or write and send nothing, two runs compared, known failures from file to
+// exit code, and JSON on standard output.
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { Variant } from '../../reference/compose.ts'
-import { serveReference } from '../serve-reference.ts'
-import { emptyFolder, petvet, readRunFile } from './petvet.ts'
-
-/** The reference with one fault: its lists are sent as text. */
-const textLists: Variant = {
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
-    return response.body.startsWith('[') ? { ...response, headers } : response
-  },
-}
+import sample from '../../reports/samples/run.json' with { type: 'json' }
+import { root } from '../layout/sources.ts'
+import { serveReference, textLists } from '../serve-reference.ts'
+import { allText, emptyFolder, folderWith, folderWithRuns, petvet, readRunFile } from './petvet.ts'
 
 describe('known failures', () => {
-  const run = async (known: string | null, ...more: string[]) => {
+  const run = async (known: string, ...more: string[]) => {
     const keys = [{ plan: 'free' as const, key: 'key-1' }]
     const { url } = await serveReference({ keys, variant: textLists })
-    const folder = emptyFolder()
-    const flags = known === null ? [] : ['--known', 'known.txt']
-    if (known !== null) writeFileSync(join(folder, 'known.txt'), known)
+    const folder = folderWith({ 'known.txt': known })
+    const flags = ['--known', 'known.txt']
     const only = ['--only', 'body-media-type-json', '--only', 'auth-unissued-*']
     const args = ['check', url, '--key', 'free=key-1', '--out', 'run', ...only, ...flags, ...more]
     return { folder, ...(await petvet(args, { folder })) }
@@ -71,4 +63,119 @@ test('check --json prints the run file, and no key', async () => {
   expect([code, JSON.parse(stdout)]).toEqual([0, readRunFile(join(folder, 'run'))])
   expect(stderr).toMatch(/^petvet: target \S+\/v1\npetvet: seed \d+\n$/)
   expect(stdout + stderr).not.toContain(key)
+})
+
+/** Each sample run, changed, as a run of its own: with every pass as a fail, interrupted, later. */
+const runs = (): string => {
+  const passing = (changed: object) =>
+    sample.checks.map((check) => (check.outcome === 'pass' ? { ...check, ...changed } : check))
+  const cut = passing({ outcome: 'untested', because: 'interrupted' })
+  const texts = {
+    'old/run.json': { ...sample, fromAnotherVersion: true },
+    'new/run.json': { ...sample, checks: passing({ outcome: 'fail' }) },
+    'cut/run.json': { ...sample, checks: cut, interrupted: true },
+    'later.json': { ...sample, schema: 2 },
+  }
+  const files = Object.entries(texts).map(([name, run]) => [name, JSON.stringify(run)] as const)
+  return folderWith({ ...Object.fromEntries(files), 'strange.json': 'strange' })
+}
+
+test('what got worse is reported, with exit code 1', async () => {
+  const { code, stdout, stderr } = await petvet(['compare', 'old', 'new'], { folder: runs() })
+  expect(stdout).toContain('Newly failing')
+  expect(stdout).toMatch(/petvet: worse\n$/)
+  expect([code, stderr]).toEqual([1, ''])
+})
+
+test('what got better, or is the same, is exit code 0', async () => {
+  const folder = runs()
+  const better = await petvet(['compare', 'new', 'old/run.json', '--json'], { folder })
+  expect(better.code).toBe(0)
+  expect(JSON.parse(better.stdout)).toMatchObject({ worse: false, changes: { newlyFailing: [] } })
+  const same = await petvet(['compare', 'old', 'old', '--quiet'], { folder })
+  expect(same).toEqual({ code: 0, stdout: '', stderr: 'petvet: the same\n' })
+})
+
+test('an interrupted run is worse than a complete one, and reported as interrupted', async () => {
+  const { code, stdout } = await petvet(['compare', 'old', 'cut'], { folder: runs() })
+  expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not-conformant$/m)
+  expect(stdout).toMatch(/^No longer tested .+\n.+ {2}pass → untested \(interrupted\), must: /m)
+  expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'petvet: worse'])
+})
+
+test.for([
+  ['what is no run', ['compare', 'old', 'strange.json'], /strange.json/],
+  ['a later form', ['compare', 'old', 'later.json'], /not a run that this version can read/],
+  ['two forms', ['compare', 'old', 'new', '--json', '--as', 'text'], /exclude each other/],
+] as const)('%s is a mistake of one line', async ([, args, said]) => {
+  const { code, stdout, stderr } = await petvet(args, { folder: runs() })
+  expect([code, stdout]).toEqual([2, ''])
+  expect(stderr).toMatch(said)
+  expect(stderr.trim().split('\n')).toHaveLength(1)
+})
+
+test('the script calls petvet, which lists commands and flags and runs nothing', async () => {
+  const folder = emptyFolder()
+  const option = '--get-yargs-completions'
+  const listed = async (...words: string[]) => {
+    const { code, stdout, stderr } = await petvet([option, 'petvet', ...words], { folder })
+    expect([code, stderr]).toEqual([0, ''])
+    return stdout.trimEnd().split('\n')
+  }
+  const script = await petvet(['completion'], { folder })
+  expect([script.code, script.stderr]).toEqual([0, ''])
+  expect(script.stdout).toContain(`petvet ${option} `)
+  expect(await listed('')).toEqual(expect.arrayContaining(['check', 'domains', 'completion']))
+  expect(await listed('domains', '')).toEqual(expect.arrayContaining(['lint', 'watch']))
+  expect(await listed('check', '--')).toEqual(expect.arrayContaining(['--key', '--seed']))
+  expect(await listed('demo', '--only', 'list-*', '--no-mock', '--quiet', 'x')).toEqual([''])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+const secrets = { ONE: 'petvet-export-key-one', TWO: 'petvet-export-key-two' }
+
+const keys = ['--key', 'business=$ONE', '--key', 'business=$TWO']
+
+test('scripts for k6 are written without a key, and nothing is sent', async () => {
+  const how = { folder: emptyFolder(), env: secrets }
+  const address = 'http://127.0.0.1:9/v1'
+  const to = (...args: string[]) => petvet(['load', address, ...keys, ...args], how)
+  const written = await to('--to', 'k6', '--out', 'scripts')
+  expect(written.code, written.stderr).toBe(0)
+  expect(written.stderr).toContain('fleet was left out: needs two keys')
+  const text = allText(join(how.folder, 'scripts'))
+  expect(text).toContain('PETVET_KEY_BUSINESS_2')
+  expect(text).not.toContain('petvet-export-key')
+  for (const [args, says] of [
+    [['--to', 'k6'], '--to needs a folder: --out DIR'],
+    [['--to', 'k7'], '--to takes k6, not "k7"'],
+  ] as const) {
+    expect(await to(...args)).toMatchObject({ code: 2, stderr: `petvet: ${says}\n` })
+  }
+})
+
+/** The members of each document that docs/json.md lists. */
+const page = readFileSync(join(root, 'docs/json.md'), 'utf8')
+
+const sections = page
+  .split(/^## /m)
+  .map((text) => ({
+    command: /^petvet (.+)\n/.exec(text)?.[1] ?? '',
+    members: [...text.matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name),
+  }))
+  .filter(({ command }) => command !== '')
+
+test('the page has each command that prints a document of its own', () => {
+  const names = new Set(sections.map(({ command }) => command.split(' ', 1)[0]))
+  expect([...names].sort()).toEqual(['compare', 'explain', 'list', 'mutants', 'plan'])
+})
+
+test.for(sections)('$command', { timeout: 30_000 }, async ({ command, members }) => {
+  const folder = folderWithRuns(['OLD', 'NEW'])
+  const { stdout, stderr } = await petvet(command.split(' '), { folder })
+  expect(stdout, stderr).not.toBe('')
+  const shown = JSON.parse(stdout)
+  const items: object[] = Array.isArray(shown) ? shown : [shown]
+  expect(items.length).toBeGreaterThan(0)
+  for (const item of items) expect(Object.keys(item).sort()).toEqual([...members].sort())
 })

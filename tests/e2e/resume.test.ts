@@ -3,15 +3,8 @@
 import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import {
-  type RunArguments,
-  resumed,
-  runIn,
-  serveCounted,
-  stoppedAt,
-  whole,
-} from '../kill/killed.ts'
-import { emptyFolder } from './petvet.ts'
+import { type RunArguments, resumed, serveCounted, stoppedAt, whole } from '../kill/killed.ts'
+import { emptyFolder, readRunFile } from './petvet.ts'
 
 vi.setConfig({ testTimeout: 120_000 })
 
@@ -34,10 +27,10 @@ test('a folder is written by one run at a time; an interrupted one resumes', asy
   ])
   first.interrupt()
   expect((await first.ended).code).toBe(130)
-  expect(runIn(folder).interrupted).toBe(true)
+  expect(readRunFile(folder).interrupted).toBe(true)
 
   expect((await resumed(folder)).code).toBe(0)
-  const { verdict, interrupted, interruptions } = runIn(folder)
+  const { verdict, interrupted, interruptions } = readRunFile(folder)
   expect([verdict, interrupted, interruptions?.length]).toEqual(['conformant', false, 1])
   appendFileSync(join(folder, 'journal.ndjson'), 'x\n')
   const damaged = await resumed(folder)

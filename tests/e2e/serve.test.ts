@@ -1,6 +1,6 @@
 // The servers of the command: what they print when they are ready, and that a signal ends them.
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, start } from './petvet.ts'
+import { emptyFolder, petvet, serveWith, start } from './petvet.ts'
 
 test('serve prints its addresses and keys, and ends cleanly', async () => {
   const args = ['serve', '--port', '0', '--clock', '--keys', 'free=key-one,pro=key-two']
@@ -16,8 +16,7 @@ test('serve prints its addresses and keys, and ends cleanly', async () => {
 })
 
 test.for(['serve', 'mock'])('a port in use is reported in one line by %s', async (command) => {
-  const server = start(['serve', '--port', '0'], { folder: emptyFolder() })
-  const [, port = ''] = /:(\d+)\/v1/.exec(await server.printed(/api .*\n/)) ?? []
+  const { port } = new URL(await serveWith((_request, response) => response.end()))
   const second = await petvet([command, '--port', port], { folder: emptyFolder() })
   expect(second).toMatchObject({
     code: 2,

@@ -1,23 +1,14 @@
 // The implementer's loop: a run that ends at its first failure, and one after each restart.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
 import { freePort } from '../free-port.ts'
 import { root } from '../layout/sources.ts'
-import { serveReference } from '../serve-reference.ts'
-import { emptyFolder, petvet, readRunFile, serveWith, start } from './petvet.ts'
+import { serveReference, textLists } from '../serve-reference.ts'
+import { emptyFolder, folderWith, petvet, readRunFile, serveWith, start } from './petvet.ts'
 
 const key = 'petvet-test-key-watch'
-
-/** Lists are sent as text. */
-const textLists: Variant = {
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    const headers = { ...response.headers, 'Content-Type': 'text/plain' }
-    return response.body.startsWith('[') ? { ...response, headers } : response
-  },
-}
 
 /** A port that nobody else was given in the meantime, as far as a test can know. */
 const serve = async (port: number, variant: Variant = {}) =>
@@ -70,7 +61,7 @@ test('with --bail the first failure is printed in full, and no other', async () 
 })
 
 test('flags of a single run are refused with --watch', async () => {
-  const folder = emptyFolder()
+  const folder = folderWith({ 'old/1/run.json': '{}' })
   const origin = await serveWith((_request, response) => response.end())
   const refused = async (...args: string[]) => {
     const { code, stderr } = await petvet(['check', ...args, '--watch'], { folder })
@@ -80,7 +71,5 @@ test('flags of a single run are refused with --watch', async () => {
   const flags = [`${origin}/v1`, '--key', 'free=key-1']
   expect(await refused('--only', 'list')).toContain('petvet: no target')
   expect(await refused(...flags, '--json')).toContain('--watch and --json exclude each other')
-  mkdirSync(join(folder, 'old/1'), { recursive: true })
-  writeFileSync(join(folder, 'old/1/run.json'), '{}')
   expect(await refused(...flags, '--out', 'old')).toContain('already contains rounds')
 })

@@ -8,6 +8,7 @@ import { startBuiltIn } from '../../cli/run/built-in.ts'
 import { runSuites } from '../../engine/run.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
+import { silent, testOptions } from '../vet-reference.ts'
 import { goldenText } from './golden.ts'
 
 const folder = join(import.meta.dirname, 'runs')
@@ -16,18 +17,8 @@ const fileOf = (name: string) => join(folder, `${name}.txt`)
 test('the reference', { timeout: 60_000 }, async () => {
   const { target, close } = await startBuiltIn()
   try {
-    const run = await runSuites(
-      catalogue,
-      {
-        ...target,
-        seed: 7,
-        maxRequests: 10_000,
-        strict: false,
-        responseTimeoutMs: 10_000,
-        signal: new AbortController().signal,
-      },
-      { exchange: () => {}, event: () => {} },
-    )
+    const own = { ...target, maxRequests: 10_000, responseTimeoutMs: 10_000 }
+    const run = await runSuites(catalogue, testOptions(target.baseUrl, own), silent)
     await expect(goldenText(run, true)).toMatchFileSnapshot(fileOf('reference'))
   } finally {
     await close()

@@ -1,5 +1,5 @@
 // Certificates for servers of the tests, each self-signed.
-import { webcrypto } from 'node:crypto'
+import { createPrivateKey, webcrypto } from 'node:crypto'
 import 'reflect-metadata'
 import { SubjectAlternativeNameExtension, X509CertificateGenerator } from '@peculiar/x509'
 
@@ -38,3 +38,9 @@ export const certificate = async ({ names, days: [from, until] }: Validity) => {
     key: `-----BEGIN PRIVATE KEY-----\n${lines}\n-----END PRIVATE KEY-----\n`,
   }
 }
+
+/** A key that this passphrase opens. */
+export const locked = (key: string): string =>
+  createPrivateKey(key)
+    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
+    .toString()

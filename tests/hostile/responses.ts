@@ -1,7 +1,16 @@
 // The reference with single spoilt responses: checks about anything else must end as usual.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
-import { breaks, type Ending, legal, unread } from './ending.ts'
-import { raw, type Spoil, spoiling, type ValidResponse } from './servers.ts'
+import {
+  breaks,
+  type Ending,
+  legal,
+  pour,
+  raw,
+  type Spoil,
+  spoiling,
+  unread,
+  type ValidResponse,
+} from './servers.ts'
 import type { Hostile } from './whole.ts'
 
 /** The lists of one status alone. */
@@ -44,20 +53,11 @@ const empty = Buffer.alloc(0)
 const bodies: readonly Hostile[] = [
   spoilt('never ends its body', legal, (socket, response) => {
     socket.write(raw({ ...response, body: Buffer.from('[') }, { 'Content-Length': '99999999999' }))
-    const chunk = Buffer.alloc(65_536, ' ')
-    const more = () => {
-      while (socket.writable && socket.write(chunk)) {}
-    }
-    socket.on('drain', more)
-    more()
+    pour(socket, Buffer.alloc(65_536, ' '))
   }),
   spoilt('never ends its chunks', legal, (socket, response) => {
     socket.write(raw({ ...response, body: empty }, chunked))
-    const more = () => {
-      while (socket.writable && socket.write(`1000\r\n${' '.repeat(4096)}\r\n`)) {}
-    }
-    socket.on('drain', more)
-    more()
+    pour(socket, `1000\r\n${' '.repeat(4096)}\r\n`)
   }),
   withHead('sends less than it announced', broken, ({ body }) => ({
     'Content-Length': String(body.length + 10),

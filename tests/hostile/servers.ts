@@ -1,4 +1,5 @@
-// Hostile or broken servers: of raw bytes, or the reference with one spoilt response.
+// Hostile or broken servers: of raw bytes, or the reference with one spoilt response, and how
+// a run at one has to end.
 import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
 import { atTestEnd } from '../at-test-end.ts'
@@ -79,6 +80,15 @@ export const raw = (
   return Buffer.concat([Buffer.from(`HTTP/1.1 ${status} X\r\n${lines.join('')}\r\n`), body])
 }
 
+/** Writes this again and again, each time as soon as the last one has left. */
+export const pour = (socket: Socket, part: Buffer | string): void => {
+  const more = () => {
+    for (let wrote = true; wrote && socket.writable; ) wrote = socket.write(part)
+  }
+  socket.on('drain', more)
+  more()
+}
+
 /** The reference behind a proxy that spoils the responses to selected requests. */
 export const spoiling = async (
   isMeant: (path: string, before: number) => boolean,
@@ -96,4 +106,50 @@ export const spoiling = async (
   })
   const origin = await listening(front)
   return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }
+}
+
+export interface Ending {
+  /** The exit code; where it depends on which requests are hit, a pattern of them. */
+  readonly code: number | string
+  /** What its terminal report says. */
+  readonly says: RegExp
+  /** The checks that may end differently from the valid reference. */
+  readonly concerns: RegExp | null
+  /** Whether at least one of them must fail. */
+  readonly mustFail: boolean
+}
+
+export const impossible = (says: RegExp): Ending => ({
+  code: 3,
+  says,
+  concerns: null,
+  mustFail: false,
+})
+
+export const fails = (says: RegExp): Ending => ({ code: 1, says, concerns: null, mustFail: false })
+
+export const undecided: Ending = { code: 4, says: /undecided/, concerns: null, mustFail: false }
+
+/** It is strange and legal, and so much of it may be left untested that the run is undecided. */
+export const unread: Ending = {
+  code: '[04]',
+  says: /conformant|undecided|violations? found/,
+  concerns: /^(response|create-together|list|get|header|body|pet|answer|date|limit|error)-/,
+  mustFail: false,
+}
+
+/** The spoilt responses violate the requirements of these checks, and no other check fails. */
+export const breaks = (concerns: RegExp): Ending => ({
+  code: 1,
+  says: /not conformant/,
+  concerns,
+  mustFail: true,
+})
+
+/** It is strange and legal: every check ends as with the valid reference. */
+export const legal: Ending = {
+  code: 0,
+  says: /conformant|no violations found/,
+  concerns: null,
+  mustFail: false,
 }

@@ -2,8 +2,19 @@
 import type { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
 import { atTestEnd } from '../at-test-end.ts'
-import { type Ending, fails, impossible, legal, undecided } from './ending.ts'
-import { onRequest, raw, spoiling, type Target } from './servers.ts'
+import {
+  type Ending,
+  fails,
+  impossible,
+  legal,
+  onRequest,
+  pour,
+  raw,
+  type Spoil,
+  spoiling,
+  type Target,
+  undecided,
+} from './servers.ts'
 
 export interface Hostile {
   readonly does: string
@@ -22,15 +33,6 @@ const bytes = (does: string, ends: Ending, act: (socket: Socket) => void): Hosti
 const says = (does: string, ends: Ending, text: string): Hostile =>
   bytes(does, ends, (socket) => socket.end(text))
 
-/** Writes this again and again, each time as soon as the last one has left. */
-const pour = (socket: Socket, part: Buffer | string): void => {
-  const more = () => {
-    for (let wrote = true; wrote && socket.writable; ) wrote = socket.write(part)
-  }
-  socket.on('drain', more)
-  more()
-}
-
 /** Writes this slowly, again and again, for as long as anyone listens. */
 const drip = (socket: Socket, piece: string): void => {
   const timer = setInterval(() => socket.write(piece), 20)
@@ -41,13 +43,12 @@ const json = 'Content-Type: application/json\r\n'
 const httpText = (status: string, headers: string, body: string): string =>
   `HTTP/1.1 ${status}\r\n${headers}Content-Length: ${body.length}\r\n\r\n${body}`
 
-const refusing = (retryAfter: string): Hostile => ({
-  ...bytes(`refuses all, with Retry-After: ${retryAfter}`, undecided, (socket) => {
+const refusing = (retryAfter: string): Hostile =>
+  bytes(`refuses all, with Retry-After: ${retryAfter}`, undecided, (socket) => {
     const refusal = httpText('429 X', `${json}Retry-After: ${retryAfter}\r\n`, '{}')
     socket.write(refusal)
     socket.on('data', () => socket.write(refusal))
-  }),
-})
+  })
 
 /** A queue of one that is full: the system does not respond to new connections. */
 const neverAccepts = async (): Promise<Target> => {
@@ -64,89 +65,67 @@ const longNoise = Buffer.alloc(900 * 1024, 0xff)
 
 const blanks = Buffer.alloc(1_100_000, ' ')
 
-/** The memory of its run: the bodies that it may keep, and their redacted copies. */
-const noisy: Hostile = {
-  does: 'sends 900 KiB of noise in every response',
-  start: () =>
-    spoiling(
-      () => true,
-      (socket, response) => socket.write(raw({ ...response, body: longNoise })),
-    ),
-  ends: fails(/\d musts violated/),
-  memoryMostMiB: 400,
-}
+/** The reference, of which every response is spoilt. */
+const inEach = (does: string, ends: Ending, spoil: Spoil, memoryMostMiB?: number): Hostile => ({
+  does,
+  start: () => spoiling(() => true, spoil),
+  ends,
+  ...(memoryMostMiB !== undefined && { memoryMostMiB }),
+})
 
-/** Strange and legal, in every response. */
-const always: readonly Hostile[] = [
-  {
-    does: 'sends 100 Continue before every response, unrequested',
-    start: () =>
-      spoiling(
-        () => true,
-        (socket, response) => {
-          socket.write('HTTP/1.1 100 Continue\r\n\r\n')
-          socket.write(raw(response))
-        },
-      ),
-    ends: impossible(/begins with 100 Continue/),
-  },
-  {
-    does: 'has a long row of blanks within a header of every response',
-    start: () => {
-      const type = `application/json;${' '.repeat(12_000)}charset=utf-8`
-      return spoiling(
-        () => true,
-        (socket, response) => socket.write(raw(response, { 'Content-Type': type })),
-      )
-    },
-    ends: legal,
-  },
-]
-
-/** No body of it is read, so that none is judged. */
-const endless: Hostile = {
-  does: 'sends 1 MiB of blanks before every body',
-  start: () =>
-    spoiling(
-      () => true,
-      (socket, response) => {
-        socket.write(raw({ ...response, body: Buffer.concat([blanks, response.body]) }))
-      },
-    ),
-  ends: undecided,
-  memoryMostMiB: 400,
-}
-
-/** Its key is served sixty times, and then is none. */
-const expiring: Hostile = {
-  does: 'takes its key for invalid from some request on',
-  start: () => {
-    const body = Buffer.from('{"code":"unauthorized","message":"No such key.","status":401}')
-    return spoiling(
-      (_path, before) => before >= 60,
-      (socket, response) => socket.write(raw({ ...response, status: 401, body })),
-    )
-  },
-  ends: { ...undecided, says: /free-1 worked before and gets 401 now: it was revoked/ },
-}
-
+const longType = `application/json;${' '.repeat(12_000)}charset=utf-8`
 /** A connection serves one request, and is reset at the next. */
-const forgetful = (): Hostile => {
-  const used = new WeakSet<Socket>()
-  return {
-    does: 'resets each connection at its second request',
+const used = new WeakSet<Socket>()
+const noSuchKey = Buffer.from('{"code":"unauthorized","message":"No such key.","status":401}')
+
+const spoilt: readonly Hostile[] = [
+  // The memory of its run: the bodies that it may keep, and their redacted copies.
+  inEach(
+    'sends 900 KiB of noise in every response',
+    fails(/\d musts violated/),
+    (socket, response) => socket.write(raw({ ...response, body: longNoise })),
+    400,
+  ),
+  // No body of it is read, so that none is judged.
+  inEach(
+    'sends 1 MiB of blanks before every body',
+    undecided,
+    (socket, response) => {
+      socket.write(raw({ ...response, body: Buffer.concat([blanks, response.body]) }))
+    },
+    400,
+  ),
+  {
+    // Its key is served sixty times, and then is none.
+    does: 'takes its key for invalid from some request on',
     start: () =>
       spoiling(
-        () => true,
-        (socket, response) => {
-          if (used.has(socket)) socket.resetAndDestroy()
-          else socket.write(raw(response))
-          used.add(socket)
-        },
+        (_path, before) => before >= 60,
+        (socket, response) => socket.write(raw({ ...response, status: 401, body: noSuchKey })),
       ),
-    ends: { ...legal, says: /each request has a new one/ },
-  }
-}
+    ends: { ...undecided, says: /free-1 worked before and gets 401 now: it was revoked/ },
+  },
+  inEach(
+    'resets each connection at its second request',
+    { ...legal, says: /each request has a new one/ },
+    (socket, response) => {
+      if (used.has(socket)) socket.resetAndDestroy()
+      else socket.write(raw(response))
+      used.add(socket)
+    },
+  ),
+  inEach(
+    'sends 100 Continue before every response, unrequested',
+    impossible(/begins with 100 Continue/),
+    (socket, response) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\n')
+      socket.write(raw(response))
+    },
+  ),
+  inEach('has a long row of blanks within a header of every response', legal, (socket, response) =>
+    socket.write(raw(response, { 'Content-Type': longType })),
+  ),
+]
 
 const late = impossible(/timed out/)
 const strange = impossible(/not HTTP/)
@@ -193,9 +172,5 @@ export const wholes: readonly Hostile[] = [
     },
     ends: impossible(/TLS/),
   },
-  noisy,
-  endless,
-  expiring,
-  forgetful(),
-  ...always,
+  ...spoilt,
 ]

@@ -2,9 +2,11 @@
 import { expect } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
-import { linesIn, runIn } from './killed.ts'
+import { readRunFile } from '../e2e/petvet.ts'
+import { expectOnce } from '../interrupted-run.ts'
+import { endingsOf, idsOf } from '../vet-reference.ts'
+import { linesIn } from './killed.ts'
 import type { Counts } from './orders.ts'
-import { outcomesOf } from './outcomes.ts'
 
 export interface Uninterrupted {
   readonly run: RunFile
@@ -60,17 +62,11 @@ const quotas = [
 /** All outcomes are the same; with a faulty server, all failures. */
 const expectOutcomes = (run: RunFile, was: RunFile): void => {
   expect(run.verdict).toBe(was.verdict)
-  expect(failsOf(run)).toEqual(failsOf(was))
+  expect(idsOf(run, 'fail').sort()).toEqual(idsOf(was, 'fail').sort())
   // Whether anything else has a legal explanation depends on the second in which it is sent.
   if (was.verdict !== 'conformant') return
-  expect(withoutTime(outcomesOf(run))).toEqual(withoutTime(outcomesOf(was)))
+  expect(withoutTime(endingsOf(run))).toEqual(withoutTime(endingsOf(was)))
 }
-
-const failsOf = ({ checks }: RunFile): readonly string[] =>
-  checks
-    .filter(({ outcome }) => outcome === 'fail')
-    .map(({ id }) => id)
-    .sort()
 
 /** @returns how many more calls each key had */
 export const expectSame = (
@@ -78,14 +74,12 @@ export const expectSame = (
   folder: string,
   counts: Counts,
 ): readonly number[] => {
-  const run = runIn(folder)
+  const run = readRunFile(folder)
   expectOutcomes(run, was)
-  const seqs = linesIn(folder, 'exchanges.ndjson').map((line) => JSON.parse(line).seq)
-  expect(new Set(seqs).size).toBe(seqs.length)
-  const lost = (run.interruptions ?? []).reduce((sum, each) => sum + each.lost, 0)
-  expect(run.requests).toBe(seqs.length + lost)
+  const exchanges = linesIn(folder, 'exchanges.ndjson')
+  expectOnce(run, { exchanges })
   // Some of the requests in flight at a kill had not been sent yet.
-  expect(counts.all).toBeGreaterThanOrEqual(seqs.length)
+  expect(counts.all).toBeGreaterThanOrEqual(exchanges.length)
   expect(counts.all).toBeLessThanOrEqual(run.requests)
   const broken = brokenIn(folder)
   const more = counts.byKey.map((count, at) => count - (wasCounted.byKey[at] ?? 0))

@@ -1,14 +1,13 @@
 // Runs of the command that are killed and resumed, against a server that counts requests.
-import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
-import type { RunFile } from '../../engine/run-file.ts'
+import { type Ended, type Started, start } from '../e2e/petvet.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'
-
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
 
 export interface CountedServer extends Ready {
   readonly counts: () => Promise<Counts>
@@ -44,28 +43,8 @@ export const serveCounted = async (
 
 const keyFlags = keys.flatMap(({ plan, key }) => ['--key', `${plan}=${key}`])
 
-export interface Ended {
-  readonly code: number | null
-  readonly stderr: string
-}
-
-const endOf = async (child: ChildProcess): Promise<Ended> => {
-  let stderr = ''
-  child.stderr?.setEncoding('utf8').on('data', (chunk) => {
-    stderr += chunk
-  })
-  const [code] = (await once(child, 'close')) as [number | null]
-  return { code, stderr }
-}
-
-const started = (args: readonly string[]): ChildProcess => {
-  const all = [bin, 'check', ...args, ...keyFlags, '--no-config', '--quiet']
-  const child = spawn(process.execPath, all, { stdio: ['ignore', 'ignore', 'pipe'] })
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  return child
-}
+const started = (args: readonly string[]): Started =>
+  start(['check', ...args, ...keyFlags, '--no-config', '--quiet'], { folder: tmpdir() })
 
 /** The checks of these runs. */
 export interface RunArguments {
@@ -81,40 +60,33 @@ const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: RunArg
 /** When a process is to be killed: at the request of this number, counted from its start. */
 export type Moment = Omit<Order, 'pid' | 'signal'>
 
-const killedAt = (server: CountedServer, child: ChildProcess, moment: Moment): Promise<Ended> => {
-  server.order({ ...moment, pid: child.pid ?? 0, signal: 'SIGKILL' })
-  return endOf(child)
+const killedAt = (server: CountedServer, run: Started, moment: Moment): Promise<Ended> => {
+  server.order({ ...moment, pid: run.pid ?? 0, signal: 'SIGKILL' })
+  return run.ended
 }
 
 export const whole = (
   server: CountedServer,
   folder: string,
   runArguments: RunArguments,
-): Promise<Ended> => endOf(started(argsOf(server, folder, runArguments)))
+): Promise<Ended> => started(argsOf(server, folder, runArguments)).ended
 
-export interface Stopped {
-  readonly pid: number | undefined
-  /** Lets it continue, and interrupts it. */
-  readonly interrupt: () => void
-  readonly ended: Promise<Ended>
-}
-
-/** A run that is stopped at its request of this number. */
+/** A run that is stopped at its request of this number; `interrupt` lets it continue to its end. */
 export const stoppedAt = async (
   server: CountedServer,
   folder: string,
   runArguments: RunArguments,
   at: number,
-): Promise<Stopped> => {
-  const child = started(argsOf(server, folder, runArguments))
+) => {
+  const run = started(argsOf(server, folder, runArguments))
   const before = (await server.counts()).all
-  server.order({ at, afterMs: null, pid: child.pid ?? 0, signal: 'SIGSTOP' })
+  server.order({ at, afterMs: null, pid: run.pid ?? 0, signal: 'SIGSTOP' })
   while ((await server.counts()).all < before + at) await sleep(10)
   const interrupt = () => {
-    child.kill('SIGINT')
-    child.kill('SIGCONT')
+    run.interrupt('SIGINT')
+    run.interrupt('SIGCONT')
   }
-  return { pid: child.pid, interrupt, ended: endOf(child) }
+  return { ...run, interrupt }
 }
 
 export const killed = (
@@ -124,7 +96,7 @@ export const killed = (
   moment: Moment,
 ): Promise<Ended> => killedAt(server, started(argsOf(server, folder, runArguments)), moment)
 
-export const resumed = (folder: string): Promise<Ended> => endOf(started(['--resume', folder]))
+export const resumed = (folder: string): Promise<Ended> => started(['--resume', folder]).ended
 
 export const resumedAndKilled = (
   server: CountedServer,
@@ -138,9 +110,6 @@ export const tear = (folder: string, file: 'journal' | 'exchanges'): void => {
     file === 'journal' ? '{"kind":"sending","seq":77,"check":"list-' : '{"seq":9999999,"at":"20'
   appendFileSync(join(folder, `${file}.ndjson`), begun)
 }
-
-export const runIn = (folder: string): RunFile =>
-  JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))
 
 export const linesIn = (folder: string, name: string): readonly string[] =>
   readFileSync(join(folder, name), 'utf8').trimEnd().split('\n')

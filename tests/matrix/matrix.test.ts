@@ -5,10 +5,9 @@ import { beforeAll, expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { plans } from '../../spec/plans.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { catalogue } from '../../suites/index.ts'
-import { vetReference } from '../vet-reference.ts'
+import { keyOf, vetReference } from '../vet-reference.ts'
 import { cells, cellsOf } from './dimensions.ts'
 
 /** As `rows.yaml` says of each member. */
@@ -27,11 +26,9 @@ const rows = parseYaml(
 
 const leftIn = ({ left = {} }: Row): readonly string[] => Object.values(left).flat()
 
-const keys = (['free', 'free', 'free', 'pro', 'business'] as const).map((plan, at) => ({
-  plan,
-  key: `petvet-test-key-${at}`,
-  quota: plans[plan],
-}))
+const keys = (['free', 'free', 'free', 'pro', 'business'] as const).map((plan, at) =>
+  keyOf(plan, `${at}`),
+)
 
 const isWithin = (row: Row) => (cell: string) =>
   row.reaches.some((reached) => cell === reached || cell.startsWith(`${reached}: `))

@@ -1,11 +1,11 @@
 // The action, as far as it runs here: its inputs, and the script of its one step.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { parseYaml } from '../../spec/yaml.ts'
-import { emptyFolder } from '../e2e/petvet.ts'
+import { emptyFolder, folderWith } from '../e2e/petvet.ts'
 import { runShell, writeCommands } from '../e2e/shell.ts'
 import { root } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
@@ -47,8 +47,7 @@ const runStep = async (
   files: Readonly<Record<string, string>> = {},
   node = `exec "${process.execPath}" "$@"`,
 ) => {
-  const folder = emptyFolder()
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+  const folder = folderWith(files)
   // The packages are there, none is installed now, and the Node is that of the test.
   writeCommands(folder, { npm: 'exit 70', node })
   const output = join(folder, 'output')

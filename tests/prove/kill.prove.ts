@@ -2,7 +2,7 @@
 // twice but in-flight requests. In processes of their own, by SIGKILL.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder } from '../e2e/petvet.ts'
+import { emptyFolder, readRunFile } from '../e2e/petvet.ts'
 import { expectSame, type Uninterrupted } from '../kill/compared.ts'
 import {
   killed,
@@ -10,12 +10,11 @@ import {
   type RunArguments,
   resumed,
   resumedAndKilled,
-  runIn,
   serveCounted,
   tear,
   whole,
 } from '../kill/killed.ts'
-import { chances } from '../virtual/chance.ts'
+import { chances } from '../virtual/virtual.ts'
 
 const points = Number(process.env.PETVET_KILLS ?? 50)
 const seed = Number(process.env.PETVET_SEED ?? 20_261_121)
@@ -33,7 +32,7 @@ const uninterrupted = async (
   expect(code, stderr).toBe(mutant === null ? 0 : 1)
   const counts = await server.counts()
   server.close()
-  return { run: runIn(folder), counts }
+  return { run: readRunFile(folder), counts }
 }
 
 /** Some moments of a run of so many requests: before a response, or some time after it. */

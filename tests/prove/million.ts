@@ -1,7 +1,7 @@
 // One million requests to the address that is given, with this key: prints the figures.
 import { runLoad } from '../../load/run-load.ts'
 import { scenario } from '../../load/scenario.ts'
-import { testOptions } from '../vet-reference.ts'
+import { silent, testOptions } from '../vet-reference.ts'
 
 const [baseUrl = '', key = ''] = process.argv.slice(2)
 const amount = 1_000_000
@@ -42,7 +42,7 @@ const run = await runLoad(
     thresholds: null,
     invariants: [],
   },
-  { exchange: () => {}, event: () => {} },
+  silent,
 )
 clearInterval(watch)
 const { sent, counts, latency } = run.load?.[0]?.columns.target ?? {}

@@ -5,6 +5,7 @@ import { runColumn } from '../../cli/run/column.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { judgeKnown, readKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
+import { idsOf, silent } from '../vet-reference.ts'
 
 const known = readFileSync(new URL('../../reference/prism-known.txt', import.meta.url), 'utf8')
 
@@ -12,11 +13,10 @@ test('the mock fails as it is known to', async () => {
   const mock = await startPrism(0)
   onTestFinished(mock.close)
   const signal = new AbortController().signal
-  const sink = { exchange: () => {}, event: () => {} }
-  const column = await runColumn(catalogue, { maxRequests: 5_000, signal }, mock, sink)
+  const column = await runColumn(catalogue, { maxRequests: 5_000, signal }, mock, silent)
   const ids = new Set([...catalogue, ...column.checks].map(({ id }) => id))
   const { excused, stale } = judgeKnown(column, readKnown(known), (id) => ids.has(id))
-  const failed = column.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  const failed = idsOf(column, 'fail')
   expect(failed.filter((id) => !excused.has(id))).toEqual([])
   expect([...stale]).toEqual([])
   expect(column.checks.filter(({ outcome }) => outcome === 'error')).toEqual([])

@@ -7,7 +7,7 @@ import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limi
 import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
 import { outcomesOf, vetReference } from '../vet-reference.ts'
-import { limitChecks } from '../virtual/limit-checks.ts'
+import { limitChecks } from '../virtual/vet.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

@@ -24,7 +24,7 @@ test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async (
     console.log(`round ${at}: ${Math.round(ms)} ms; heap and resident MiB of both: ${memory}`)
   }
   const rounds = await holdRounds(next, printRound, endMs)
-  console.log(figuresOf(rounds, soakBounds).join('\n'))
+  console.log(`${rounds.past.length} rounds`, figuresOf(rounds, soakBounds).join('\n'))
   expect(rounds.past.length, 'too few rounds to tell').toBeGreaterThan(soakBounds.from + 40)
   expect(faultsOf(rounds, soakBounds)).toEqual([])
   expect(rounds.past.filter(({ verdict }) => verdict !== 'conformant')).toEqual([])

@@ -1,6 +1,5 @@
 // Certificates on real sockets: of the target, of the client, and invalid files.
 import { spawn, spawnSync } from 'node:child_process'
-import { createPrivateKey } from 'node:crypto'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -8,9 +7,10 @@ import { describe, expect, test } from 'vitest'
 import type { ReachFlags } from '../../cli/flags.ts'
 import { curlOf } from '../../engine/record/curl.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
-import { certificate } from '../hostile/certificates.ts'
+import { folderWith } from '../e2e/petvet.ts'
+import { certificate, locked } from '../hostile/certificates.ts'
 import { openGate } from './gate.ts'
-import { folderWith, reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
+import { reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
 
 const good = { names: ['127.0.0.1'], days: [-1, 1] } as const
 const client = { names: ['client.example'], days: [-1, 1] } as const
@@ -21,11 +21,6 @@ const openMutual = async (ownCert: string) => {
   const tls = { requestCert: true, rejectUnauthorized: true, ca: ownCert }
   return openGate({ origin, tls })
 }
-
-const locked = (key: string) =>
-  createPrivateKey(key)
-    .export({ type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passphrase: 'open sesame' })
-    .toString()
 
 describe('a server that requests a client certificate', () => {
   const given = async (own: { cert: string; key: string }) => {

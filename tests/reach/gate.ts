@@ -2,10 +2,9 @@
 // a client certificate.
 import { type IncomingMessage, request as requestPlain, type ServerResponse } from 'node:http'
 import { createServer } from 'node:https'
-import type { AddressInfo } from 'node:net'
 import type { TlsOptions } from 'node:tls'
-import { onTestFinished } from 'vitest'
 import { certificate } from '../hostile/certificates.ts'
+import { listening } from '../hostile/servers.ts'
 
 interface GateOptions {
   /** The origin behind it. */
@@ -17,7 +16,7 @@ interface Gate {
   readonly origin: string
   /** The certificate of its CA. */
   readonly ca: string
-  readonly port: number
+  readonly port: string
   readonly received: () => number
 }
 
@@ -40,11 +39,6 @@ export const openGate = async ({ origin, tls = {} }: GateOptions): Promise<Gate>
     passOn(origin, incoming, response)
   })
   server.on('tlsClientError', () => {})
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  onTestFinished(() => {
-    server.closeAllConnections()
-    server.close()
-  })
-  const { port } = server.address() as AddressInfo
-  return { origin: `https://127.0.0.1:${port}`, ca: pem.cert, port, received: () => received }
+  const { host, port } = new URL(await listening(server))
+  return { origin: `https://${host}`, ca: pem.cert, port, received: () => received }
 }

@@ -9,7 +9,7 @@ import { runSuites } from '../../engine/run.ts'
 import { catalogue } from '../../suites/index.ts'
 import { certificate } from '../hostile/certificates.ts'
 import { listening } from '../hostile/servers.ts'
-import { testOptions } from '../vet-reference.ts'
+import { silent, testOptions } from '../vet-reference.ts'
 
 type Pem = Awaited<ReturnType<typeof certificate>>
 
@@ -22,7 +22,7 @@ const holdRun = async (server: Server, scheme: 'http' | 'https', ca: string | nu
     responseTimeoutMs: 2_000,
     reach: { ...direct, ca },
   })
-  return runSuites(catalogue, options, { exchange: () => {}, event: () => {} })
+  return runSuites(catalogue, options, silent)
 }
 
 const byAlpn = (pem: Pem) => createSecureServer(pem) as unknown as Server

@@ -8,10 +8,11 @@ import { direct, type HttpProxy, reachOf } from '../../engine/client/reach.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, testKey, testOptions } from '../vet-reference.ts'
+import { folderWith } from '../e2e/petvet.ts'
+import { outcomesOf, silent, testKey, testOptions } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
-import { folderWith, startServer, vetThere } from './vet-there.ts'
+import { startServer, vetThere } from './vet-there.ts'
 
 const open = { wants: null, status: null }
 const password = 'hunter2-of-the-proxy'
@@ -43,11 +44,7 @@ describe('a target over TLS', () => {
   })
 
   test.for([
-    [
-      'whose proxy wants a password',
-      { wants: 'a:b', status: null },
-      'answered 407: it wants a user',
-    ],
+    ['with a proxy of passwords', { wants: 'a:b', status: null }, 'answered 407: it wants a user'],
     ['whose proxy is not there', null, `${away} (--proxy): the connection was refused`],
     ['without TLS likewise', null, `${away} (--proxy): the connection was refused`, 'http'],
   ] as const)('%s is not reached', async ([, options, says, scheme]) => {
@@ -94,7 +91,6 @@ describe('a target of plain HTTP', () => {
   })
 })
 
-const silent = { exchange: () => {}, event: () => {} }
 const some = select(catalogue, { only: ['auth', 'errors-*'], skip: undefined })
 
 const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) => {

@@ -1,12 +1,13 @@
 // A proxy of the tests: it opens tunnels, forwards plain requests, and records both. Every
 // host is on loopback for it.
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
-import { type AddressInfo, connect, type Socket } from 'node:net'
+import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
+import { listening } from '../hostile/servers.ts'
 
 interface TestProxy {
   readonly origin: string
-  readonly port: number
+  readonly port: string
   /** The address of each tunnel that was requested. */
   readonly tunnels: readonly string[]
   /** The whole address of each plain request. */
@@ -28,7 +29,7 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
   const tunnels: string[] = []
   const plain: string[] = []
   const credentials: (string | undefined)[] = []
-  const sockets = new Set<Socket>()
+  const tunnelled = new Set<Socket>()
   let seen = ''
 
   const isLetIn = ({ headers }: IncomingMessage): boolean => {
@@ -55,8 +56,6 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
   const server = createServer(passOn)
   server.on('connect', (incoming: IncomingMessage, socket: Socket, head: Buffer) => {
     tunnels.push(incoming.url ?? '')
-    sockets.add(socket)
-    socket.on('error', () => {})
     if (!isLetIn(incoming)) {
       socket.end('HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n')
       return
@@ -70,16 +69,12 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
       })
       socket.pipe(other).pipe(socket)
     })
-    sockets.add(other)
+    tunnelled.add(other)
     other.on('error', () => socket.end('HTTP/1.1 502 Bad Gateway\r\nContent-Length: 0\r\n\r\n'))
   })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+  const origin = await listening(server)
   onTestFinished(() => {
-    for (const socket of sockets) socket.destroy()
-    server.close()
-    server.closeAllConnections()
+    for (const socket of tunnelled) socket.destroy()
   })
-  const { port } = server.address() as AddressInfo
-  const origin = `http://127.0.0.1:${port}`
-  return { origin, port, tunnels, plain, credentials, seen: () => seen }
+  return { origin, port: new URL(origin).port, tunnels, plain, credentials, seen: () => seen }
 }

@@ -3,12 +3,12 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
-import { petvet, readRunFile } from '../e2e/petvet.ts'
+import { folderWith, petvet, readRunFile } from '../e2e/petvet.ts'
 import { certificate } from '../hostile/certificates.ts'
 import { testKey } from '../vet-reference.ts'
 import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
-import { folderWith, startServer, vetThere } from './vet-there.ts'
+import { startServer, vetThere } from './vet-there.ts'
 
 /** As a kill leaves it in the midst of the last check. */
 const interruptAfter = (run: string): void => {

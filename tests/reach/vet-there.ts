@@ -1,5 +1,4 @@
 // Runs the command on a target as a user does, and keeps its output and files.
-import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { readReach } from '../../cli/config/connection.ts'
 import { select } from '../../cli/config/selection.ts'
@@ -7,9 +6,9 @@ import type { ReachFlags } from '../../cli/flags.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
-import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
+import { allText, type Ended, petvet, readRunFile } from '../e2e/petvet.ts'
 import { serveReference } from '../serve-reference.ts'
-import { testKey, testOptions } from '../vet-reference.ts'
+import { silent, testKey, testOptions } from '../vet-reference.ts'
 
 export interface Vetted extends Ended {
   /** The folder of the run. */
@@ -17,13 +16,6 @@ export interface Vetted extends Ended {
   readonly run: () => RunFile
   /** Its files and its output. */
   readonly all: string
-}
-
-/** A folder with these files in it. */
-export const folderWith = (files: Readonly<Record<string, string | Buffer>>): string => {
-  const folder = emptyFolder()
-  for (const [name, content] of Object.entries(files)) writeFileSync(join(folder, name), content)
-  return folder
 }
 
 /** A few checks, enough to show that a run took place. */
@@ -72,7 +64,7 @@ export const vetInside = (
 ): Promise<RunFile> => {
   const { reach } = reachThere(baseUrl, folder, flags, environment)
   const options = testOptions(baseUrl, { allow: [], reach })
-  return runSuites(inside, options, { exchange: () => {}, event: () => {} })
+  return runSuites(inside, options, silent)
 }
 
 export const startServer = async () => {

@@ -4,21 +4,14 @@ import { once } from 'node:events'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
-import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { testOptions } from '../vet-reference.ts'
+import { keyOf, silent, testOptions } from '../vet-reference.ts'
 import type { MountName } from './mounts.ts'
 import { startRedis } from './redis.ts'
 import type { Order } from './worker.ts'
 
-const keyOf = (plan: 'free' | 'pro', position: number): KeyOption => ({
-  plan,
-  key: `petvet-library-key-${plan}-${position}`,
-  quota: plans[plan],
-})
-
-export const freeKeys = [keyOf('free', 1), keyOf('free', 2), keyOf('free', 3)]
-export const allKeys = [...freeKeys, keyOf('pro', 1)]
+export const freeKeys = ['one', 'two', 'three'].map((name) => keyOf('free', name))
+export const allKeys = [...freeKeys, keyOf('pro', 'four')]
 
 /** Whether the counters are in a Redis, which then is one of the server's own. */
 export const needsRedis = (name: MountName): boolean => name.includes('Redis')
@@ -60,5 +53,5 @@ export const vetLibrary = (
 ): Promise<RunFile> =>
   atLibrary(name, hasClock, keys, ({ url, clockUrl }) => {
     const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
-    return runSuites(catalogue, options, { exchange: () => {}, event: () => {} })
+    return runSuites(catalogue, options, silent)
   })

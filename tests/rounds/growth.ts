@@ -26,7 +26,6 @@ export const soakBounds: Bounds = {
 }
 
 const measures = ['heapBytes', 'externalBytes', 'residentBytes'] as const
-type Measure = (typeof measures)[number]
 type Who = 'vetter' | 'server'
 
 const median = (values: readonly number[]): number =>
@@ -78,24 +77,11 @@ export const faultsOf = ({ past, differing, codes }: Rounds, bounds: Bounds): re
 
 export const inMib = (bytes: number): string => (bytes / mib).toFixed(1)
 
-const describeGrowth = (past: readonly Past[], who: Who, measure: Measure): string => {
-  const [first, last] = quartersOf(past.map((each) => each[who][measure]))
-  return `${measure.replace('Bytes', '')} ${inMib(first)} to ${inMib(last)} MiB`
-}
-
-/** The figures of the rounds, in lines. */
-export const figuresOf = ({ past, outcomes }: Rounds, bounds: Bounds): readonly string[] => {
-  const counted = past.slice(bounds.from)
-  const requests = past.reduce((sum, each) => sum + each.requests, 0)
-  const ms = past.map((each) => each.ms).toSorted((a, b) => a - b)
-  const [least = 0, most = 0] = [ms[0], ms.at(-1)]
-  return [
-    `${past.length} rounds of ${outcomes.length} checks, ${requests} requests`,
-    `a round: ${Math.round(median(ms))} ms, from ${Math.round(least)} to ${Math.round(most)} ms`,
-    ...(['vetter', 'server'] as const).map(
-      (who) =>
-        `${who}, first quarter to last from round ${bounds.from} on: ` +
-        measures.map((measure) => describeGrowth(counted, who, measure)).join(', '),
-    ),
-  ]
-}
+/** The medians of the first and the last quarter of the rounds, in lines. */
+export const figuresOf = ({ past }: Rounds, { from }: Bounds): readonly string[] =>
+  (['vetter', 'server'] as const).flatMap((who) =>
+    measures.map((measure) => {
+      const [first, last] = quartersOf(past.slice(from).map((each) => each[who][measure]))
+      return `${who}, ${measure}: ${inMib(first)} to ${inMib(last)} MiB`
+    }),
+  )

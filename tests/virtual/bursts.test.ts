@@ -2,25 +2,14 @@
 // a little too short; each check reports what really happened.
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../../engine/run-file.ts'
-import type { KeyOption } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { type Plan, plans } from '../../spec/plans.ts'
-import { outcomesOf } from '../vet-reference.ts'
-import { limitChecks } from './limit-checks.ts'
-import { surroundings } from './surroundings.ts'
-import { type Surrounding, vetVariant } from './vet.ts'
+import { idsOf, keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
+import { lateByChance, limitChecks, type Surrounding, vetVariant } from './vet.ts'
 
-const key = (plan: Plan, name: string): KeyOption => ({
-  plan,
-  key: `virtual-${name}`,
-  quota: plan === 'enterprise' ? { perMinute: 40, perDay: 400 } : plans[plan],
-})
-
-const twoFree = [key('free', 'one'), key('free', 'two')]
-const usual = surroundings['30 ms late by chance'] as Surrounding
+const usual = lateByChance
 /** So slow that a call of a bucket comes back in the burst. */
 const slow: Surrounding = { ...usual, latency: { minMs: 700, maxMs: 900, seed: 5 } }
 
@@ -29,7 +18,7 @@ const vet = async (variant: Variant, keys = twoFree, surrounding = usual, checks
   const { run } = await vetVariant(variant, keys, { ...surrounding, allow }, checks)
   expect(outcomesOf(run, 'error')).toEqual([])
   const found = (id: string) => run.checks.find((each) => each.id === id) as CheckResult
-  const failed = run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)
+  const failed = idsOf(run, 'fail')
   return { failed, found }
 }
 
@@ -103,18 +92,19 @@ test('a server whose bodies are cut now and then is limited', async () => {
 /** A bucket as large as its minute that is full again within a few seconds. */
 const quickBucket: Variant = {
   parts: () => ({
-    limiter: createLimiter((limit, windowMs) => {
-      const quick = legalMeters['bucket-reset-full'](limit, windowMs === 60_000 ? 3_000 : windowMs)
-      return quick
-    }),
+    limiter: createLimiter((limit, windowMs) =>
+      legalMeters['bucket-reset-full'](limit, windowMs === 60_000 ? 3_000 : windowMs),
+    ),
   }),
 }
 
+const business = [keyOf('business', 'one')]
+
 test('calls that come back as fast as they are sent end in no error', async () => {
-  const { found } = await vet(quickBucket, [key('business', 'one')], slow, quotas)
+  const { found } = await vet(quickBucket, business, slow, quotas)
   expect(['fail', 'untested']).toContain(found('quota-business-not-more').outcome)
   const late = { ...slow, latency: { minMs: 1_400, maxMs: 1_600, seed: 5 } }
-  const legal = await vet(bucket, [key('business', 'one')], late, quotas)
+  const legal = await vet(bucket, business, late, quotas)
   expect(legal.failed).toEqual([])
 })
 
@@ -134,9 +124,9 @@ const unlimitedAt = (place: number): Variant => ({
 })
 
 const many = [
-  ...['one', 'two', 'three'].map((name) => key('free', name)),
-  { ...key('enterprise', 'six'), quota: { perMinute: 45, perDay: 1_000 } },
-  { ...key('enterprise', 'seven'), quota: { perMinute: 90, perDay: 2_000 } },
+  ...['one', 'two', 'three'].map((name) => keyOf('free', name)),
+  keyOf('enterprise', 'six', { quota: { perMinute: 45, perDay: 1_000 } }),
+  keyOf('enterprise', 'seven', { quota: { perMinute: 90, perDay: 2_000 } }),
 ]
 
 test.for(many.map(({ plan }, place) => [`${plan}, number ${place}`, place] as const))(
@@ -149,7 +139,7 @@ test.for(many.map(({ plan }, place) => [`${plan}, number ${place}`, place] as co
 
 test('without a test clock the keys are named that were not exhausted', async () => {
   const real = { ...usual, hasClock: false }
-  const keys = [key('pro', 'eight'), key('pro', 'nine'), ...many]
+  const keys = [keyOf('pro', 'eight'), keyOf('pro', 'nine'), ...many]
   const { failed, found } = await vet({}, keys, real, quotas)
   expect(failed).toEqual([])
   const { outcome, because, detail } = found('quota-each-key-not-more')

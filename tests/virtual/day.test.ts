@@ -4,24 +4,18 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { runSuites } from '../../engine/run.ts'
-import type { RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow } from '../../reference/limiter.ts'
 import { dayMutants } from '../../reference/mutants/limits/days.ts'
 import { daysBy, enforcing } from '../../reference/seams/limits.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, testOptions } from '../vet-reference.ts'
-import { chances } from './chance.ts'
+import { keyOf, outcomesOf, silent } from '../vet-reference.ts'
+import { type Design, designs, legalVariant } from './designs.ts'
 import { beForeign, type Foreign, listRequest } from './foreign.ts'
-import { type Design, designs, legalVariant } from './target.ts'
-import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+import { openVirtually, withoutClock } from './vet.ts'
 import { anyDesign } from './worlds.ts'
 
-const dayKey = {
-  plan: 'enterprise',
-  key: 'virtual-day-key',
-  quota: { perMinute: 40, perDay: 200 },
-} as const
+const dayKey = keyOf('enterprise', 'day', { quota: { perMinute: 40, perDay: 200 } })
 
 interface RunState {
   readonly startMs: number
@@ -33,47 +27,30 @@ interface RunState {
   readonly pauseMs: number
 }
 
-interface DayRun {
-  readonly run: RunFile
-  /** With the key of the day, and how many of them got 429. */
-  readonly calls: number
-  readonly refused: number
-}
-
 const checks = catalogue.filter(
   (check) => check.kind === 'invariant' || check.needs.looksAt?.includes('day'),
 )
 
-const vetDay = async (
-  variant: Variant,
-  { startMs, skewMs, foreign, callsBefore, pauseMs }: RunState,
-): Promise<DayRun> => {
-  const time = createTime()
-  const issued = [{ plan: dayKey.plan, key: dayKey.key, ...dayKey.quota }]
-  const target = createTarget(variant, issued, startMs, time)
-  const chance = chances(11)
-  const latencyMs = () => 1 + 4 * chance()
-  for (let calls = 0; calls < callsBefore; calls += 1) {
+/** @returns the run, how many calls with the key it sent, and how many of them got 429 */
+const vetDay = async (variant: Variant, course: RunState) => {
+  const { time, target, passed, wires, options } = openVirtually(variant, [dayKey], {
+    ...withoutClock,
+    ...{ startMs: course.startMs, skewMs: course.skewMs, allow: ['exhaust', 'day'] },
+    latency: { minMs: 1, maxMs: 5, seed: 11 },
+  })
+  for (let calls = 0; calls < course.callsBefore; calls += 1) {
     await target.handle(listRequest(dayKey.key))
   }
-  if (foreign) void beForeign(foreign, dayKey.key, target, time)
-  await time.sleep(pauseMs)
-  const usual = createVirtualWires(target, time, { latencyMs, skewMs, hasClock: false })
-  const wires = { ...usual, wallMs: () => target.now() + skewMs }
-  const statuses: number[] = []
-  const options = testOptions('http://127.0.0.1/v1', { keys: [dayKey], allow: ['exhaust', 'day'] })
-  const sink = {
-    exchange: (line: string) => {
-      const { key, response } = JSON.parse(line)
-      if (key !== null) statuses.push(response?.status)
-    },
-    event: () => {},
-  }
-  const run = await runSuites(checks, options, sink, wires)
+  if (course.foreign) void beForeign(course.foreign, dayKey.key, target, time)
+  await time.sleep(course.pauseMs)
+  const run = await runSuites(checks, options, silent, wires())
   time.stop()
-  const refused = statuses.filter((status) => status === 429).length
-  return { run, calls: statuses.length, refused }
+  const own = passed.filter(({ key }) => key === dayKey.key)
+  const refused = own.filter(({ result }) => result.response?.status === 429).length
+  return { run, calls: own.length, refused }
 }
+
+type DayRun = Awaited<ReturnType<typeof vetDay>>
 
 const { perDay } = dayKey.quota
 /** Early in a day of UTC. */

@@ -1,8 +1,7 @@
 // Another client that spends a key of the run meanwhile, in virtual time.
 
 import type { ApiRequest } from '../../reference/message.ts'
-import { chances } from './chance.ts'
-import type { VirtualTarget, VirtualTime } from './virtual.ts'
+import { chances, type VirtualTarget, type VirtualTime } from './virtual.ts'
 
 export interface Foreign {
   /** The pause between its calls, on average. */

@@ -2,13 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import * as fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { limitChecks } from './limit-checks.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { vetVirtually, type World } from './vet.ts'
+import { limitChecks, vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldWithAnother } from './worlds.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
@@ -21,19 +20,21 @@ const seed = Number(process.env.PETVET_SEED ?? 20_261_120)
 
 const wrong = ['fail', 'warn', 'error']
 
-describe('over any traffic the invariants find nothing wrong', () => {
-  test.for([
-    ['with a target of its own', worldAlone],
-    ['with another client', worldWithAnother],
-  ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
+test.for([
+  ['with a target of its own', worldAlone],
+  ['with another client', worldWithAnother],
+] as const)(
+  'over any traffic the invariants find nothing wrong %s',
+  { timeout: timeoutMs },
+  async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
       const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
       expect(run.impossible).toBeNull()
       expect(outcomesOf(run, ...wrong)).toEqual([])
     })
     await fc.assert(holds, { numRuns, seed })
-  })
-})
+  },
+)
 
 /** Each drew a false alarm once. */
 const onceAlarmed: World[] = JSON.parse(
@@ -47,16 +48,18 @@ test.each(
   expect(outcomesOf(run, ...wrong)).toEqual([])
 })
 
-describe('the checks about limits find nothing wrong', () => {
-  test.for([
-    ['with a target of its own', worldAlone],
-    ['with another client', worldWithAnother],
-  ] as const)('%s', { timeout: timeoutMs }, async ([, worlds]) => {
+test.for([
+  ['with a target of its own', worldAlone],
+  ['with another client', worldWithAnother],
+] as const)(
+  'the checks about limits find nothing wrong %s',
+  { timeout: timeoutMs },
+  async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, async (world) => {
       const { run } = await vetVirtually(world, limitChecks)
       expect(run.impossible).toBeNull()
       expect(outcomesOf(run, ...wrong)).toEqual([])
     })
     await fc.assert(holds, { numRuns: Math.ceil(numRuns / dearer), seed })
-  })
-})
+  },
+)

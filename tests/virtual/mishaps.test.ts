@@ -1,15 +1,13 @@
 // In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../engine/verdict.ts'
-import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
-import { outcomesOf } from '../vet-reference.ts'
-import { chances } from './chance.ts'
+import { outcomesOf, twoFree } from '../vet-reference.ts'
+import { legalVariant } from './designs.ts'
 import type { Mishap } from './mishaps.ts'
-import { surroundings } from './surroundings.ts'
-import { legalVariant } from './target.ts'
-import { type Surrounding, vetVariant, type World } from './vet.ts'
+import { type Surrounding, vetVariant, type World, withoutClock } from './vet.ts'
+import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 /** Of each mishap; `npm run prove` takes more. */
@@ -29,24 +27,11 @@ const mishaps: Readonly<Record<string, Mishap>> = {
   'responses are lost for a while': { kind: 'lost', ms: 12_000, as: 'timeout', arrives: true },
 }
 
-const keys = ['one', 'two'].map((name) => ({
-  plan: 'free' as const,
-  key: `virtual-${name}`,
-  quota: plans.free,
-}))
-
 /** All that a run on two keys sends, but for its last few requests. */
 const maxRequests = 600
 
-const where = surroundings['no test clock'] as Surrounding
-
-const vet = (world: World, hasClock: boolean, mishap: Surrounding['mishap']) =>
-  vetVariant(
-    legalVariant(world.design),
-    keys,
-    { ...where, hasClock, ...(mishap && { mishap }) },
-    catalogue,
-  )
+const vet = ({ design }: World, hasClock: boolean, mishap: NonNullable<Surrounding['mishap']>) =>
+  vetVariant(legalVariant(design), twoFree, { ...withoutClock, hasClock, mishap }, catalogue)
 
 const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
   const chance = chances(place + 1)
@@ -59,13 +44,14 @@ const cases = Object.entries(mishaps).flatMap(([name, what], place) => {
   })
 })
 
-describe('nothing is failed, and the run is held to its end, where', () => {
-  test.each(sample(cases, 6))('%s: %s', async (_name, _how, { mishap, world, hasClock }) => {
+test.each(sample(cases, 6))(
+  'nothing is failed, and the run is held to its end, where %s: %s',
+  async (_name, _how, { mishap, world, hasClock }) => {
     const { run } = await vet(world, hasClock, mishap)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.impossible).toBeNull()
-  })
-})
+  },
+)
 
 describe('a network that is lost for good', () => {
   const limits = { tries: 6, pausesMs: 30_000, timeoutMs: 5_000 }

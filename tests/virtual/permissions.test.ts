@@ -1,32 +1,25 @@
 // In virtual time: a run sends nothing that needs a permission which it was not given, whatever the
-// server; judged by what passed over the wire, and not by what the checks declare.
+// server, and only the ban probe uses a refused key before the stated time, with every design;
+// judged by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
 import { type Permission, permissions } from '../../engine/context.ts'
 import type { Variant } from '../../reference/compose.ts'
-import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { isProof, sample } from '../sample.ts'
-import { chances } from './chance.ts'
-import { surroundings } from './surroundings.ts'
-import { legalVariant } from './target.ts'
-import { trespasses } from './trespass.ts'
-import { vetVariant } from './vet.ts'
+import { keyOf, twoFree } from '../vet-reference.ts'
+import { legalVariant } from './designs.ts'
+import { type Act, trafficOf } from './traffic.ts'
+import { impatient, statedMs, trespasses } from './trespass.ts'
+import { banned, limitChecks, smallDay, vetVariant, vetVirtually, withoutClock } from './vet.ts'
+import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
-
-const free = (name: string) =>
-  ({ plan: 'free', key: `virtual-${name}`, quota: plans.free }) as const
-const small = {
-  plan: 'enterprise',
-  key: 'virtual-small',
-  quota: { perMinute: 40, perDay: 400 },
-} as const
 
 /** One key; two of a plan, of which one is for bans; and a day that is smaller than the work. */
 const keySets = {
-  'one key': [free('one')],
-  'two keys': [free('one'), free('two')],
-  'a small day': [small],
+  'one key': [keyOf('free', 'one')],
+  'two keys': twoFree,
+  'a small day': [keyOf('enterprise', 'small', smallDay)],
 } as const
 
 interface Server {
@@ -80,31 +73,47 @@ const chosen = (isProof ? proven() : sampled()).map(
     ] as const,
 )
 
-describe('nothing is sent without its permission', () => {
-  test.each(chosen)('%s', async (_name, { allow, server, keys, hasClock }) => {
-    const where = surroundings['no test clock']
-    if (!where) throw new Error('no such surroundings')
-    const { run, passed } = await vetVariant(
-      server.variant,
-      keys,
-      { ...where, hasClock, allow },
-      catalogue,
-    )
+test.each(chosen)(
+  'nothing is sent without its permission %s',
+  async (_name, { allow, server, keys, hasClock }) => {
+    const where = { ...withoutClock, hasClock, allow }
+    const { run, passed } = await vetVariant(server.variant, keys, where, catalogue)
     expect(passed.length).toBeGreaterThan(30)
     expect(run.impossible).toBeNull()
     expect(trespasses(passed, keys, allow, server.isLegal)).toEqual([])
-  })
-})
+  },
+)
 
 test('a run with every permission is found to need each of them', async () => {
-  const where = surroundings['no test clock']
-  if (!where) throw new Error('no such surroundings')
-  const keys = keySets['two keys']
-  const { passed } = await vetVariant({}, keys, { ...where, hasClock: true }, catalogue)
-  const found = (allow: readonly Permission[]) => trespasses(passed, keys, allow, true).join('\n')
+  const where = { ...withoutClock, hasClock: true }
+  const { passed } = await vetVariant({}, twoFree, where, catalogue)
+  const found = (allow: readonly Permission[]) =>
+    trespasses(passed, twoFree, allow, true).join('\n')
   expect(found([])).toContain('POST without write')
   expect(found(['write', 'ban', 'day'])).toContain('was driven to a 429')
   expect(found(['write', 'exhaust', 'day'])).toMatch(/ms early/)
   expect(found(['write', 'exhaust', 'ban'])).toContain('in the day up to')
   expect(found(permissions)).toBe('')
+})
+
+/** Ordinary work that runs into the quota again and again. */
+const busy: readonly Act[] = Array.from({ length: 12 }, () => ({
+  kind: 'calls',
+  of: Array.from({ length: 20 }, (_, place) => (place % 4 === 3 ? 'create' : 'list')),
+}))
+
+describe.each(sample(plainWorlds, 5))('%s', (_, world) => {
+  test.for([true, false])('with a test clock: %s', async (hasClock) => {
+    const checks = [...trafficOf(busy), ...limitChecks]
+    const { run, passed } = await vetVirtually({ ...world, hasClock }, checks)
+    expect(run.impossible).toBeNull()
+    expect(impatient(passed, banned)).toEqual([])
+  })
+
+  test('with another client, which causes the refusals', async () => {
+    const foreign = { pauseMs: 300, even: false, crowd: 7, obeys: true, seed: 3 }
+    const { passed } = await vetVirtually({ ...world, foreign }, trafficOf(busy))
+    expect(passed.filter((each) => statedMs(each) !== undefined)).not.toEqual([])
+    expect(impatient(passed, banned)).toEqual([])
+  })
 })

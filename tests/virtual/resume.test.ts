@@ -4,15 +4,12 @@
 import { expect, test } from 'vitest'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import type { RunSink } from '../../engine/run-options.ts'
 import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
-import { testOptions } from '../vet-reference.ts'
-import { chances } from './chance.ts'
-import { impatient } from './impatient.ts'
-import { limitChecks } from './limit-checks.ts'
-import { legalVariant } from './target.ts'
-import { banned, keysOf, overheard, type Passed, vetVirtually, type World } from './vet.ts'
-import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+import { silent } from '../vet-reference.ts'
+import { legalVariant } from './designs.ts'
+import { impatient } from './trespass.ts'
+import { banned, keysOf, limitChecks, openVirtually, vetVirtually, type World } from './vet.ts'
+import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 50)
@@ -30,29 +27,17 @@ const vetInterrupted = async (
   stops: readonly number[],
   pauses: readonly number[],
 ) => {
-  const { latency, skewMs, hasClock, startMs, design, plan } = world
-  const time = createTime()
-  const keys = keysOf(plan)
-  const issued = keys.map((each) => ({ plan: each.plan, key: each.key, ...each.quota }))
-  const target = createTarget(legalVariant(design), issued, startMs, time)
-  const passed: Passed[] = []
-  const chance = chances(latency.seed)
-  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
-  const open = () => {
-    const wires = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
-    return overheard({ ...wires, wallMs: () => startMs + skewMs + time.now() }, passed)
-  }
-  const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
-  const options = testOptions('http://127.0.0.1/v1', { keys, clockUrl })
+  const { design, plan } = world
+  const opened = openVirtually(legalVariant(design), keysOf(plan), world)
+  const { time, passed, wires, options } = opened
   const kept = nothingKept()
   for (const [place, stop] of stops.entries()) {
     const past = place === 0 ? {} : { past: pastOf(kept) }
     const isTheEnd = (_line: string, journal: readonly string[]) => journal.length >= stop
-    await interruptAt(limitChecks, { ...options, ...past }, kept, isTheEnd, open())
+    await interruptAt(limitChecks, { ...options, ...past }, kept, isTheEnd, wires())
     await time.sleep(pauses[place] ?? 0)
   }
-  const sink: RunSink = { exchange: () => {}, event: () => {} }
-  const run = await runSuites(limitChecks, { ...options, past: pastOf(kept) }, sink, open())
+  const run = await runSuites(limitChecks, { ...options, past: pastOf(kept) }, silent, wires())
   time.stop()
   return { run, passed }
 }
@@ -79,22 +64,9 @@ test.for(
     const pauses = stops.map(() => awayMs[Math.floor(chance() * awayMs.length)] ?? 0)
     const { run, passed } = await vetInterrupted(world, stops, pauses)
     const tested = new Set(testedIn(run, world.hasClock))
-    expect({
-      stops,
-      pauses,
-      impossible: run.impossible,
-      verdict: run.verdict,
-      failures: failures(run),
-      early: impatient(passed, banned),
-      untested: testedIn(whole.run, world.hasClock).filter((id) => !tested.has(id)),
-    }).toEqual({
-      stops,
-      pauses,
-      impossible: null,
-      verdict: whole.run.verdict,
-      failures: failures(whole.run),
-      early: [],
-      untested: [],
-    })
+    const left = testedIn(whole.run, world.hasClock).filter((id) => !tested.has(id))
+    const found = [run.impossible, run.verdict, failures(run), impatient(passed, banned), left]
+    const expected = [null, whole.run.verdict, failures(whole.run), [], []]
+    expect(found, `killed at ${stops}, away for ${pauses}`).toEqual(expected)
   }
 })

@@ -6,14 +6,12 @@ import type { AnyCheck } from '../../engine/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { Variant } from '../../reference/compose.ts'
-import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, testOptions } from '../vet-reference.ts'
-import { chances } from './chance.ts'
-import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+import { keyOf, outcomesOf, silent } from '../vet-reference.ts'
+import { openVirtually, withoutClock } from './vet.ts'
+import { chances } from './virtual.ts'
 
-const key = { plan: 'free', key: 'virtual-watched', quota: plans.free } as const
-const spare = { ...key, key: 'virtual-spare', use: 'ban' } as const
+const keys = [keyOf('free', 'watched'), keyOf('free', 'spare', { use: 'ban' })]
 
 /** The suites of the minute, and a list: what an implementer of a limiter runs. */
 const limits = catalogue.filter(
@@ -32,30 +30,19 @@ interface Watched {
 }
 
 const roundsOf = async (number: number, { variant, hasClock, carried, checks, first }: Watched) => {
-  const time = createTime()
-  const target = createTarget(variant ?? {}, [key, spare], Date.UTC(2026, 10, 20, 12, 0, 7), time)
-  const surroundings = { latencyMs: () => 0.3, skewMs: 0, hasClock }
+  const { time, wires, options } = openVirtually(variant ?? {}, keys, {
+    ...withoutClock,
+    ...{ hasClock, allow: ['write', 'exhaust', 'ban'], startMs: Date.UTC(2026, 10, 20, 12, 0, 7) },
+  })
+  const own = { ...options, ...(carried && { carried }), ...(first && { first }) }
   const rounds = []
   for (let at = 0; at < number; at += 1) {
     const statuses: number[] = []
-    const run = await runSuites(
-      checks,
-      testOptions('http://127.0.0.1/v1', {
-        keys: [key, spare],
-        clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
-        allow: ['write', 'exhaust', 'ban'],
-        ...(carried && { carried }),
-        ...(first && { first }),
-      }),
-      {
-        exchange: (line) => {
-          const { check, response } = JSON.parse(line)
-          if (check === 'smoke-list-200') statuses.push(response?.status)
-        },
-        event: () => {},
-      },
-      createVirtualWires(target, time, surroundings),
-    )
+    const exchange = (line: string) => {
+      const { check, response } = JSON.parse(line)
+      if (check === 'smoke-list-200') statuses.push(response?.status)
+    }
+    const run = await runSuites(checks, own, { ...silent, exchange }, wires())
     rounds.push({ run, statuses })
   }
   time.stop()

@@ -7,9 +7,8 @@ import type { KeyOption } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { impatient } from './impatient.ts'
-import { surroundings } from './surroundings.ts'
-import { type Surrounding, vetVariant } from './vet.ts'
+import { impatient } from './trespass.ts'
+import { type Surrounding, surroundings, vetVariant } from './vet.ts'
 
 const alone = 'Another client that spends all that comes back looks the same.'
 

@@ -1,26 +1,24 @@
-// A whole run in virtual time against a legal target, and what it sent.
-
+// Whole runs in virtual time against any server over the reference, and what they sent.
 import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import type { Wires } from '../../engine/client/wires.ts'
-import type { Permission } from '../../engine/context.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import type { KeyOption } from '../../engine/run-options.ts'
+import type { KeyOption, PlanOptions, RunOptions } from '../../engine/run-options.ts'
 import type { Variant } from '../../reference/compose.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
-import { testOptions } from '../vet-reference.ts'
-import { chances } from './chance.ts'
+import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
+import type { Plan } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { keyOf, silent, testOptions } from '../vet-reference.ts'
+import { type Design, legalVariant } from './designs.ts'
 import { beForeign, type Foreign } from './foreign.ts'
 import { type Mishap, withMishap } from './mishaps.ts'
-import { type Design, legalVariant } from './target.ts'
-import { createTarget, createTime, createVirtualWires } from './virtual.ts'
+import { chances, createTarget, createTime, createVirtualWires } from './virtual.ts'
 
-export interface World {
-  readonly design: Design
-  /** The plan of the first key; two Free ones are added to it, the last for bans. */
-  readonly plan: Plan
+/** What surrounds a target, whatever it is. */
+export interface Surrounding
+  extends Partial<Pick<RunOptions, 'allow' | 'maxRequests' | 'seed' | 'noWait'>> {
   readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number
   readonly hasClock: boolean
@@ -28,6 +26,16 @@ export interface World {
   readonly foreign: Foreign | null
   /** Whether the run is configured with `shared: true`. */
   readonly shared: boolean
+  readonly basePath?: string | undefined
+  readonly categories?: readonly bigint[] | undefined
+  /** What happens to the run, and at which of its requests. */
+  readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
+}
+
+export interface World extends Surrounding {
+  readonly design: Design
+  /** The plan of the first key; two Free ones are added to it, the last for bans. */
+  readonly plan: Plan
 }
 
 /** What passed over the wire, by the target's time as the run knows it. */
@@ -39,23 +47,23 @@ export interface Passed {
   readonly result: ClientResult
 }
 
-const enterprise: Quota = { perMinute: 40, perDay: 400 }
-const quotaOf = (plan: Plan): Quota => (plan === 'enterprise' ? enterprise : plans[plan])
-
-export const keysOf = (plan: Plan) => [
-  { plan, key: 'virtual-first', quota: quotaOf(plan) },
-  { plan: 'free', key: 'virtual-second', quota: plans.free } as const,
-  { plan: 'free', key: banned, quota: plans.free, use: 'ban' } as const,
-]
+/** A day that is smaller than the work. */
+export const smallDay = { quota: { perMinute: 40, perDay: 400 } } as const
 
 /** The key that may be banned. */
 export const banned = 'virtual-banned'
+
+export const keysOf = (plan: Plan): KeyOption[] => [
+  keyOf(plan, 'first', plan === 'enterprise' ? smallDay : {}),
+  keyOf('free', 'second'),
+  keyOf('free', '', { key: banned, use: 'ban' }),
+]
 
 /** As the command pauses: in virtual time it costs none. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /** Wires that also record what passes. */
-export const overheard = (wires: Wires, passed: Passed[]): Wires => {
+const overheard = (wires: Wires, passed: Passed[]): Wires => {
   const send = async (request: WireRequest) => {
     const beforeMs = wires.pace.movedMs()
     const result = await wires.client.send(request)
@@ -73,16 +81,35 @@ export const overheard = (wires: Wires, passed: Passed[]): Wires => {
   return { ...wires, client: { ...wires.client, send } }
 }
 
-/** What surrounds a target, whatever it is. */
-export type Surrounding = Omit<World, 'design' | 'plan'> & {
-  /** By default everything is allowed. */
-  readonly allow?: readonly Permission[]
-  readonly maxRequests?: number
-  readonly seed?: number
-  readonly basePath?: string | undefined
-  readonly categories?: readonly bigint[] | undefined
-  /** What happens to the run, and at which of its requests. */
-  readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
+/** A server in virtual time with all that a run against it needs, for one run or for several. */
+export const openVirtually = (
+  variant: Variant,
+  keys: readonly KeyOption[],
+  surrounding: Surrounding,
+) => {
+  const { latency, skewMs, hasClock, foreign, startMs, basePath, categories, mishap, ...own } =
+    surrounding
+  const time = createTime()
+  const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
+  const target = createTarget(variant, issued, startMs, time)
+  const chance = chances(latency.seed)
+  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
+  const passed: Passed[] = []
+  const wires = (): Wires => {
+    const plain = createVirtualWires(target, time, { startMs, latencyMs, skewMs, hasClock })
+    const struck = mishap ? withMishap(plain, mishap.what, mishap.atRequest, target, time) : plain
+    return overheard(struck, passed)
+  }
+  const [first] = keys
+  if (foreign && first) void beForeign(foreign, first.key, target, time)
+  const options = testOptions(`http://127.0.0.1${basePath ?? '/v1'}`, {
+    ...own,
+    keys,
+    clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
+    categories: categories ?? [],
+    ...(mishap && { pausesMs }),
+  })
+  return { time, target, passed, wires, options }
 }
 
 export interface VirtualRun {
@@ -98,34 +125,9 @@ export const vetVariant = async (
   surrounding: Surrounding,
   checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
-  const { latency, skewMs, hasClock, foreign, shared, startMs } = surrounding
-  const { allow, maxRequests, seed, basePath = '/v1', categories } = surrounding
-  const time = createTime()
-  const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
-  const target = createTarget(variant, issued, startMs, time)
-  const chance = chances(latency.seed)
-  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
-  const passed: Passed[] = []
-  const plain = createVirtualWires(target, time, { latencyMs, skewMs, hasClock })
-  const { mishap } = surrounding
-  const struck = mishap ? withMishap(plain, mishap.what, mishap.atRequest, target, time) : plain
-  const wires = overheard(struck, passed)
-  const [first] = keys
-  if (foreign && first) void beForeign(foreign, first.key, target, time)
-  const clockUrl = hasClock ? 'http://127.0.0.1/clock' : null
+  const { time, passed, wires, options } = openVirtually(variant, keys, surrounding)
   try {
-    const options = testOptions(`http://127.0.0.1${basePath}`, {
-      keys,
-      clockUrl,
-      shared,
-      ...(allow && { allow }),
-      ...(maxRequests !== undefined && { maxRequests }),
-      ...(seed !== undefined && { seed }),
-      ...(categories && { categories }),
-      ...(mishap && { pausesMs }),
-    })
-    const sink = { exchange: () => {}, event: () => {} }
-    return { run: await runSuites(checks, options, sink, wires), passed }
+    return { run: await runSuites(checks, options, silent, wires()), passed }
   } finally {
     time.stop()
   }
@@ -133,3 +135,67 @@ export const vetVariant = async (
 
 export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>
   vetVariant(legalVariant(world.design), keysOf(world.plan), world, checks)
+
+const stages: readonly string[] = ['limits', 'bans', 'days']
+
+/** The checks about limits, bans and days, and the invariants. */
+export const limitChecks: readonly AnyCheck[] = catalogue.filter(
+  (check) => check.kind === 'invariant' || stages.includes(check.needs.stage),
+)
+
+const plain: Surrounding = {
+  latency: { minMs: 0.2, maxMs: 0.4, seed: 1 },
+  skewMs: 0,
+  hasClock: true,
+  startMs: Date.UTC(2026, 10, 20, 12, 0, 13),
+  foreign: null,
+  shared: false,
+}
+
+/** Both ways together, up to 60 ms by chance. */
+const late = (seed: number) => ({ latency: { minMs: 1, maxMs: 30, seed } })
+
+export const lateByChance: Surrounding = { ...plain, ...late(3) }
+export const withoutClock: Surrounding = { ...plain, hasClock: false }
+
+const aheadMs = 90_000
+
+/** A slow network, a clock of ours that is wrong, no test clock. */
+export const surroundings: Readonly<Record<string, Surrounding>> = {
+  '30 ms late by chance': lateByChance,
+  'our clock 90 s ahead': { ...plain, skewMs: aheadMs },
+  'our clock 90 s behind': { ...plain, skewMs: -aheadMs },
+  'no test clock': withoutClock,
+  'no test clock, late, 90 s ahead': { ...withoutClock, ...late(4), skewMs: aheadMs },
+  'no test clock, late, 90 s behind': { ...withoutClock, ...late(5), skewMs: -aheadMs },
+}
+
+/** A store in which a run that may only read finds enough of every status. */
+const stocked = (): Store => {
+  const store = memoryStore()
+  const statuses: readonly PetStatus[] = ['available', 'pending', 'sold']
+  for (let at = 0; at < 120; at += 1) {
+    store.add({ name: `animal ${at}`, categoryId: 1n, status: statuses[at % 3] ?? 'sold' })
+  }
+  return store
+}
+
+/** A run over the reference. @param intoMinuteMs how far the minute has gone when it starts */
+export const vetFrom = (
+  intoMinuteMs: number,
+  checks: readonly AnyCheck[],
+  { keys, allow, clockUrl }: PlanOptions,
+): Promise<VirtualRun> =>
+  vetVariant(
+    allow.includes('write') ? {} : { parts: () => ({ store: stocked() }) },
+    keys,
+    {
+      ...plain,
+      latency: { minMs: 0.5, maxMs: 1.5, seed: 5 },
+      hasClock: clockUrl !== null,
+      startMs: Date.UTC(2026, 10, 20, 12) + intoMinuteMs,
+      allow,
+      maxRequests: 10_000,
+    },
+    checks,
+  )

@@ -1,4 +1,5 @@
-// The reference in virtual time, without sockets: waits of minutes and days take no time.
+// The reference in virtual time, without sockets: waits of minutes and days take no time; and the
+// chance, with a seed, of what happens in it.
 
 import type { Client, ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
@@ -12,6 +13,17 @@ import { createKeys, type IssuedKey } from '../../reference/keys.ts'
 import { clockWindow, createLimiter } from '../../reference/limiter.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../reference/message.ts'
 import { memoryStore } from '../../reference/store.ts'
+
+/** Numbers from 0 up to, and without, 1 (mulberry32). */
+export const chances = (seed: number): (() => number) => {
+  let state = seed >>> 0
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
 
 export interface VirtualTime {
   /** Milliseconds since it began. */
@@ -174,7 +186,9 @@ const createVirtualClient = (
   return { send, close: () => Promise.resolve() }
 }
 
-export interface Surroundings {
+interface Surroundings {
+  /** When virtual time began, by the clock of the target. */
+  readonly startMs: number
   readonly latencyMs: () => number
   /** Our clock on the wall less that of the target. */
   readonly skewMs: number
@@ -185,9 +199,8 @@ export interface Surroundings {
 export const createVirtualWires = (
   target: VirtualTarget,
   time: VirtualTime,
-  { latencyMs, skewMs, hasClock }: Surroundings,
+  { startMs, latencyMs, skewMs, hasClock }: Surroundings,
 ): Wires => {
-  const startMs = target.now()
   let movedMs = 0
   const advance = async (ms: number) => {
     await time.sleep(latencyMs())

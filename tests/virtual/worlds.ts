@@ -1,7 +1,7 @@
 // Random worlds: every legal design, any latency, skew and plan, alone or with another client.
 import * as fc from 'fast-check'
+import { type Design, designs } from './designs.ts'
 import type { Foreign } from './foreign.ts'
-import { type Design, designs } from './target.ts'
 import type { World } from './vet.ts'
 
 const ban: fc.Arbitrary<Design['ban']> = fc.option(

@@ -1,8 +1,6 @@
 // The settings of `petvet load`, and each mistake in one line.
-import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder } from '../../../tests/e2e/petvet.ts'
+import { emptyFolder, folderWith } from '../../../tests/e2e/petvet.ts'
 import { type LoadFlags, readLoadSettings } from './settings.ts'
 
 type Some = Partial<LoadFlags>
@@ -63,9 +61,10 @@ test.for<[Some, string | RegExp]>([
   [{ ...target, config: 'proxy.yaml' }, 'remove proxy from the configuration'],
   [{ ...target, proxy: 'http://proxy.example:3128' }, 'not go through a proxy: remove --proxy'],
 ])('%j is refused', ([given, message]) => {
-  const folder = emptyFolder()
-  writeFileSync(join(folder, 'limits.yaml'), 'burst:\n  p98: < 1 ms\n')
-  writeFileSync(join(folder, 'proxy.yaml'), 'proxy: http://127.0.0.1:3/\n')
+  const folder = folderWith({
+    'limits.yaml': 'burst:\n  p98: < 1 ms\n',
+    'proxy.yaml': 'proxy: http://127.0.0.1:3/\n',
+  })
   expect(() => read(given, folder)).toThrow(message)
 })
 

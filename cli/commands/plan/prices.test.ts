@@ -3,18 +3,13 @@ import { describe, expect, test } from 'vitest'
 import { permissions } from '../../../engine/context.ts'
 import { runnableChecks } from '../../../engine/plan.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
-import { type Plan, planNames, plans } from '../../../spec/plans.ts'
+import { planNames } from '../../../spec/plans.ts'
 import { catalogue } from '../../../suites/index.ts'
+import { keyOf } from '../../../tests/vet-reference.ts'
 import { formatPlan } from '../plan.ts'
 import { pricesOf } from './prices.ts'
 
-const enterprise = { perMinute: 90, perDay: 900 }
-const keyOf = (plan: Plan, name = 'one'): KeyOption => ({
-  plan,
-  key: `${plan}-${name}`,
-  quota: plan === 'enterprise' ? enterprise : plans[plan],
-})
-const [free, second, pro] = [keyOf('free'), keyOf('free', 'two'), keyOf('pro')]
+const [free, second, pro] = [keyOf('free', 'one'), keyOf('free', 'two'), keyOf('pro', 'three')]
 
 const pricesWith = (differing: Partial<PlanOptions>) =>
   pricesOf(catalogue, {
@@ -86,7 +81,7 @@ describe('the offers', () => {
   })
 
   test('none where nothing is missing', () => {
-    const keys = planNames.flatMap((plan) => [keyOf(plan), keyOf(plan, 'two')])
+    const keys = planNames.flatMap((plan) => [keyOf(plan, 'one'), keyOf(plan, 'two')])
     expect(pricesWith({ ...full, keys }).offers).toEqual([])
   })
 })

@@ -1,0 +1,115 @@
+// In virtual time: a target without a limiter is detected and not waited for, and still fails its
+// limit checks; one whose Remaining is always 0 is not waited for during hours; one whose pets have
+// members of other types crashes no check; with --no-wait nothing is waited for at any target.
+import { expect, test } from 'vitest'
+import type { Wires } from '../../engine/client/wires.ts'
+import { runSuites } from '../../engine/run.ts'
+import type { RunEvent } from '../../engine/run-options.ts'
+import { deciding } from '../../reference/seams/limits.ts'
+import { everyResponse } from '../../reference/seams/responses.ts'
+import { catalogue } from '../../suites/index.ts'
+import { keyOf, outcomesOf } from '../vet-reference.ts'
+import { openVirtually, surroundings, vetVariant, withoutClock } from './vet.ts'
+
+const keys = [keyOf('free', 'one')]
+const endless = [keyOf('free', 'one', { quota: { perMinute: 1_000_000, perDay: 1_000_000 } })]
+const exhausting = { ...withoutClock, allow: ['write', 'exhaust'] } as const
+
+const sendingBy = (
+  wires: Wires,
+  change: (send: Wires['client']['send']) => typeof send,
+): Wires => ({
+  ...wires,
+  client: { ...wires.client, send: change(wires.client.send) },
+})
+
+/** The responses without their rate-limit headers. */
+const unlimited = (wires: Wires): Wires =>
+  sendingBy(wires, (send) => async (request) => {
+    const result = await send(request)
+    const headers = (result.response?.headers ?? []).filter(([name]) => !/^x-rate/i.test(name))
+    return result.response ? { ...result, response: { ...result.response, headers } } : result
+  })
+
+/** A scheme in lower case gets 401, with a valid key too. */
+const strictAboutCase = (wires: Wires): Wires =>
+  sendingBy(wires, (send) => (request) => {
+    const isLower = request.headers.some(([, value]) => value.startsWith('bearer '))
+    const headers = request.headers.filter(([name]) => !isLower || !/^authorization$/i.test(name))
+    return send({ ...request, headers })
+  })
+
+const vet = async (opened: ReturnType<typeof openVirtually>, behind: (wires: Wires) => Wires) => {
+  const waits: number[] = []
+  const event = (event: RunEvent) => {
+    if (event.kind === 'waiting') waits.push(event.ms)
+  }
+  const sink = { exchange: () => {}, event }
+  const options = { ...opened.options, keys }
+  const run = await runSuites(catalogue, options, sink, behind(opened.wires()))
+  opened.time.stop()
+  return { run, waits }
+}
+
+test('no limiter: no wait, and its limit checks fail', async () => {
+  const { run, waits } = await vet(openVirtually({}, endless, exhausting), unlimited)
+  expect(waits.filter((ms) => ms > 10_000)).toEqual([])
+  const failed = outcomesOf(run, 'fail').join('\n')
+  for (const id of ['header-limit-present', 'quota-free-not-more', 'quota-429-status']) {
+    expect(failed).toContain(id)
+  }
+  expect(run.notes.join()).toContain('the target limits nothing')
+})
+
+test('no limiter: a 401 for one request with a valid key is not taken for one', async () => {
+  const opened = openVirtually({}, endless, exhausting)
+  const { run, waits } = await vet(opened, (wires) => strictAboutCase(unlimited(wires)))
+  expect(outcomesOf(run, 'warn').join()).toContain('auth-scheme-lower-case-200')
+  expect(waits.filter((ms) => ms > 10_000)).toEqual([])
+})
+
+test('--no-wait: no wait, no failure, and the rest untested for the budget', async () => {
+  const opened = openVirtually({}, keys, { ...exhausting, noWait: true })
+  const { run, waits } = await vet(opened, (wires) => wires)
+  expect(waits).toEqual([])
+  expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+  const left = run.checks.filter(({ because }) => because === 'budget')
+  expect(left.length).toBeGreaterThan(50)
+  expect(run.verdict).toBe('undecided')
+  expect(run.checks.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(50)
+})
+
+/** Serves, and states each time that nothing remains for two minutes. */
+const stingy = deciding((decision, nowMs) => ({
+  ...decision,
+  remaining: 0,
+  resetAtMs: nowMs + 118_000,
+}))
+
+test('a run ends soon if each response states that none remains', async () => {
+  const where = { ...withoutClock, allow: ['write'] } as const
+  const { run, passed } = await vetVariant(stingy, keys, where, catalogue)
+  expect(run.impossible).toBeNull()
+  const untested = outcomesOf(run, 'untested').filter((line) => line.includes('5 resets in a row'))
+  expect(untested.length).toBeGreaterThan(100)
+  const lastedMs = (passed.at(-1)?.receivedMs ?? 0) - (passed[0]?.sentMs ?? 0)
+  expect(lastedMs).toBeLessThan(20 * 60_000)
+})
+
+/** Names are numbers, and `sold` is an object that cannot be converted to a string. */
+const oddPets = everyResponse((response) => ({
+  ...response,
+  body: response.body
+    .replace(/"name":"[^"]*"/g, '"name":5')
+    .replace(/"sold"/g, '{"toString":1,"valueOf":1}'),
+}))
+
+test('pets with members of other types violate requirements, and crash no check', async () => {
+  const where = { ...surroundings['our clock 90 s ahead'], allow: ['write'] } as typeof withoutClock
+  const { run } = await vetVariant(oddPets, keys, where, catalogue)
+  expect(outcomesOf(run, 'error')).toEqual([])
+  const failed = outcomesOf(run, 'fail').join('\n')
+  expect(failed).toContain('fail create-name-extreme-kept')
+  expect(failed).toContain('fail list-status-sold-only')
+  expect(outcomesOf(run, 'warn').join('\n')).toContain('warn create-name-trailing-space-kept')
+})
