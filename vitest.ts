@@ -6,10 +6,10 @@ import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import { runSuites } from './engine/run.ts'
 import type { CheckResult, RunFile } from './engine/run-file.ts'
 import { partOf } from './engine/verdict.ts'
-import { commandLines, responseLines, sentLine } from './reports/failure.ts'
+import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known.ts'
 import { beforePasting } from './reports/reproduce.ts'
-import { placeOf, requirementOfCheck } from './reports/requirements.ts'
+import { placeOf, requirementOf } from './reports/requirements.ts'
 import { verdictLine } from './reports/summary.ts'
 import { untestedLines } from './reports/untested.ts'
 import { visible } from './reports/visible.ts'
@@ -103,18 +103,12 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
 }
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {
-  const { id, requirement, level, detail, expected, actual, evidence } = result
-  const violated = requirementOfCheck(result)
-  const hasBoth = expected !== undefined && actual !== undefined
+  const { id, requirement, level, detail, expected } = result
+  const violated = requirementOf(result)
   return plainError([
     `${requirement}: ${violated.says} (${placeOf(violated)}, ${level})`,
-    ...(run.causes ?? [])
-      .filter(({ mutant, explains }) => mutant !== null && explains.includes(id))
-      .map(({ fault, confidence }) => `Likely cause (confidence: ${confidence}): ${fault}`),
-    ...(hasBoth ? [`expected: ${expected}`, `actual:   ${actual}`] : detail.split('\n')),
-    ...responseLines(result).map((line) => `response: ${line}`),
-    // Earlier exchanges led to the last one, or are its control.
-    ...evidence.slice(-1).flatMap((last) => [sentLine(run, last), ...commandLines(last)]),
+    ...(expected === undefined ? detail.split('\n') : []),
+    ...plainLines(run, result),
     beforePasting(run).replaceAll('`', ''),
     `How it is judged: petvet explain ${id}`,
   ])

@@ -34,7 +34,7 @@ export const missingPermission = (
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 
-export const missingBanKey: Ending = untested(
+export const missingBanKey = new Untested(
   'key',
   'it needs a key that petvet may get banned: give two keys of one plan (--key free=A --key ' +
     'free=B), or mark a key with `use: ban` in the configuration file',
@@ -75,7 +75,7 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined
     return { kind: 'inapplicable', why }
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
-  if (needs.banKey && !hasBanKey) return missingBanKey
+  if (needs.banKey && !hasBanKey) return { kind: 'threw', error: missingBanKey }
   const second = missingSecondKey(needs, keys)
   if (second) return second
   const free = keys.length - (hasBanKey ? 1 : 0)

@@ -8,7 +8,7 @@ import { type Because, type Ending, type Outcome, Untested, Violation } from './
 import { write } from './record/text.ts'
 import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
 import type { RunOptions } from './run-options.ts'
-import type { Session } from './session.ts'
+import type { LabelledKey, Session } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
 import { interfaceVersion, version } from './version.ts'
 
@@ -137,7 +137,9 @@ export const resultOf = (
 interface RunFacts extends Omit<RunState, 'session' | 'results' | 'notes' | 'cut'> {
   readonly startedAt: Date
   readonly durationMs: number
-  readonly session: Pick<Session, 'redactor' | 'keys' | 'trace'>
+  readonly session: Pick<Session, 'redactor' | 'trace'> & {
+    readonly keys: readonly Pick<LabelledKey, 'label' | 'plan'>[]
+  }
   readonly results: readonly CheckResult[]
   readonly notes: readonly string[]
   readonly requests: number
@@ -172,7 +174,12 @@ const countByKey = ({ keys, trace }: RunFacts['session']): Record<string, number
     keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
   )
 
-const reachOf = ({ reach, baseUrl }: RunOptions) => {
+type Summarised = Pick<
+  RunOptions,
+  'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'again' | 'signal'
+>
+
+const reachOf = ({ reach, baseUrl }: Summarised) => {
   const isSecure = baseUrl.startsWith('https:')
   const proxy = reach.proxyOf(new URL(baseUrl))
   return {
@@ -182,7 +189,7 @@ const reachOf = ({ reach, baseUrl }: RunOptions) => {
   }
 }
 
-export const summarise = (options: RunOptions, facts: RunFacts): RunFile => {
+export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
   const { redactor, keys, trace } = facts.session
   const checks = withoutConstants(facts.results, trace, options.signal.aborted)
   const requirements = rollUp(checks)

@@ -40,6 +40,10 @@ export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] =>
     return { ...key, label: `${key.plan}-${ofPlan.length}` }
   })
 
+/** The environment variable of a key, in printed commands and in scripts: `PETVET_KEY_FREE_1`. */
+export const variableOfKey = (label: string): string =>
+  `PETVET_KEY_${label.toUpperCase().replaceAll('-', '_')}`
+
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
   advance: () => noClock.now(),

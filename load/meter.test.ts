@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Fate } from '../engine/run-file.ts'
-import { createHistogram, createMeter } from './meter.ts'
+import { createHistogram, Meter } from './meter.ts'
 import type { Sample } from './sample.ts'
 
 const sample = (key: string, ms: number): Sample => ({
@@ -17,14 +17,12 @@ const sample = (key: string, ms: number): Sample => ({
 })
 
 const measured = (given: readonly [atMs: number, key: string, fate: Fate, ms: number][]) => {
-  const time = { ms: 0 }
-  const meter = createMeter(() => time.ms)
+  const meter = new Meter()
   for (const [atMs, key, fate, ms] of given) {
-    time.ms = atMs
     const isLost = fate === 'timeout' || fate === 'reset'
-    meter.take({ ...sample(key, ms), lost: isLost ? fate : null }, fate)
+    meter.take({ ...sample(key, ms), lost: isLost ? fate : null }, fate, atMs)
   }
-  meter.neverSent(3)
+  meter.neverSent += 3
   return meter.figures()
 }
 

@@ -1,20 +1,21 @@
 // Measures a lane: counts by fate and key, latencies as a histogram, a line for each second; and
 // describes what was measured. hdr-histogram's door.
 import * as hdr from 'hdr-histogram-js'
+import type { Exchange } from '../engine/exchange.ts'
 import {
-  type Counts,
   describeCounts,
   describeMs,
   type Fate,
   fates,
   type Latency,
   type LoadFigures,
+  type LoadScenarioFigures,
   type LoadSecond,
   type LoadStep,
   percentilesOf,
 } from '../engine/run-file.ts'
 import type { Sample } from './sample.ts'
-import type { Observed } from './scenario.ts'
+import type { Held, Observed } from './scenario.ts'
 
 export type Histogram = ReturnType<typeof createHistogram>
 
@@ -85,6 +86,7 @@ class Latencies {
 
 interface OpenSecond {
   readonly second: number
+  readonly key: string
   readonly counts: Partial<Record<Fate, number>>
   readonly latencies: Latencies
 }
@@ -94,128 +96,136 @@ type Counting = Record<Fate, number>
 const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
-const closed = (key: string, open: OpenSecond): LoadSecond => {
-  const value = open.latencies.p99()
-  return {
-    second: open.second,
-    key,
-    counts: open.counts,
-    p99Ms: value === undefined ? null : Math.round(value * 1000) / 1000,
-  }
+const p99Of = (latencies: Latencies): number | null => {
+  const value = latencies.p99()
+  return value === undefined ? null : Math.round(value * 1000) / 1000
 }
 
-/** Several instances measure the same second: their counts are added, and the worse p99 is kept. */
-const merged = (seconds: readonly LoadSecond[]): LoadSecond[] => {
-  const own = new Map<string, LoadSecond>()
-  for (const each of seconds) {
-    const name = `${each.second} ${each.key}`
-    const known = own.get(name)
-    if (!known) {
-      own.set(name, each)
-      continue
-    }
-    const counts: Partial<Record<Fate, number>> = { ...known.counts }
-    for (const fate of fates) {
-      const sum = (known.counts[fate] ?? 0) + (each.counts[fate] ?? 0)
-      if (sum > 0) counts[fate] = sum
-    }
-    const p99Ms = Math.max(known.p99Ms ?? 0, each.p99Ms ?? 0) || null
-    own.set(name, { ...known, counts, p99Ms })
+/** Instances measure the same second one after another: the worse p99 of them is kept. */
+const merged = (
+  known: LoadSecond | undefined,
+  { second, key, ...open }: OpenSecond,
+): LoadSecond => {
+  const p99Ms = p99Of(open.latencies)
+  if (!known) return { second, key, counts: open.counts, p99Ms }
+  const counts: Partial<Record<Fate, number>> = { ...known.counts }
+  for (const fate of fates) {
+    const sum = (counts[fate] ?? 0) + (open.counts[fate] ?? 0)
+    if (sum > 0) counts[fate] = sum
   }
-  return [...own.values()].sort((a, b) => a.second - b.second)
+  return { second, key, counts, p99Ms: Math.max(known.p99Ms ?? 0, p99Ms ?? 0) || null }
 }
 
 /** The seconds of each key; the current one of each is still open. */
-const createSeries = (nowSecond: () => number) => {
-  const open = new Map<string, OpenSecond>()
-  const seconds: LoadSecond[] = []
-  let leftOut = 0
-  return {
-    of: (key: string): OpenSecond => {
-      const second = nowSecond()
-      const known = open.get(key)
-      if (known?.second === second) return known
-      if (known && seconds.length < maxSeconds) seconds.push(closed(key, known))
-      else if (known) leftOut += 1
-      const latencies = known?.latencies ?? new Latencies()
-      latencies.clear()
-      const fresh = { second, counts: {}, latencies }
-      open.set(key, fresh)
-      return fresh
-    },
-    leftOut: () => leftOut,
-    all: (): readonly LoadSecond[] =>
-      merged([...seconds, ...[...open].map(([key, second]) => closed(key, second))]),
+class Series {
+  readonly #open = new Map<string, OpenSecond>()
+  readonly #closed = new Map<string, LoadSecond>()
+  leftOut = 0
+
+  at(second: number, key: string): OpenSecond {
+    const known = this.#open.get(key)
+    if (known?.second === second) return known
+    if (known && this.#closed.size < maxSeconds) add(this.#closed, known)
+    else if (known) this.leftOut += 1
+    const latencies = known?.latencies ?? new Latencies()
+    latencies.clear()
+    const fresh = { second, key, counts: {}, latencies }
+    this.#open.set(key, fresh)
+    return fresh
+  }
+
+  all(): readonly LoadSecond[] {
+    const all = new Map(this.#closed)
+    for (const open of this.#open.values()) add(all, open)
+    return [...all.values()].sort((a, b) => a.second - b.second)
   }
 }
 
-export type Meter = ReturnType<typeof createMeter>
+const add = (seconds: Map<string, LoadSecond>, open: OpenSecond): void => {
+  const name = `${open.second} ${open.key}`
+  seconds.set(name, merged(seconds.get(name), open))
+}
 
-/** @param nowMs the time of the target, moves of its clock included */
-export const createMeter = (nowMs: () => number) => {
-  const beganMs = performance.now()
-  // A lane may have to wait for its turn.
-  let zeroMs: number | undefined
-  const nowSecond = (): number => {
-    zeroMs ??= nowMs()
-    return Math.max(0, Math.floor((nowMs() - zeroMs) / 1000))
-  }
-  const all = zero()
-  const byKey = new Map<string, Counting>()
-  const histogram = createHistogram()
-  const series = createSeries(nowSecond)
-  const steps: LoadStep[] = []
-  const tally = { sent: 0, neverSent: 0 }
+type Measured = Pick<Sample, 'key' | 'sentMs' | 'ms' | 'lost'>
 
-  const countsOf = (key: string): Counting => {
-    const known = byKey.get(key) ?? zero()
-    byKey.set(key, known)
-    return known
-  }
+export class Meter {
+  sent = 0
+  neverSent = 0
+  readonly counts = zero()
+  readonly #byKey = new Map<string, Counting>()
+  readonly #histogram = createHistogram()
+  readonly #series = new Series()
+  readonly #steps: LoadStep[] = []
+  /** The first sample begins the series: a lane may have to wait for its turn. */
+  #zeroMs: number | undefined
+  #firstMs = Number.POSITIVE_INFINITY
+  #lastMs = Number.NEGATIVE_INFINITY
 
-  const take = ({ key, ms, lost }: Pick<Sample, 'key' | 'ms' | 'lost'>, fate: Fate): void => {
-    tally.sent += 1
-    all[fate] += 1
-    countsOf(key)[fate] += 1
-    const second = series.of(key)
+  /** @param nowMs when it ended, by the time of the target, moves of its clock included */
+  take({ key, sentMs, ms, lost }: Measured, fate: Fate, nowMs: number): void {
+    this.sent += 1
+    this.counts[fate] += 1
+    const ofKey = this.#byKey.get(key) ?? zero()
+    this.#byKey.set(key, ofKey)
+    ofKey[fate] += 1
+    this.#zeroMs ??= nowMs
+    this.#firstMs = Math.min(this.#firstMs, sentMs)
+    this.#lastMs = Math.max(this.#lastMs, nowMs)
+    const second = this.#series.at(Math.max(0, Math.floor((nowMs - this.#zeroMs) / 1000)), key)
     second.counts[fate] = (second.counts[fate] ?? 0) + 1
     if (lost !== null) return
-    histogram.record(ms)
+    this.#histogram.record(ms)
     second.latencies.add(ms)
   }
 
-  const figures = (): LoadFigures => ({
-    durationMs: Math.round(performance.now() - beganMs),
-    sent: tally.sent,
-    neverSent: tally.neverSent,
-    counts: { ...all },
-    countsByKey: Object.fromEntries([...byKey].map(([key, counts]) => [key, { ...counts }])),
-    latency: histogram.latency(),
-    seconds: series.all(),
-    ...(steps.length > 0 && { steps: [...steps] }),
-  })
+  step(step: LoadStep): void {
+    this.#steps.push(step)
+  }
 
-  return {
-    take,
-    neverSent: (requests: number): void => {
-      tally.neverSent += requests
-    },
-    step: (step: LoadStep): void => {
-      steps.push(step)
-    },
-    sent: () => tally.sent,
-    counts: (): Counts => all,
-    /** How many seconds were left out of the series. */
-    leftOut: series.leftOut,
-    figures,
+  /** How many seconds were left out of the series. */
+  get leftOut(): number {
+    return this.#series.leftOut
+  }
+
+  figures(): LoadFigures {
+    const { sent, neverSent, counts } = this
+    return {
+      durationMs: Math.max(0, Math.round(this.#lastMs - this.#firstMs)),
+      ...{ sent, neverSent, counts: { ...counts } },
+      countsByKey: Object.fromEntries([...this.#byKey].map(([key, own]) => [key, { ...own }])),
+      latency: this.#histogram.latency(),
+      seconds: this.#series.all(),
+      ...(this.#steps.length > 0 && { steps: [...this.#steps] }),
+    }
   }
 }
 
-/** What `describeErrors` records, in plain words. */
-export const errorsRecorded =
-  'How many requests were not served, and how they ended; any at all is a warning.'
+/** Requests by key: what the scenarios measured, and what was sent before them. */
+export const countByKey = (
+  labels: readonly string[],
+  load: readonly LoadScenarioFigures[],
+  before: readonly Pick<Exchange, 'key'>[],
+): Record<string, number> =>
+  Object.fromEntries(
+    labels.map((label) => {
+      const measured = load.flatMap(({ columns }) =>
+        Object.values(columns.target?.countsByKey[label] ?? {}),
+      )
+      const own = before.filter(({ key }) => key === label).length
+      return [label, measured.reduce((sum, count) => sum + count, own)]
+    }),
+  )
 
-export const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
+/** The verdict of a scenario that keeps within the quota. */
+export const errorsVerdict = (id: string) => ({
+  id,
+  requirement: 'gap.load' as const,
+  sends: 'The same requests.',
+  records: 'How many requests were not served, and how they ended; any at all is a warning.',
+  observe: (_seen: unknown, { figures }: Held) => describeErrors(figures),
+})
+
+const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
   const { served, ...rest } = counts
   const failed = sent - served
   if (failed === 0 && neverSent === 0) return `none in ${sent} requests`

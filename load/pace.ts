@@ -1,11 +1,10 @@
 // An open model: requests are due at even intervals, whatever became of earlier ones; and a lane
 // that keeps such a pace within the quota of a key.
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Exchange } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
-import { retryAfterMs } from '../engine/quota/rate-headers.ts'
-import type { Quota } from '../spec/plans.ts'
-import type { Sample } from './sample.ts'
-import type { Lane } from './scenario.ts'
+import { isShutOut, retryAfterMs } from '../engine/quota/rate-headers.ts'
+import { type Lane, type LoadPlan, strongest } from './scenario.ts'
 
 export interface Pacing {
   readonly perSecond: number
@@ -87,14 +86,6 @@ const until = async (dueMs: number, pollingMs: number, time: PaceTime): Promise<
   while (time.nowMs() < dueMs) await time.turn()
 }
 
-export interface Pace {
-  readonly perSecond: number
-  readonly sliceMs: number
-  readonly slices: number
-  /** From the beginning of one slice to that of the next; other lanes have theirs between. */
-  readonly cycleMs: number
-}
-
 interface PaceLimits {
   /** Shares of the quotas. */
   readonly ofMinute: number
@@ -111,23 +102,25 @@ interface PaceLimits {
   readonly catchesUp: boolean
 }
 
-export const paceOf = (
-  { perMinute, perDay }: Quota,
-  limits: PaceLimits,
-  durationMs: number | null,
-  lanes: number,
-): Pace => {
+/** Of the strongest key; a slice of each lane in turn makes a cycle. */
+export const paceOf = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
+  const key = strongest(keys)
+  const { perMinute, perDay } = key.quota
   const wholeMs = durationMs ?? limits.usualDurationMs
   const sliceMs = Math.min(limits.maxSliceMs, wholeMs / (lanes * limits.minSlices))
   const cycleMs = sliceMs * lanes
   const slices = Math.ceil(wholeMs / cycleMs)
   const ofMinute = (limits.ofMinute * perMinute * (limits.catchesUp ? lanes : 1)) / 60
   const ofDay = (limits.ofDay * perDay * 1_000) / (slices * sliceMs)
-  return { perSecond: Math.min(ofMinute, ofDay, limits.maxPerSecond), sliceMs, slices, cycleMs }
+  const perSecond = Math.min(ofMinute, ofDay, limits.maxPerSecond)
+  return {
+    ...{ key, perSecond, sliceMs, slices, cycleMs },
+    requests: Math.ceil((slices * sliceMs * perSecond) / 1_000),
+    seconds: (slices * cycleMs) / 1_000,
+  }
 }
 
-export const requestsOf = ({ perSecond, sliceMs, slices }: Pace): number =>
-  Math.ceil((slices * sliceMs * perSecond) / 1_000)
+type Pace = ReturnType<typeof paceOf>
 
 /** How many are due in one slice; the fraction of a request is carried over to the next. */
 const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
@@ -146,11 +139,7 @@ const usualRetryAfterMs = 60_000
  * @returns the longest delay between due and sent, in milliseconds
  * @throws Untested (blocked) if the key is refused again and again
  */
-export const keepLane = async function* (
-  lane: Lane,
-  label: string,
-  pace: Pace,
-): AsyncGenerator<void, number> {
+export const keepLane = async function* (lane: Lane, pace: Pace): AsyncGenerator<void, number> {
   const time = realTime(lane.sleep)
   let latestMs = 0
   let startMs = time.nowMs()
@@ -159,7 +148,7 @@ export const keepLane = async function* (
     // Other lanes may be done early; that must not overdraw the quota.
     await lane.sleep(Math.max(0, startMs - time.nowMs()))
     startMs = time.nowMs() + pace.cycleMs
-    const { lateMs, refusal } = await keepSlice(lane, label, pace, slice)
+    const { lateMs, refusal } = await keepSlice(lane, pace, slice)
     latestMs = Math.max(latestMs, lateMs)
     yield
     if (refusal) {
@@ -171,12 +160,12 @@ export const keepLane = async function* (
 }
 
 /** After a refusal nothing more is sent in the same slice. */
-const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) => {
-  let refusal: Sample | undefined
+const keepSlice = async (lane: Lane, pace: Pace, slice: number) => {
+  let refusal: Exchange | undefined
   const send = async (dueMs: number) => {
     if (refusal) return lane.skipped()
-    const sample = await lane.call(label, dueMs)
-    if ([401, 403, 429].includes(sample.status)) refusal ??= sample
+    const exchange = await lane.call(pace.key.label, dueMs)
+    if (isShutOut(exchange)) refusal ??= exchange
   }
   const lateMs = await keepPace({
     perSecond: pace.perSecond,
@@ -189,11 +178,10 @@ const keepSlice = async (lane: Lane, label: string, pace: Pace, slice: number) =
   return { lateMs, refusal }
 }
 
-const obey = async (lane: Lane, refusal: Sample, refusals: number): Promise<void> => {
-  const waitMs = retryAfterMs(lane.exchangeOf(refusal)) ?? usualRetryAfterMs
+const obey = async (lane: Lane, refusal: Exchange, refusals: number): Promise<void> => {
+  const waitMs = retryAfterMs(refusal) ?? usualRetryAfterMs
   if (refusals > maxRefusals || waitMs > maxRetryAfterMs) {
     throw new Untested('blocked', `the key was refused ${refusals} times within its quota`)
   }
-  const elapsedMs = performance.now() - (refusal.sentMs + refusal.ms)
-  await lane.sleep(Math.max(0, waitMs - elapsedMs))
+  await lane.sleep(Math.max(0, waitMs - (performance.now() - refusal.receivedMs)))
 }

@@ -10,7 +10,7 @@ import { Untested } from '../engine/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
-import { type LabelledKey, openSession, type Session } from '../engine/session.ts'
+import { openSession, type Session } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane } from './scenario.ts'
 
@@ -21,7 +21,6 @@ export interface LoadServer {
 }
 
 export interface Place extends LoadServer {
-  readonly keys: readonly LabelledKey[]
   readonly session: Session
   readonly client: Client
   /** Addresses of the host; none: whatever the system resolves. */
@@ -39,7 +38,7 @@ export const openPlace = (
   const wires = openWires(options)
   const session = openSession(options, sink, wires)
   const days = createDays(session)
-  return { ...given, options, keys: session.keys, session, client: wires.client, addresses, days }
+  return { ...given, options, session, client: wires.client, addresses, days }
 }
 
 const maxAddresses = 16

@@ -1,7 +1,8 @@
 // Rounds: a violation fails, what may be the work of another client does not; unused keys.
 import { describe, expect, test } from 'vitest'
 import { down, fakeKey, fakeRound, said } from '../tests/fake-round.ts'
-import { expectNotFewer, expectNotMore, isQuiet, isUndecided } from './rounds.ts'
+import { expectNotFewer, expectNotMore, holdTwice, isQuiet } from './rounds.ts'
+import type { Lane } from './scenario.ts'
 
 const isAlone = (...numbers: number[]) =>
   isQuiet(
@@ -68,7 +69,6 @@ describe('fewer than the plan', () => {
   })
 
   test('of one alone takes a second round', () => {
-    expect(isUndecided(oneFewer)).toBe(true)
     expect(() => expectNotFewer(trial(oneFewer, honest), alone)).toThrow(
       expect.objectContaining({ because: 'ambiguous' }),
     )
@@ -89,3 +89,23 @@ test('a violation outweighs what is inconclusive', () => {
   const both = [...trial(oneFewer, honest), ...trial(tooFew)]
   expect(() => expectNotFewer(both, alone)).toThrow(expect.objectContaining({ name: 'Violation' }))
 })
+
+test.for([
+  [2, 'target', oneFewer],
+  [1, 'target', honest],
+  [1, 'reference', oneFewer],
+] as const)(
+  '%i times a round is held at the %s, by what was seen',
+  async ([times, column, round]) => {
+    let held = 0
+    const hold = async () => {
+      held += 1
+      return [round]
+    }
+    const trials = holdTwice({ column } as Lane, hold, ({ label }) => label)
+    await trials.next()
+    const { value } = await trials.next()
+    expect(held).toBe(times)
+    expect(value).toEqual([{ name: 'free-1', first: round, second: times === 2 ? round : null }])
+  },
+)

@@ -1,14 +1,12 @@
 // The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
 // left; and its verdict.
-
 import type { LimitKey } from '../engine/context.ts'
 import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
-import { Suspicion, Untested, Violation } from '../engine/outcome.ts'
+import { Suspicion, Violation } from '../engine/outcome.ts'
 import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { Load } from './connection.ts'
 import type { Lane, LoadPlan, Phase, Recording } from './scenario.ts'
 
 /** Between the probes: a token bucket refills in it, and a log does not. */
@@ -16,7 +14,7 @@ const pauseMs = 3_500
 /** A Reset this near might fall into the burst, so it is waited for. */
 const nearResetMs = 8_000
 const overallMs = 120_000
-export const maxProbes = 3
+const maxProbes = 3
 /** Those of the script for k6. */
 const scriptProbes = 2
 
@@ -24,26 +22,15 @@ const scriptProbes = 2
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
  * requests after a refusal, for which a server may ban the key: only if that is permitted.
  */
-export const surplusOf = ({ allow }: Pick<Lane, 'allow'>, connections: number): number =>
+export const surplusOf = ({ allow }: LoadPlan, connections: number): number =>
   allow.includes('ban') ? connections : 1
 
-/** The burst as a load: each connection has one request in flight, until all are sent. */
-export const burstOf = (label: string, amount: number, connections: number): Load => ({
-  connections,
-  amount,
-  durationMs: null,
-  key: label,
-  newConnections: false,
-  atOnce: true,
-  overallMs,
-  keep: amount,
-})
+/** How many requests a round with each of these keys takes, at most. */
+export const roundsCost = (keys: readonly LimitKey[], surplus: number): number =>
+  keys.reduce((sum, { quota }) => sum + maxProbes + quota.perMinute + surplus, 0)
 
 /** Probes keys with their full quota; if one has a near Reset, all of them again after it. */
-export const probeAll = async (
-  lane: Lane,
-  keys: readonly LimitKey[],
-): Promise<readonly Round[]> => {
+const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly Round[]> => {
   const probes = new Map<LimitKey, AnsweredExchange[]>(keys.map((key) => [key, []]))
   /** A key that was refused is not probed again. */
   const askAll = async () => {
@@ -64,33 +51,68 @@ export const probeAll = async (
   return [...probes].map(([key, own]) => ({ key, probes: own, burst: [], lost: 0 }))
 }
 
-export const probe = async (lane: Lane, key: LimitKey): Promise<Round> => {
-  const [round] = await probeAll(lane, [key])
-  return round as Round
-}
-
-export const driveInto = async (lane: Lane, round: Round, load: Load): Promise<Round> => {
-  const { samples, lost, neverSent } = await lane.drive(load)
-  const burst = samples.map(lane.exchangeOf).filter(isAnswered)
-  return { ...round, burst: [...round.burst, ...burst], lost: round.lost + lost + neverSent }
+/** Sends a burst: each connection has one request in flight, until all are sent. */
+export const driveInto = async (
+  lane: Lane,
+  round: Round,
+  amount: number,
+  connections: number,
+  newConnections = false,
+): Promise<Round> => {
+  const { exchanges, lost, neverSent } = await lane.drive({
+    ...{ connections, amount, durationMs: null, key: round.key.label, newConnections },
+    ...{ atOnce: true, overallMs, keep: amount },
+  })
+  const burst = [...round.burst, ...exchanges.filter(isAnswered)]
+  return { ...round, burst, lost: round.lost + lost + neverSent }
 }
 
 /** So many of the last calls of a minute that twice as many connections request them together. */
 const lastOf = (announced: number, connections: number): number =>
   Math.min(announced, Math.max(1, Math.floor(connections / 2)))
 
-export const holdRound = async (lane: Lane, key: LimitKey, connections: number): Promise<Round> => {
-  const surplus = surplusOf(lane, connections)
-  await lane.ensureDay(key.label, maxProbes + key.quota.perMinute + surplus)
-  const round = await probe(lane, key)
-  if (!round.probes.every(isServed)) return round
+interface Burst {
+  readonly connections: number
+  /** How many are sent beyond what is announced. */
+  readonly surplus: number
+  readonly newConnections?: boolean
+  /** Whether the last calls of the minute are sent together. */
+  readonly inTwo?: true
+}
+
+const spend = async (lane: Lane, round: Round, burst: Burst): Promise<Round> => {
+  const { connections, surplus, newConnections, inTwo } = burst
   const announced = announcedBy(round)
-  const last = lastOf(announced, connections)
+  const last = inTwo ? lastOf(announced, connections) : announced
   const begun =
-    announced > last
-      ? await driveInto(lane, round, burstOf(key.label, announced - last, connections))
-      : round
-  return driveInto(lane, begun, burstOf(key.label, last + surplus, connections))
+    announced > last ? await driveInto(lane, round, announced - last, connections) : round
+  return driveInto(lane, begun, last + surplus, connections, newConnections)
+}
+
+/** Spends the full quota of keys at once: their probes, then a burst on each of them. */
+export const holdRounds = async (
+  lane: Lane,
+  keys: readonly LimitKey[],
+  burst: Burst,
+): Promise<readonly Round[]> => {
+  for (const key of keys) await lane.ensureDay(key, roundsCost([key], burst.surplus))
+  const rounds = await probeAll(lane, keys)
+  return Promise.all(
+    rounds.map((round) => (round.probes.every(isServed) ? spend(lane, round, burst) : round)),
+  )
+}
+
+/** At the target once more if the first time is inconclusive. */
+export const holdTwice = async function* (
+  lane: Lane,
+  hold: (isAgain: boolean) => Promise<readonly Round[]>,
+  nameOf: (key: LimitKey) => string,
+): AsyncGenerator<void, readonly Trial[]> {
+  const all = await hold(false)
+  yield
+  const isClear = lane.column !== 'target' || !all.some(isUndecided)
+  const again = isClear ? [] : await hold(true)
+  return all.map((first, at) => ({ name: nameOf(first.key), first, second: again[at] ?? null }))
 }
 
 /** From its probes to the last request of its burst. */
@@ -127,26 +149,29 @@ export const recordedRound = (
   return { key, probes: inOrder, burst, lost: all.length - burst.length }
 }
 
+/** A trial of the script, which holds each round once. */
+export const recordedTrial = (
+  recording: Recording,
+  key: LimitKey,
+  name: string,
+  parts?: readonly string[],
+): Trial => ({ name, first: recordedRound(recording, key, parts), second: null })
+
 /** A larger quota is no burst: `capacity` is for those. */
 const maxQuota = 10_000
 
-export const isForBursts = ({ perMinute }: Quota): boolean => perMinute <= maxQuota
+export const keysOfBursts = ({ keys }: LoadPlan): readonly LimitKey[] =>
+  keys.filter(({ quota }) => quota.perMinute <= maxQuota)
 
-export const keysOfBursts = (keys: readonly LimitKey[]): readonly LimitKey[] =>
-  keys
-    .filter(({ quota }) => isForBursts(quota))
-    .filter(({ plan }, at, all) => all.findIndex((each) => each.plan === plan) === at)
+/** The first of each plan. */
+export const keyOfEachPlan = (plan: LoadPlan): readonly LimitKey[] =>
+  keysOfBursts(plan).filter((key, at, all) => all.findIndex((one) => one.plan === key.plan) === at)
 
 /** Why no key can be exhausted by a burst; undefined: one can. */
-export const noneForBursts = (quotas: readonly Quota[]): string | undefined =>
-  quotas.some(isForBursts) ? undefined : `needs a key with at most ${maxQuota} requests a minute`
-
-/** The key whose minute is spent with the fewest requests. */
-export const cheapest = (keys: readonly LimitKey[]): LimitKey => {
-  const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
-  if (first) return first
-  throw new Untested('key', 'needs a key that may be exhausted, in addition to the ban key')
-}
+export const noneForBursts = (plan: LoadPlan): string | undefined =>
+  keysOfBursts(plan).length > 0
+    ? undefined
+    : `needs a key with at most ${maxQuota} requests a minute`
 
 /**
  * Whether nobody else used a key, by its own responses: Remaining skips no number.
@@ -169,21 +194,13 @@ export interface Trial {
   readonly second: Round | null
 }
 
-/** What holds for all trials of a lane. */
-export interface Circumstances {
-  /** Whether others use the keys too. */
-  readonly shared: boolean
-  /** Whether a test clock is moved: then no other client calls meanwhile. */
-  readonly instant: boolean
-}
-
 /** For the explanations of verdicts: when a second burst has to confirm the first one. */
 export const twice = 'if another client may explain one burst, a second one has to confirm it.'
 export const fewer = `Fewer served than announced, or than the full quota of the plan; ${twice}`
 export const othersAsk =
   'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
 
-export const isUndecided = (round: Round): boolean =>
+const isUndecided = (round: Round): boolean =>
   judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'
 
 type Judge = (round: Round) => Judgement
@@ -224,7 +241,7 @@ export const expectNotMore = (trials: readonly Trial[]): void => {
 /** No fewer is served than was announced, or than the full quota of the plan. */
 export const expectNotFewer = (
   trials: readonly Trial[],
-  { shared, instant }: Circumstances,
+  { shared, instant }: Pick<LoadPlan, 'shared' | 'instant'>,
 ): void => {
   const [any] = trials
   if (shared && any) {

@@ -4,7 +4,7 @@ import { LocalFault } from '../engine/client/faults.ts'
 import { ClockError } from '../engine/client/target-clock.ts'
 import type { Invariant } from '../engine/declare.ts'
 import { recordInvariants } from '../engine/invariants.ts'
-import { type Ending, Untested } from '../engine/outcome.ts'
+import { Untested } from '../engine/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run-options.ts'
 import {
@@ -16,18 +16,11 @@ import {
   summarise,
 } from '../engine/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/smoke.ts'
-import { countByKey, settleThresholds } from './load-results.ts'
+import { countByKey } from './meter.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
-import {
-  type LoadPlan,
-  type LoadSettings,
-  missingFor,
-  planAll,
-  planOf,
-  type Scenario,
-} from './scenario.ts'
-import type { Thresholds } from './thresholds.ts'
+import { type LoadSettings, missingFor, planAll, planOf, type Scenario } from './scenario.ts'
+import { judgeThresholds, type Thresholds } from './thresholds.ts'
 
 interface LoadRun {
   readonly scenarios: readonly Scenario[]
@@ -45,64 +38,52 @@ const silent: RunSink = { exchange: () => {}, event: () => {} }
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
-const announceStart = (state: RunState, { scenarios, target }: LoadRun, plan: LoadPlan): void => {
-  const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
-  state.session.sink.event({
-    kind: 'start',
-    seed: target.seed,
-    checks: judgedOf(scenarios).length,
-    requests: costs.reduce((sum, each) => sum + each, target.keys.length),
-  })
-}
-
 /** A scenario that spends a quota recognises a served response by a pet in the list. */
-const missingPet = ({ needs }: Scenario, noPet: string | null): Ending | undefined => {
-  if (noPet === null || !needs.allow.includes('exhaust')) return undefined
-  return { kind: 'threw', error: new Untested('permission', noPet) }
-}
+const missingPet = ({ needs }: Scenario, noPet: string | null): Untested | undefined =>
+  noPet !== null && needs.allow.includes('exhaust') ? new Untested('permission', noPet) : undefined
 
 const runAll = async (
   state: RunState,
-  run: LoadRun,
+  { scenarios, settings, target }: LoadRun,
   places: readonly Place[],
   noPet: string | null,
   load: LoadScenarioFigures[],
 ): Promise<void> => {
-  const plan = planOf(run.target, run.settings)
-  announceStart(state, run, plan)
-  let done = 0
-  for (const scenario of run.scenarios) {
-    state.session.sink.event({ kind: 'check', id: scenario.id, done, all: run.scenarios.length })
-    done += 1
-    const missing = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
-    if (missing) {
-      for (const verdict of scenario.verdicts) recordResult(state, verdict, missing)
+  const { event } = state.session.sink
+  const plan = planOf(target, settings)
+  const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
+  const requests = costs.reduce((sum, each) => sum + each, target.keys.length)
+  event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
+  for (const [done, scenario] of scenarios.entries()) {
+    event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
+    const error = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
+    if (error) {
+      for (const verdict of scenario.verdicts)
+        recordResult(state, verdict, { kind: 'threw', error })
       continue
     }
     const chosen = places.filter(
       ({ column }) => column === 'target' || scenario.baselines.includes(column),
     )
-    load.push(await runScenario(state, scenario, run.settings, chosen))
-    if (run.target.signal.aborted) break
+    load.push(await runScenario(state, scenario, settings, chosen))
+    if (target.signal.aborted) break
   }
 }
 
 /** A baseline that cannot be used leaves its column empty, and says nothing about the target. */
 const isReady = async (state: RunState, place: Place): Promise<boolean> => {
-  const { session, options, column } = place
-  try {
-    const found = await smoke(session)
-    if (found.kind === 'held') {
-      await ensurePet(place, found.first)
-      return true
-    }
-    const why = found.kind === 'astray' ? found.hint : found.why
-    addNote(state, `the column ${column} is empty: ${why}`)
-  } catch (error) {
-    if (options.signal.aborted) throw error
-    addNote(state, `the column ${column} is empty: ${(error as Error).message}`)
+  const whyNot = async () => {
+    const found = await smoke(place.session)
+    if (found.kind !== 'held') return found.kind === 'astray' ? found.hint : found.why
+    await ensurePet(place, found.first)
+    return null
   }
-  return false
+  const why = await whyNot().catch((error: Error) => {
+    if (place.options.signal.aborted) throw error
+    return error.message
+  })
+  if (why !== null) addNote(state, `the column ${place.column} is empty: ${why}`)
+  return why === null
 }
 
 const runPhases = async (
@@ -171,7 +152,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
   skipRemaining(state, judgedOf(run.scenarios), () => new Untested(because, why))
-  settleThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
+  judgeThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
     recordResult(state, judged, ending),
   )
   const requests = session.budget.sent()
@@ -185,7 +166,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const selected = new Set(judgedOf(run.scenarios).map(({ id }) => id))
   const facts = { ...state, startedAt, durationMs, requests, selected }
   const ids = new Set(run.scenarios.map(({ id }) => id))
-  const before = state.session.trace.filter(({ check }) => !ids.has(check))
-  const requestsByKey = countByKey(state.session.keys, load, before)
-  return { ...summarise(run.target, facts), requestsByKey, load }
+  const before = session.trace.filter(({ check }) => !ids.has(check))
+  const labels = session.keys.map(({ label }) => label)
+  return { ...summarise(run.target, facts), requestsByKey: countByKey(labels, load, before), load }
 }

@@ -4,12 +4,12 @@ import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/
 import { describeCounts, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run-state.ts'
-import { type OpenLane, openLane } from './open-lane.ts'
+import { OpenLane } from './lane.ts'
 import type { Place } from './place.ts'
-import type { LoadSettings, Scenario, Verdict } from './scenario.ts'
+import type { Held, LoadSettings, Scenario, Verdict } from './scenario.ts'
 
 interface Runner {
-  readonly open: OpenLane
+  readonly lane: OpenLane
   readonly slices: AsyncGenerator<void, unknown>
   seen: unknown
   error: unknown
@@ -39,7 +39,7 @@ const advance = async (runner: Runner): Promise<void> => {
 const takeTurns = async (runners: readonly Runner[], live: Live) => {
   while (runners.some(({ isDone }) => !isDone)) {
     for (const runner of runners.filter(({ isDone }) => !isDone)) {
-      live.turn(runner.open)
+      live.turn(runner.lane)
       await advance(runner)
     }
   }
@@ -56,24 +56,19 @@ const untestedBy = (error: unknown): Ending => {
 }
 
 /** Judges what a scenario saw. */
-export const endingOf = (verdict: Verdict<unknown>, seen: unknown): Ending => {
+export const endingOf = (verdict: Verdict<unknown>, seen: unknown, held: Held): Ending => {
   try {
     if ('judge' in verdict) {
-      verdict.judge(seen)
+      verdict.judge(seen, held)
       return { kind: 'pass' }
     }
-    const observed = verdict.observe(seen)
+    const observed = verdict.observe(seen, held)
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
     if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     return { kind: 'threw', error }
   }
-}
-
-const noteLeftOut = (state: RunState, { id }: Scenario, { open }: Runner): void => {
-  const leftOut = open.meter.leftOut()
-  if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
 /** @param all the servers, the target first */
@@ -84,9 +79,9 @@ export const runScenario = async (
   all: readonly Place[],
 ): Promise<LoadScenarioFigures> => {
   const runners = all.map((place): Runner => {
-    const open = openLane(place, scenario.id, settings, all.length)
-    const slices = scenario.run(open.lane)
-    return { open, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
+    const lane = new OpenLane(place, scenario.id, settings, all.length)
+    const slices = scenario.run(lane)
+    return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
   })
   const live = createLive(scenario.id, state.session.sink, state.session.budget.sent)
   try {
@@ -95,31 +90,38 @@ export const runScenario = async (
     live.end()
   }
   const [target, ...baselines] = runners
-  for (const { open, error } of baselines) {
+  for (const { lane, error } of baselines) {
     // An interruption is reported once, for the run.
     if (!isOfTarget(error) || state.session.options.signal.aborted) continue
     const why = (error as Error).message
-    addNote(state, `${scenario.id}: the column ${open.lane.column} ended early: ${why}`)
+    addNote(state, `${scenario.id}: the column ${lane.column} ended early: ${why}`)
   }
-  if (target) {
-    const { error, seen } = target
-    for (const [at, verdict] of scenario.verdicts.entries()) {
-      const ending = error === undefined ? endingOf(verdict, seen) : untestedBy(error)
-      recordResult(state, at === 0 ? { ...verdict, sentAs: scenario.id } : verdict, ending)
-    }
-    noteLeftOut(state, scenario, target)
-  }
+  if (target) judgeTarget(state, scenario, target)
   return {
     id: scenario.id,
     says: scenario.says,
     connections: Math.max(...settings.connections),
     columns: Object.fromEntries(
-      runners.map(({ open: { lane }, ownMs }) => [
+      runners.map(({ lane, ownMs }) => [
         lane.column,
         { ...lane.figures(), durationMs: Math.round(ownMs) },
       ]),
     ),
   }
+}
+
+const judgeTarget = (
+  state: RunState,
+  { id, verdicts }: Scenario,
+  { lane, error, seen }: Runner,
+): void => {
+  const held = { plan: lane.plan, figures: lane.figures() }
+  for (const [at, verdict] of verdicts.entries()) {
+    const ending = error === undefined ? endingOf(verdict, seen, held) : untestedBy(error)
+    recordResult(state, at === 0 ? { ...verdict, sentAs: id } : verdict, ending)
+  }
+  const { leftOut } = lane.meter
+  if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)
 }
 
 const reportEveryMs = 1_000
@@ -144,27 +146,25 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) =>
     sink.event({ kind: 'request', sent: sentInAll() })
     const ms = performance.now()
     if (!current || ms - from.ms < minMs) return
-    const sent = current.meter.sent()
+    const { sent, counts } = current.meter
     // While a key waits, only the wait is reported.
     if (sent === from.sent) return
     const perSecond = Math.round(((sent - from.sent) * 1000) / (ms - from.ms))
     from = { ms, sent }
-    const counts = describeCounts(current.meter.counts())
-    print(`${scenario} at ${current.lane.column}`, `${perSecond}/s`, counts)
+    print(`${scenario} at ${current.column}`, `${perSecond}/s`, describeCounts(counts))
   }
   const timer = setInterval(report, reportEveryMs)
   return {
     /** The lane whose turn it is. */
-    turn: (open: OpenLane): void => {
-      all.add(open)
-      if (open !== current) from = { ms: performance.now(), sent: open.meter.sent() }
-      current = open
+    turn: (lane: OpenLane): void => {
+      all.add(lane)
+      if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
+      current = lane
     },
     end: (): void => {
       clearInterval(timer)
-      for (const { lane, meter } of all) {
-        const counts = describeCounts(meter.counts())
-        print(`${scenario} at ${lane.column}: ${meter.sent()} sent`, counts)
+      for (const { column, meter } of all) {
+        print(`${scenario} at ${column}: ${meter.sent} sent`, describeCounts(meter.counts))
       }
     },
   }

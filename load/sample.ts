@@ -1,5 +1,15 @@
-// One request of a load and what became of it: exactly one fate each.
+// One request of a load and what became of it: exactly one fate each; and the exchange that the
+// suites would have made of it, for those that are judged or shown.
+import { codingsOf } from '../engine/client/read-body.ts'
+import { type Exchange, get, type Header } from '../engine/exchange.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import type { Fate } from '../engine/run-file.ts'
+
+/** A short response, the same at each server. */
+export const loadRequest = get('/pets?limit=1')
+
+/** Exchanges that are recorded; a million would fill a disk. */
+export const maxRecorded = 3_000
 
 /** Why a request that was sent has no complete response. */
 export type Lost = 'timeout' | 'reset'
@@ -71,5 +81,36 @@ export const createFates = (
     if (status === 429) return refuse(sample)
     if (refusals.has(key) && (status === 401 || status === 403)) return 'banned'
     return status >= 500 ? 'serverError' : 'otherClientError'
+  }
+}
+
+const pairs = (flat: readonly string[]): Header[] =>
+  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
+
+/** The Retry-After of a response. @param atMs when it was requested, in Unix milliseconds */
+export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefined =>
+  retryAfterMs({ at: new Date(atMs).toISOString(), response: { headers: pairs(rawHeaders) } })
+
+/** @param about what the sample itself does not say */
+export const exchangeFrom = (
+  { key, status, lost, sentMs, ms, rawHeaders, body }: Sample,
+  about: Pick<Exchange, 'seq' | 'at' | 'check' | 'movedMs'>,
+  request: Pick<Exchange['request'], 'url' | 'headers'>,
+): Exchange => {
+  const headers = pairs(rawHeaders)
+  const response: Exchange['response'] = {
+    ...{ status, headers, bytes: Buffer.from(body ?? ''), cut: false },
+    // The body of a sample is not decoded.
+    ...(codingsOf(headers).length > 0 && { encoded: 'unknown' }),
+  }
+  return {
+    ...about,
+    key,
+    apiRequest: loadRequest,
+    request: { method: 'GET', ...request, body: null },
+    response: lost === null ? response : null,
+    noAnswer: lost,
+    sentMs,
+    receivedMs: sentMs + ms,
   }
 }

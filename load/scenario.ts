@@ -1,8 +1,7 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
-
 import type { LimitKey, Permission } from '../engine/context.ts'
 import type { AnsweredExchange, Exchange } from '../engine/exchange.ts'
-import { type Ending, Untested } from '../engine/outcome.ts'
+import { Untested } from '../engine/outcome.ts'
 import { missingBanKey, missingPermission } from '../engine/prerequisites.ts'
 import { chooseBanKey } from '../engine/quota/limits.ts'
 import type { LoadFigures, LoadStep } from '../engine/run-file.ts'
@@ -11,7 +10,6 @@ import { labelKeys } from '../engine/session.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { OpenRequirementId, RequirementId } from '../spec/requirements.ts'
 import type { Driven, Load } from './connection.ts'
-import type { Sample } from './sample.ts'
 
 /** A baseline: it gets the same load as the target. */
 type Baseline = 'prism' | 'reference'
@@ -23,28 +21,36 @@ export interface LoadSettings {
   readonly durationMs: number | null
 }
 
+/** What a load may do, and with which keys. */
+export interface LoadPlan extends LoadSettings {
+  /** The keys that may be exhausted, and the one that may be banned. */
+  readonly keys: readonly LimitKey[]
+  readonly banKey: LimitKey | undefined
+  readonly allow: readonly Permission[]
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether a test clock is moved instead of waiting. */
+  readonly instant: boolean
+}
+
+/** What was sent on several connections at once; as exchanges as many as the load keeps. */
+type Sent = Omit<Driven, 'samples'> &
+  Pick<LoadFigures, 'counts' | 'latency'> & { readonly exchanges: readonly Exchange[] }
+
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
   readonly column: 'target' | Baseline
   /** How many lanes take turns in this scenario. */
   readonly columns: number
-  /** The keys that may be exhausted; the ban key is not among them. */
-  readonly keys: readonly LimitKey[]
-  readonly banKey: LimitKey | undefined
-  readonly allow: readonly Permission[]
-  readonly settings: LoadSettings
-  /** Whether others use the keys too: then counts prove nothing. */
-  readonly shared: boolean
-  /** Whether a test clock is moved instead of waiting. */
-  readonly instant: boolean
+  readonly plan: LoadPlan
   /** Sends from several connections at once; every request is measured. */
-  readonly drive: (load: Load) => Promise<Driven & Pick<LoadFigures, 'counts' | 'latency'>>
+  readonly drive: (load: Load) => Promise<Sent>
   /**
    * Sends one request now, on the suites' client, whatever is left of the quota; it is measured.
    * May be called again before the last response came.
    * @param dueMs when it was due, by `performance.now()`: its latency counts from then
    */
-  readonly call: (label: string, dueMs: number | null) => Promise<Sample>
+  readonly call: (label: string, dueMs: number | null) => Promise<Exchange>
   /** Counts a request that was planned and is not sent. */
   readonly skipped: () => void
   /**
@@ -52,15 +58,13 @@ export interface Lane {
    * @throws Untested (budget, interrupted), NoResponseError
    */
   readonly ask: (label: string) => Promise<AnsweredExchange>
-  /** A sample as an exchange, for evidence and for judges of exchanges. */
-  readonly exchangeOf: (sample: Sample) => Exchange
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
   /**
    * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
    * @throws Untested (blocked) if they are not
    */
-  readonly ensureDay: (label: string, requests: number) => Promise<void>
+  readonly ensureDay: (key: LimitKey, requests: number) => Promise<void>
   /** Waits until the Retry-After of the latest refusal of a key has elapsed. */
   readonly waitForRetryAfter: (label: string) => Promise<void>
   /** Lets time pass at the target: moves its clock, or waits. */
@@ -70,15 +74,6 @@ export interface Lane {
   readonly nowMs: () => number
   readonly step: (step: LoadStep) => void
   readonly figures: () => LoadFigures
-}
-
-export interface LoadPlan extends LoadSettings {
-  /** The keys that may be exhausted, and the one that may be banned. */
-  readonly keys: readonly LimitKey[]
-  readonly banKey: LimitKey | undefined
-  readonly allow: readonly Permission[]
-  /** Whether a test clock is moved instead of waiting. */
-  readonly instant: boolean
 }
 
 interface LoadCost {
@@ -96,7 +91,7 @@ interface LoadNeeds {
   /** Needs a key that may be exhausted, in addition to the ban key. */
   readonly key?: true
   /** Why none of the quotas is suitable, or undefined. */
-  readonly quota?: (quotas: readonly Quota[]) => string | undefined
+  readonly quota?: (plan: LoadPlan) => string | undefined
 }
 
 interface Named<Id extends RequirementId> {
@@ -107,13 +102,19 @@ interface Named<Id extends RequirementId> {
   readonly sends: string
 }
 
+/** Of the load whose result is judged. */
+export interface Held {
+  readonly plan: LoadPlan
+  readonly figures: LoadFigures
+}
+
 /** One claim: `judge` throws a Violation, or Untested with what is missing (engine/outcome). */
 interface BindingVerdict<Seen> extends Named<RequirementId> {
   /** What is a violation, in plain words. */
   readonly fails: string
   /** What leaves it inconclusive, besides a missing permission or key, or a lost response. */
   readonly inconclusive?: string
-  readonly judge: (seen: Seen) => void
+  readonly judge: (seen: Seen, held: Held) => void
 }
 
 /** What was seen; bad news as a warning. */
@@ -122,7 +123,7 @@ export type Observed = string | { readonly warn: string }
 interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
   /** What is recorded, in plain words. */
   readonly records: string
-  readonly observe: (seen: Seen) => Observed
+  readonly observe: (seen: Seen, held: Held) => Observed
 }
 
 export type Verdict<Seen> = BindingVerdict<Seen> | OpenVerdict<Seen>
@@ -147,13 +148,9 @@ export interface Phase {
 }
 
 /** What k6 sent for one scenario, from however many instances. */
-export interface Recording {
-  readonly plan: LoadPlan
-  /** Whether others use the keys too. */
-  readonly shared: boolean
+export interface Recording extends Held {
   /** In the order in which they were sent. @param phase by its position; undefined: all */
   readonly exchanges: (label: string, parts: readonly string[], phase?: number) => Exchange[]
-  readonly figures: LoadFigures
   readonly phases: readonly LoadFigures[]
 }
 
@@ -164,6 +161,8 @@ interface ScenarioForm<Seen> {
   readonly needs: LoadNeeds
   /** Run only if it is named. */
   readonly named?: true
+  /** No request is to be refused: a refusal is an error, and so is what is then not sent. */
+  readonly withinQuota?: true
   /** The baselines at which the same load makes sense. */
   readonly baselines: readonly Baseline[]
   readonly cost: (plan: LoadPlan) => LoadCost
@@ -186,51 +185,47 @@ export type Scenario = ScenarioForm<unknown>
 
 export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
 
+const firstBy =
+  (order: (a: Quota, b: Quota) => number) =>
+  (keys: readonly LimitKey[]): LimitKey => {
+    const [first] = keys.toSorted((a, b) => order(a.quota, b.quota))
+    if (first) return first
+    throw new Untested('key', needsKey)
+  }
+
 /** The key with the largest quota. */
-export const strongest = (keys: readonly LimitKey[]): LimitKey => {
-  const [first] = keys.toSorted((a, b) => b.quota.perMinute - a.quota.perMinute)
-  if (first) return first
-  throw new Untested('key', 'needs a key (--key PLAN=KEY) in addition to the ban key')
-}
+export const strongest = firstBy((a, b) => b.perMinute - a.perMinute)
+
+/** The key whose minute is spent with the fewest requests. */
+export const cheapest = firstBy((a, b) => a.perMinute - b.perMinute)
+
+const needsKey = 'needs a key (--key PLAN=KEY) in addition to the ban key'
 
 export const planOf = (
-  { keys, allow, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'clockUrl'>,
+  { keys, allow, shared, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'shared' | 'clockUrl'>,
   settings: LoadSettings,
 ): LoadPlan => {
   const labelled = labelKeys(keys)
   const banKey = chooseBanKey(labelled)
-  return {
-    ...settings,
-    keys: labelled.filter((key) => key !== banKey),
-    banKey,
-    allow,
-    instant: clockUrl !== null,
-  }
+  const own = labelled.filter((key) => key !== banKey)
+  return { ...settings, keys: own, banKey, allow, shared, instant: clockUrl !== null }
 }
 
-const missingKey = (message: string): Ending => ({
-  kind: 'threw',
-  error: new Untested('key', message),
-})
-
-/** How the verdicts of a scenario end that cannot run; undefined: it can. */
-export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Ending | undefined => {
+/** Why a scenario cannot run; undefined: it can. */
+export const missingFor = ({ needs }: Scenario, plan: LoadPlan): Untested | undefined => {
   const refused = missingPermission(needs.allow, plan.allow)
-  if (refused) return { kind: 'threw', error: refused }
+  if (refused) return refused
   if (needs.banKey && !plan.banKey) return missingBanKey
-  if (needs.key && plan.keys.length === 0) {
-    return missingKey('needs a key (--key PLAN=KEY) in addition to the ban key')
-  }
-  const why = needs.quota?.(plan.keys.map(({ quota }) => quota))
-  return why === undefined ? undefined : missingKey(why)
+  if (needs.key && plan.keys.length === 0) return new Untested('key', needsKey)
+  const why = needs.quota?.(plan)
+  return why === undefined ? undefined : new Untested('key', why)
 }
 
 const nothing: LoadCost = { requests: 0, seconds: 0, does: 'nothing' }
 
 /** Each with what is missing (null: it runs), and its cost. */
 export const planAll = (scenarios: readonly Scenario[], plan: LoadPlan) =>
-  scenarios.map((each) => {
-    const ending = missingFor(each, plan)
-    const lack = ending?.kind === 'threw' ? String((ending.error as Error).message) : null
-    return { scenario: each, lack, cost: lack === null ? each.cost(plan) : nothing }
+  scenarios.map((scenario) => {
+    const lack = missingFor(scenario, plan)?.message ?? null
+    return { scenario, lack, cost: lack === null ? scenario.cost(plan) : nothing }
   })

@@ -1,8 +1,12 @@
-// What a file of thresholds may hold, and the message for an invalid one.
+// What a file of thresholds may hold, and the message for an invalid one; a threshold is met or not
+// by what was measured, and never met by what was not.
 import { describe, expect, test } from 'vitest'
+import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
+import { noCounts } from '../tests/fake-load.ts'
+import { createHistogram } from './meter.ts'
 import { scenarios } from './scenarios.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
-import { readThresholds } from './thresholds.ts'
+import { judgeThresholds, readThresholds } from './thresholds.ts'
 
 test('a file is read, as YAML or as JSON', () => {
   const yaml = 'steady:\n  p99: "< 3x baseline"\n  errors: <= 0.1 %\ncapacity: { p50: <1.5s }\n'
@@ -77,4 +81,162 @@ describe('an invalid file is an error of one line that says what is expected', (
 test('the schema has every scenario, and no other', () => {
   const { $schema: _, ...members } = schema.properties
   expect(Object.keys(members).sort()).toEqual(scenarios.map(({ id }) => id).sort())
+})
+
+/** All responses after `ms`, in ten seconds. */
+const figures = (ms: number, given: Partial<Counts>): LoadFigures => {
+  const counts = { ...noCounts, ...given }
+  const histogram = createHistogram()
+  for (let index = 0; index < counts.served; index += 1) histogram.record(ms)
+  const sent = Object.values(counts).reduce((sum, count) => sum + count, 0)
+  return {
+    durationMs: 10_000,
+    sent,
+    neverSent: 0,
+    counts,
+    countsByKey: { 'free-1': counts },
+    latency: histogram.latency(),
+    seconds: [],
+  }
+}
+
+const judged = (
+  threshold: Record<string, Record<string, string>>,
+  columns: LoadScenarioFigures['columns'] | null,
+  chosen = Object.keys(threshold),
+) => {
+  const [id = ''] = Object.keys(threshold)
+  const load = columns ? [{ id, says: '', connections: 1, columns }] : []
+  const own = scenarios.filter((each) => chosen.includes(each.id))
+  const results: object[] = []
+  judgeThresholds(readThresholds(JSON.stringify(threshold)), load, own, (one, ending) => {
+    const { kind, ...says } = ending
+    results.push({ id: one.id, kind, detail: Object.values(says).join() })
+  })
+  expect(results).toHaveLength(1)
+  return results[0]
+}
+
+describe('a time', () => {
+  const at = (text: string, ms: number) =>
+    judged({ steady: { p99: text } }, { target: figures(ms, { served: 100 }) })
+
+  test('is compared with what was measured', () => {
+    expect(at('< 20 ms', 12)).toEqual({
+      id: 'load-threshold-steady-p99',
+      kind: 'observed',
+      detail: 'steady p99: 12.0 ms (< 20 ms)',
+    })
+    expect(at('< 20 ms', 25)).toMatchObject({ kind: 'warned' })
+    expect(at('< 0.02 s', 19.9)).toMatchObject({ kind: 'observed' })
+    expect(at('< 900 us', 1)).toMatchObject({ kind: 'warned' })
+  })
+
+  test('is met by an equal value only with <=', () => {
+    expect(at('<= 8 ms', 8)).toMatchObject({ kind: 'observed' })
+    expect(at('< 8 ms', 8)).toMatchObject({ kind: 'warned' })
+  })
+})
+
+describe('a multiple', () => {
+  const served = { served: 100 }
+  const columns = {
+    target: figures(6, served),
+    prism: figures(3, served),
+    reference: figures(1, served),
+  }
+  test.for([
+    ['< 3x baseline', 'observed', 'steady p50: 6.00 ms (< 3x baseline: prism has 3.00 ms, so 2.00'],
+    ['< 3x prism', 'observed', 'prism has 3.00 ms'],
+    ['< 3x reference', 'warned', 'reference has 1.00 ms, so 6.00 times it'],
+    ['< 2x baseline', 'warned', 'prism'],
+    ['<= 2x baseline', 'observed', 'prism'],
+  ])('%s: %s', ([text = '', kind, says]) => {
+    const result = judged({ steady: { p50: text } }, columns)
+    expect(result).toMatchObject({ kind, detail: expect.stringContaining(says ?? '') })
+  })
+
+  test('of the baseline is one of the reference where Prism did not run', () => {
+    const { target, reference } = columns
+    const result = judged({ steady: { p50: '< 3x baseline' } }, { target, reference })
+    expect(result).toMatchObject({ kind: 'warned' })
+    expect(result).toMatchObject({ detail: expect.stringContaining('reference has 1.00 ms') })
+  })
+
+  test('of what was not measured is never met', () => {
+    const { target } = columns
+    for (const prism of [undefined, figures(1, {}), figures(1, { timeout: 9 })]) {
+      const result = judged({ steady: { p50: '< 3x prism' } }, { target, ...(prism && { prism }) })
+      expect(result).toMatchObject({ kind: 'warned' })
+      expect(result).toMatchObject({
+        detail: 'steady p50: 6.00 ms, and nothing was measured at prism for < 3x prism',
+      })
+    }
+  })
+})
+
+describe('nothing measured meets no threshold', () => {
+  test.for(['p50', 'p99', 'max', 'mean', 'errors', 'refused', 'perSecond'])('%s', (metric) => {
+    const text = metric === 'perSecond' ? '>= 0 /s' : /e/.test(metric) ? '<= 100 %' : '< 9 s'
+    const limit = metric === 'mean' ? '< 9 s' : text
+    for (const columns of [{ target: figures(1, {}) }, {}]) {
+      const result = judged({ steady: { [metric]: limit } }, columns)
+      expect(result).toMatchObject({ kind: 'warned' })
+      expect(result).toMatchObject({ detail: expect.stringContaining('nothing was measured') })
+    }
+  })
+
+  test('and a scenario that was not selected is untested', () => {
+    const result = judged({ soak: { p50: '< 1 s' } }, {}, ['steady'])
+    expect(result).toMatchObject({ kind: 'inapplicable' })
+    const missing = judged({ soak: { p50: '< 1 s' } }, null)
+    expect(missing).toMatchObject({ kind: 'warned' })
+  })
+})
+
+describe('errors', () => {
+  const share = (scenario: string, given: Partial<Counts>, limit: string) =>
+    judged({ [scenario]: { errors: limit } }, { target: figures(1, given) })
+
+  test('are all that failed, of all that was sent', () => {
+    const given = { served: 995, timeout: 1, reset: 1, serverError: 2, otherClientError: 1 }
+    expect(share('burst', given, '<= 0.5 %')).toMatchObject({
+      kind: 'observed',
+      detail: 'burst errors: 0.5 % (<= 0.5 %)',
+    })
+    expect(share('burst', given, '< 0.5 %')).toMatchObject({ kind: 'warned' })
+  })
+
+  test('are refusals too, where the quota was kept', () => {
+    const given = { served: 90, refused: 8, banned: 2 }
+    expect(share('burst', given, '<= 0 %')).toMatchObject({ kind: 'observed' })
+    for (const scenario of ['steady', 'capacity', 'soak']) {
+      expect(share(scenario, given, '< 10 %')).toMatchObject({ kind: 'warned' })
+    }
+    const refused = judged({ burst: { refused: '< 10 %' } }, { target: figures(1, given) })
+    expect(refused).toMatchObject({ detail: 'burst refused: 10 % (< 10 %)' })
+  })
+})
+
+test('what was planned within the quota and never sent is an error', () => {
+  const target = { ...figures(1, { served: 90 }), neverSent: 10 }
+  const steady = judged({ steady: { errors: '< 10 %' } }, { target })
+  expect(steady).toMatchObject({ kind: 'warned', detail: 'steady errors: 10 % (< 10 %)' })
+  expect(judged({ burst: { errors: '<= 0 %' } }, { target })).toMatchObject({ kind: 'observed' })
+})
+
+test('the rate is that of the whole, or of the best step', () => {
+  const whole = figures(1, { served: 5000 })
+  expect(judged({ fleet: { perSecond: '>= 500 /s' } }, { target: whole })).toMatchObject({
+    kind: 'observed',
+  })
+  const steps = [100, 700, 5].map((perSecond) => ({
+    ...{ connections: 1, perSecond, p50Ms: 1, p99Ms: 1, errors: 0 },
+  }))
+  const stepped = { ...whole, steps }
+  const result = judged({ capacity: { perSecond: '> 700 /s' } }, { target: stepped })
+  expect(result).toMatchObject({
+    kind: 'warned',
+    detail: 'capacity perSecond: 700.0 /s (> 700 /s)',
+  })
 })

@@ -1,6 +1,10 @@
-// Thresholds on the figures of each scenario, read from their file and validated.
+// Thresholds on the figures of each scenario: read from their file, validated, and judged.
+import type { Ending } from '../engine/outcome.ts'
+import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
+import type { Judged } from '../engine/run-state.ts'
 import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
+import type { Scenario } from './scenario.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 
 const { scenario, ...kinds } = schema.$defs
@@ -88,3 +92,96 @@ const examples: Readonly<Record<Kind, string>> = {
 }
 
 const gotWhat = (said: string): string => `got ${/, is (.+)$/s.exec(said)?.[1] ?? 'another value'}`
+
+/**
+ * Records a result for each threshold, also if the run ended early. What was not measured never
+ * passes.
+ * @param chosen a threshold on any other scenario does not concern the run
+ */
+export const judgeThresholds = (
+  thresholds: Thresholds,
+  load: readonly LoadScenarioFigures[],
+  chosen: readonly Scenario[],
+  record: (judged: Judged, ending: Ending) => void,
+): void => {
+  for (const threshold of thresholds) {
+    const { scenario: name, metric } = threshold
+    const judged = { id: `load-threshold-${name}-${metric}`, requirement: 'gap.load' } as const
+    const own = chosen.find(({ id }) => id === name)
+    if (!own) {
+      const why = `the scenario ${name} was not selected`
+      record(judged, { kind: 'inapplicable', why })
+      continue
+    }
+    const columns = load.find(({ id }) => id === name)?.columns ?? {}
+    const { isMet, detail } = judge(threshold, columns, own.withinQuota === true)
+    const text = `${name} ${metric}: ${detail}`
+    record(judged, isMet ? { kind: 'observed', value: text } : { kind: 'warned', why: text })
+  }
+}
+
+const judge = (
+  { metric, sign, value: limit, of, text }: Threshold,
+  columns: LoadScenarioFigures['columns'],
+  withinQuota: boolean,
+) => {
+  const measured = (figures: LoadFigures | undefined) =>
+    figures ? measure(metric, figures, withinQuota) : null
+  const seen = measured(columns.target)
+  if (seen === null) {
+    return { isMet: false, detail: `nothing was measured, so ${text} is not met` }
+  }
+  const show = (value: number) => describe(metric, value)
+  if (of === null) {
+    return { isMet: compare[sign](seen, limit), detail: `${show(seen)} (${text})` }
+  }
+  const name = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
+  const baseline = measured(columns[name])
+  if (baseline === null) {
+    const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
+    return { isMet: false, detail }
+  }
+  const detail = `${show(seen)} (${text}: ${name} has ${show(baseline)}, ${times(seen, baseline)})`
+  return { isMet: compare[sign](seen, limit * baseline), detail }
+}
+
+const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
+  '<': (a, b) => a < b,
+  '<=': (a, b) => a <= b,
+  '>': (a, b) => a > b,
+  '>=': (a, b) => a >= b,
+}
+
+const times = (a: number, b: number): string => `so ${b === 0 ? 'no' : (a / b).toFixed(2)} times it`
+
+const share = (part: number, { sent }: LoadFigures): number | null =>
+  sent === 0 ? null : part / sent
+
+const refusedOf = ({ counts }: LoadFigures): number => counts.refused + counts.banned
+
+const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): number | null => {
+  const { sent, neverSent, counts, steps, durationMs, latency } = figures
+  switch (metric) {
+    case 'errors': {
+      if (!withinQuota) {
+        return share(sent - counts.served - refusedOf(figures), figures)
+      }
+      const planned = sent + neverSent
+      return sent === 0 ? null : (planned - counts.served) / planned
+    }
+    case 'refused':
+      return share(refusedOf(figures), figures)
+    case 'perSecond':
+      if (sent === 0 || durationMs === 0) return null
+      if (steps?.length) return Math.max(...steps.map(({ perSecond }) => perSecond))
+      return (counts.served * 1_000) / durationMs
+    default:
+      return latency?.[`${metric}Ms`] ?? null
+  }
+}
+
+const describe = (metric: Metric, value: number): string => {
+  if (metric === 'perSecond') return `${value.toFixed(1)} /s`
+  const isShare = metric === 'errors' || metric === 'refused'
+  return isShare ? `${Number((value * 100).toPrecision(3))} %` : describeMs(value)
+}

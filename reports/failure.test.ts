@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
+import { commandLines, findingsOf, sentLine, shownLines } from './failure.ts'
 import { formats } from './formats.ts'
 import { nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
@@ -23,6 +23,9 @@ const failureWith = (
   ...change,
   evidence: [{ ...first, ...evidence }],
 })
+
+const responseLines = (result: CheckResult): string[] =>
+  shownLines(result).flatMap(([label, text]) => (label === 'Response' ? [text] : []))
 
 test.each([
   ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308', 'expected U+00EB, got U+0308'],

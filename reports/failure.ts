@@ -1,20 +1,116 @@
-// A failed check as all formats show it: expected and actual, the response, how to send it again.
+// The failures of a run as all formats show them: grouped by cause, each with what was expected and
+// seen, the response, and how to send it again.
 import { count } from '../engine/record/text.ts'
-import type { CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
-import { requirementOfCheck } from './requirements.ts'
+import type { Cause, CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
+import type { KnownVerdict } from './known.ts'
+import { requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
-/** What was seen, without the minimal failing input of a property; and that input, if any. */
-export const withoutInput = (
-  actual: string,
-): readonly [seen: string, input: string | undefined] => {
-  const [, seen = actual, input] =
-    /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s.exec(actual) ?? []
-  return [seen, input]
+type Outcome = CheckResult['outcome']
+
+/** Results with these outcomes, in their order, without the known ones. */
+const newResults = (run: RunFile, { excused }: KnownVerdict, ...outcomes: Outcome[]) =>
+  outcomes.flatMap((outcome) =>
+    run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id)),
+  )
+
+export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
+  newResults(run, known, 'fail', 'error')
+
+export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
+  newResults(run, known, 'warn')
+
+/** New failures of one cause; or one that no cause explains, mostly an error of petvet itself. */
+export interface FailureGroup {
+  readonly cause?: Cause
+  /** What is likely, how sure it is, and how much it explains; empty: `show` says it. */
+  readonly title: string
+  /** The same in a few words: the fault, or the violated requirement. */
+  readonly says: string
+  /** The mutants whose faults fit about as well as each other; empty: only one fits. */
+  readonly alternatives: string
+  /** The failure to look at first. */
+  readonly show: CheckResult
+  readonly others: readonly CheckResult[]
 }
 
+/** By cause, in the order of the run file; then what no cause explains. */
+export const failureGroups = (run: RunFile, known: KnownVerdict): FailureGroup[] => {
+  const { causes = [] } = run
+  const failures = new Map(failuresOf(run, known).map((result) => [result.id, result]))
+  const explained = new Set(causes.flatMap(({ explains }) => explains))
+  const groups = causes.flatMap((cause) => {
+    const own = cause.explains.flatMap((id) => failures.get(id) ?? [])
+    const show = failures.get(cause.show) ?? own[0]
+    return show ? groupOf(cause, show, own) : []
+  })
+  const alone = [...failures.values()].filter(({ id }) => !explained.has(id))
+  return [
+    ...groups,
+    ...alone.map((show) => {
+      const { says } = requirementOf(show)
+      return { title: '', says, alternatives: '', show, others: [] }
+    }),
+  ]
+}
+
+const groupOf = (cause: Cause, show: CheckResult, own: readonly CheckResult[]): FailureGroup => {
+  const { mutant, orElse, fault } = cause
+  const others = own.filter((result) => result !== show)
+  const title = titleOf(cause, others.length + 1)
+  const says = title === '' ? requirementOf(show).says : fault
+  const ids = [mutant, ...orElse].join(', ')
+  const isOneOfSeveral = mutant !== null && orElse.length > 0
+  const alternatives = isOneOfSeveral ? `with these faults: ${ids} (see petvet explain ID)` : ''
+  return { cause, title, says, alternatives, show, others }
+}
+
+/** @returns nothing for failures of one requirement that no known fault explains: they show it */
+const titleOf = ({ fault, confidence, mutant, requirement }: Cause, failures: number): string => {
+  if (mutant !== null) {
+    const number = count(failures, 'failed check', 'failed checks')
+    return `Likely cause of ${number} (confidence: ${confidence}): ${fault}`
+  }
+  const isRequirement = fault === requirementOf({ requirement, level: 'must' }).says
+  // Where most of what was tested failed, the fault says so, and how much.
+  return isRequirement || failures === 1 ? '' : fault
+}
+
+/**
+ * `82 failed checks, 8 musts violated: 3 likely causes explain 79 of the checks`; empty where one
+ * cause would only repeat the failure.
+ */
+export const causesLine = (run: RunFile, known: KnownVerdict): string => {
+  const failures = failuresOf(run, known)
+  const likely = failureGroups(run, known).filter(({ cause }) => typeof cause?.mutant === 'string')
+  if (likely.length === 0 || failures.length < 2) return ''
+  const violated = failures.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
+  const musts = new Set(violated.map(({ requirement }) => requirement)).size
+  const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
+  const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
+  const share = explained === failures.length ? 'all of them' : `${explained} of the checks`
+  const failed = `${failures.length} failed checks, ${count(musts, 'must', 'musts')} violated`
+  return `${failed}: ${causes} ${share}`
+}
+
+/** The known fault that explains a failure, if one does. */
+export const likelyCause = ({ causes = [] }: RunFile, { id, outcome }: CheckResult) =>
+  outcome === 'fail'
+    ? causes.find(({ mutant, explains }) => mutant !== null && explains.includes(id))
+    : undefined
+
+/** What was seen, without the minimal failing input of a property; and that input, if any. */
+export const withoutInput = (actual: string) => {
+  const [, seen = actual, input] =
+    /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s.exec(actual) ?? []
+  return [seen, input] as const
+}
+
+/** A line of a failure; several in a row may have one label. */
+export type Labelled = readonly [label: string, text: string]
+
 /** What a failed check expected and saw, by label. */
-export const findingsOf = (result: CheckResult): readonly (readonly [string, string])[] => {
+export const findingsOf = (result: CheckResult): readonly Labelled[] => {
   const { outcome, expected, actual = '', detail } = result
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
@@ -67,7 +163,7 @@ const matters = (result: CheckResult, { status }: EvidenceResponse, name: string
   const isOfLimits =
     status === 429 || /^(?:limits|headers|ban|retry-after)\./.test(result.requirement)
   if (lower.startsWith('x-ratelimit-') && isOfLimits) return true
-  const says = `${requirementOfCheck(result).says} ${result.detail}`.toLowerCase()
+  const says = `${requirementOf(result).says} ${result.detail}`.toLowerCase()
   return says.split(/[^\w-]+/).includes(lower)
 }
 
@@ -78,7 +174,7 @@ const maxBodyCharacters = 300
  * The response that shows the violation, shortened: status and the headers that matter, then its
  * body, unless the finding has quoted it.
  */
-export const responseLines = (result: CheckResult): string[] => {
+const responseLines = (result: CheckResult): string[] => {
   const evidence = result.evidence.at(-1)
   if (!evidence) return []
   const { response, noAnswer } = evidence
@@ -96,6 +192,12 @@ export const responseLines = (result: CheckResult): string[] => {
   ]
 }
 
+/** What a failed check expected and saw, and the response; each line with its label. */
+export const shownLines = (result: CheckResult): Labelled[] => [
+  ...findingsOf(result),
+  ...responseLines(result).map((line): Labelled => ['Response', line]),
+]
+
 /** Its key, if the run had several, and what was in flight with it; empty: nothing to say. */
 export const sentLine = ({ requestsByKey }: RunFile, { key, together }: Evidence): string => {
   const isOneOfSeveral = key !== undefined && Object.keys(requestsByKey ?? {}).length > 1
@@ -108,3 +210,20 @@ export const sentLine = ({ requestsByKey }: RunFile, { key, together }: Evidence
 /** What sends the request again, line by line: with the others that were in flight, as a script. */
 export const commandLines = ({ curl, together }: Evidence): string[] =>
   together === undefined ? [curl] : together.script.split('\n')
+
+/**
+ * A failure as plain text, below a message that has its detail.
+ * @param earlier the requests that led to the last one
+ */
+export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
+  const cause = likelyCause(run, result)
+  const hasBoth = result.expected !== undefined
+  const shown = shownLines(result).filter(([label]) => hasBoth || label === 'Response')
+  const last = result.evidence.at(-1)
+  return [
+    ...(cause ? [`Likely cause (confidence: ${cause.confidence}): ${cause.fault}`] : []),
+    ...shown.map(([label, text]) => `${label}: ${text}`),
+    ...earlier,
+    ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
+  ].filter((line) => line !== '')
+}

@@ -7,10 +7,9 @@ import { describe, expect, test } from 'vitest'
 import { formatNames } from '../cli/flags.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { compileSchema } from '../spec/schemas.ts'
-import { exchangesIn } from './exchanges.ts'
 import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known.ts'
-import { readRun } from './read-run.ts'
+import { exchangesIn, readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import type { Source } from './summary.ts'
 import { terminal } from './terminal.ts'
@@ -103,6 +102,16 @@ describe('the terminal', () => {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
     await expect(text).toMatchFileSnapshot(join(samples, file))
   })
+})
+
+test('Markdown of very many failures is below the limit of GitHub, the worst first', () => {
+  const failed = run.checks.find(({ outcome }) => outcome === 'fail')
+  const detail = '`|<script>'.repeat(1_000)
+  const checks = Array.from({ length: 20_000 }, (_, at) => ({ ...failed, id: `a-${at}`, detail }))
+  const text = write('markdown', { ...plain, run: { ...run, checks } as never })
+  expect(Buffer.byteLength(text)).toBeLessThan(900 * 1024)
+  expect(text).toContain('FAIL `a-0`')
+  expect(text).toMatch(/more parts? (is|are) left out/)
 })
 
 describe('JUnit', () => {

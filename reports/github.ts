@@ -1,8 +1,8 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
 import type { CheckResult } from '../engine/run-file.ts'
-import { causesOf, causeTitle, type ShownCause, withoutCause } from './causes.ts'
-import { requirementOfCheck } from './requirements.ts'
-import { type Source, verdictLine, warningsOf } from './summary.ts'
+import { failureGroups, warningsOf } from './failure.ts'
+import { requirementOf } from './requirements.ts'
+import { type Source, verdictLine } from './summary.ts'
 import { visible } from './visible.ts'
 
 /** GitHub shows no more annotations of one kind per step. */
@@ -19,18 +19,20 @@ export const github = ({ run, known }: Source): string => {
     command('warning', { title: `pinned: ${id}` }, how),
   )
   // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.
-  const errors = [
-    ...causesOf(run, known).map(causeAnnotation),
-    ...withoutCause(run, known).map((result) => annotation('error', result)),
-    ...stale,
-  ]
+  const errors = failureGroups(run, known).map(({ show, others, title, says }) => {
+    const also = others.map(({ id }) => id).join(', ')
+    return annotation('error', show, title || says, also && `\nAlso failed: ${also}`)
+  })
+  const warnings = warningsOf(run, known).map((result) =>
+    annotation('warning', result, requirementOf(result).says),
+  )
   const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'
   const lines = [
     command(kind, { title: 'petvet' }, verdictLine(run, known)),
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
     ...capped(run.notes.map((note) => command('notice', { title: 'petvet' }, note))),
-    ...capped(errors),
-    ...capped([...moved, ...warningsOf(run, known).map((each) => annotation('warning', each))]),
+    ...capped([...errors, ...stale]),
+    ...capped([...moved, ...warnings]),
   ]
   return `${lines.join('\n')}\n`
 }
@@ -38,19 +40,8 @@ export const github = ({ run, known }: Source): string => {
 /** One less of a kind, so that the verdict is among those that are shown. */
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
-const causeAnnotation = (shown: ShownCause): string => {
-  const { show, others } = shown
-  const also = others.length === 0 ? '' : `\nAlso failed: ${others.map(({ id }) => id).join(', ')}`
-  const heading = causeTitle(shown) || requirementOfCheck(show).says
-  const text = `${heading}\n${show.detail.slice(0, maxCharacters)}${also}`
-  return command('error', { title: `${show.id} (${show.level})` }, text)
-}
-
-const annotation = (kind: Kind, result: CheckResult): string => {
-  const { says } = requirementOfCheck(result)
-  const title = `${result.id} (${result.level})`
-  return command(kind, { title }, `${says}\n${result.detail.slice(0, maxCharacters)}`)
-}
+const annotation = (kind: Kind, { id, level, detail }: CheckResult, says: string, also = '') =>
+  command(kind, { title: `${id} (${level})` }, `${says}\n${detail.slice(0, maxCharacters)}${also}`)
 
 /** A text in a command cannot end it: only a line end does. */
 const data = (text: string): string =>

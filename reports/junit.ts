@@ -1,12 +1,11 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
+import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { likelyCause, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
-import { describeFigures, type LoadColumn, loadColumns } from './load.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
-import { checkTitle, requirementOfCheck } from './requirements.ts'
-import { type Source, totals } from './summary.ts'
+import { checkTitle, requirementOf } from './requirements.ts'
+import { type Case, casesBesides, type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -19,48 +18,43 @@ const builder = new XMLBuilder({
 
 type Element = Readonly<Record<string, unknown>>
 
-export const junit = ({ run, known }: Source): string => {
-  const suites = new Map<string, Element[]>()
-  const add = (suite: string, testCase: Element) =>
-    suites.set(suite, [...(suites.get(suite) ?? []), testCase])
-  for (const result of run.checks) add(suiteOf(result), caseOf(run, result, known))
-  for (const each of loadColumns(run)) add('Load', loadCase(each))
-  if (run.impossible !== null) add('Run', impossibleCase(run.impossible))
-  for (const [id, why] of known.stale) add('Known failures', staleCase(id, why))
-  const all = [...suites].map(([name, cases]) => suiteElement(name, cases, run))
-  const document = {
+export const junit = (source: Source): string => {
+  const { run, known } = source
+  const cases = [
+    ...run.checks.map((result) => caseOf(run, result, known)),
+    ...casesBesides(source).map(caseBesides),
+  ]
+  const suites = Map.groupBy(cases, (each) => String(each['@classname']))
+  return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
     testsuites: {
       '@name': 'petvet',
-      ...countsOf([...suites.values()].flat()),
+      ...countsOf(cases),
       '@time': seconds(run.durationMs),
-      testsuite: all,
+      testsuite: [...suites].map(([name, own]) => suiteElement(name, own, run)),
     },
-  }
-  return builder.build(document)
+  })
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
 /** The heading of the interface, without the row or rule below it. */
 const suiteOf = (result: CheckResult): string =>
-  requirementOfCheck(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
+  requirementOf(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
 
 const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
   '@name': name,
   '@timestamp': run.startedAt,
   ...countsOf(cases),
   '@time': cases.reduce((sum, each) => sum + Number(each['@time']), 0).toFixed(3),
-  properties: {
-    property: [
-      ...(isDomainsRun(run) ? [] : [property('seed', String(run.seed))]),
-      property('target', run.target.baseUrl),
-      property('petvet', run.petvet),
-      property('interface', run.interface),
-      property('totals', totals(run)),
-      ...run.notes.map((note) => property('note', note)),
-    ],
-  },
+  properties: properties([
+    ['seed', isDomainsRun(run) ? undefined : String(run.seed)],
+    ['target', run.target.baseUrl],
+    ['petvet', run.petvet],
+    ['interface', run.interface],
+    ['totals', totals(run)],
+    ...run.notes.map((note) => ['note', note] as const),
+  ]),
   testcase: cases,
 })
 
@@ -74,36 +68,29 @@ const countsOf = (cases: readonly Element[]): Element => {
   }
 }
 
-const property = (name: string, value: string): Element => ({
-  '@name': name,
-  '@value': visible(value),
+/** Those that have a value. */
+const properties = (all: readonly (readonly [name: string, value: string | undefined])[]) => ({
+  property: all.flatMap(([name, value]) =>
+    value === undefined ? [] : [{ '@name': name, '@value': visible(value) }],
+  ),
 })
-
-/** The known fault that explains a failure, if one does. */
-const causeOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): Cause | undefined =>
-  outcome === 'fail'
-    ? causes.find(({ mutant, explains }) => mutant !== null && explains.includes(id))
-    : undefined
 
 /** Readers drop a second case of the same name; the id of the check keeps names apart. */
 const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
-  const moved = known.moved.get(result.id)
-  const cause = causeOf(run, result)
+  const { id, level, requirement, outcome, requests, detail } = result
   return {
     '@classname': suiteOf(result),
     '@name': visible(checkTitle(result)),
     '@time': seconds(result.durationMs ?? 0),
-    properties: {
-      property: [
-        property('level', result.level),
-        property('requirement', result.requirement),
-        property('outcome', result.outcome),
-        property('requests', String(result.requests)),
-        ...(result.outcome === 'warn' ? [property('warning', result.detail)] : []),
-        ...(moved === undefined ? [] : [property('pinned', moved)]),
-        ...(cause === undefined ? [] : [property('cause', cause.fault)]),
-      ],
-    },
+    properties: properties([
+      ['level', level],
+      ['requirement', requirement],
+      ['outcome', outcome],
+      ['requests', String(requests)],
+      ['warning', outcome === 'warn' ? detail : undefined],
+      ['pinned', known.moved.get(id)],
+      ['cause', likelyCause(run, result)?.fault],
+    ]),
     ...childOf(run, result, known.excused.get(result.id)),
   }
 }
@@ -131,19 +118,12 @@ const message = (text: string): Element => ({ '@message': visible(text) })
 
 /** The message names the cause, since some readers show nothing else. */
 const failure = (run: RunFile, result: CheckResult): Element => {
-  const cause = causeOf(run, result)
-  const likely = cause ? `; likely cause: ${cause.fault}` : ''
-  const last = result.evidence.at(-1)
+  const cause = likelyCause(run, result)
+  const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   return {
-    ...message(`${result.detail}${likely}`),
+    ...message(`${result.detail}${cause ? `; likely cause: ${cause.fault}` : ''}`),
     '#text': [
-      ...(cause ? [`Likely cause: ${cause.fault} (confidence ${cause.confidence})`] : []),
-      ...(result.expected === undefined ? [] : findingsOf(result)).map(
-        ([label, text]) => `${label}: ${text}`,
-      ),
-      ...responseLines(result).map((line) => `Response: ${line}`),
-      ...result.evidence.slice(0, -1).map(({ curl }) => curl),
-      ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
+      ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,
       beforePasting(run).replaceAll('`', ''),
     ]
@@ -153,24 +133,11 @@ const failure = (run: RunFile, result: CheckResult): Element => {
   }
 }
 
-/** Figures have no verdict: thresholds on them are among the checks. */
-const loadCase = (each: LoadColumn): Element => ({
-  '@classname': 'Load',
-  '@name': visible(`${each.scenario} · ${each.says} · ${each.column}`),
-  '@time': seconds(each.figures.durationMs),
-  skipped: message(`measured: ${describeFigures(each.figures)}`),
-})
-
-const impossibleCase = (why: string): Element => ({
-  '@classname': 'Run',
-  '@name': 'The run can be held.',
-  '@time': seconds(0),
-  error: { '@type': 'harness', ...message(why) },
-})
-
-const staleCase = (id: string, why: string): Element => ({
-  '@classname': 'Known failures',
-  '@name': `${visible(id)} fails, as it is known to.`,
-  '@time': seconds(0),
-  failure: { '@type': 'stale-known', ...message(why) },
+const caseBesides = ({ suite, name, kind, durationMs, message: text }: Case): Element => ({
+  '@classname': suite,
+  '@name': name,
+  '@time': seconds(durationMs),
+  ...(kind === 'measured' && { skipped: message(`measured: ${text}`) }),
+  ...(kind === 'error' && { error: { '@type': 'harness', ...message(text) } }),
+  ...(kind === 'stale-known' && { failure: { '@type': kind, ...message(text) } }),
 })

@@ -43,26 +43,22 @@ export const readKnown = (text: string): KnownFile => {
 const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.[1]
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
-  const found: { until: string | null; ticket: string | null } = { until: null, ticket: null }
-  let reason = rest
-  for (;;) {
-    const [whole, name, value = ''] = /^(until|ticket)=(\S*)\s*/.exec(reason) ?? []
-    if (whole === undefined) break
-    if (name === 'until' && !isDay(value)) {
-      throw new Error(`${at} until= expects a day such as 2026-12-31, got "${value}"`)
-    }
-    found[name as 'until' | 'ticket'] = value
-    reason = reason.slice(whole.length)
+  const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []
+  const pairs = [...options.matchAll(/(until|ticket)=(\S*)/g)].map(([, name, value]) => [
+    name,
+    value,
+  ])
+  const { until = null, ticket = null } = Object.fromEntries(pairs)
+  if (until !== null && !isDay(until)) {
+    throw new Error(`${at} until= expects a day such as 2026-12-31, got "${until}"`)
   }
   if (reason === '') throw new Error(`${at} ${id} has no reason`)
-  return { ...found, reason }
+  return { until, ticket, reason }
 }
 
 const isDay = (text: string): boolean =>
   /^\d{4}-\d\d-\d\d$/.test(text) &&
   new Date(`${text}T00:00:00Z`).toJSON()?.startsWith(text) === true
-
-export const emptyKnown: KnownFile = { failures: new Map(), pins: new Map() }
 
 export interface KnownVerdict {
   /** Listed failures, with their reasons. */
@@ -116,10 +112,7 @@ const staleBecause = (known: KnownFailure, outcome: Outcome, startedAt: string):
 }
 
 const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
-  const more = [
-    ...(ticket === null ? [] : [ticket]),
-    ...(until === null ? [] : [`until ${until}`]),
-  ].join(', ')
+  const more = [ticket, until && `until ${until}`].filter((part) => part !== null).join(', ')
   return more === '' ? reason : `${reason} (${more})`
 }
 

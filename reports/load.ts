@@ -11,7 +11,7 @@ import {
 } from '../engine/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
-export interface LoadColumn {
+interface LoadColumn {
   readonly scenario: string
   readonly says: string
   /** The server: `target`, or a baseline. */
@@ -31,17 +31,18 @@ export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string =
 }
 
 export const describeFigures = (figures: LoadFigures): string => {
-  const { latency } = figures
-  if (latency === null) return describeSent(figures)
-  const shown = percentilesOf(latency).filter(([name]) => name === 'p50' || name === 'p99')
-  const times = [...shown, ['max', latency.maxMs] as const]
-  const texts = times.map(([name, value]) => `${name} ${describeMs(value)}`)
-  return `${describeSent(figures)}; ${texts.join(', ')}`
+  const shown = timesOf(figures.latency).filter(([name]) => ['p50', 'p99', 'max'].includes(name))
+  const texts = shown.map(([name, value]) => `${name} ${describeMs(value)}`)
+  return [describeSent(figures), ...(texts.length > 0 ? [texts.join(', ')] : [])].join('; ')
 }
+
+/** The percentiles that the number of samples can carry, and the maximum. */
+const timesOf = (latency: Latency | null) =>
+  latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
 
 /** Undefined where the number of samples cannot carry it. */
 export const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
-  latency === null ? undefined : percentilesOf(latency).find(([name]) => name === wanted)?.[1]
+  timesOf(latency).find(([name]) => name === wanted)?.[1]
 
 const labelWidth = 22
 
@@ -72,7 +73,7 @@ const block = (
   const refused = counts.refused + counts.banned
   const errors = sent - counts.served - refused
   const rate = durationMs > 0 ? `${((1_000 * sent) / durationMs).toFixed(1)}/s` : ''
-  const times = latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
+  const times = timesOf(latency)
   return [
     id,
     ...thresholdLines(id, checks),

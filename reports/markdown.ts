@@ -1,29 +1,28 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { type CheckResult, describeMs, type RunFile } from '../engine/run-file.ts'
 import {
-  alternativesOf,
   causesLine,
-  causesOf,
-  causeTitle,
-  type ShownCause,
-  withoutCause,
-} from './causes.ts'
-import { commandLines, findingsOf, responseLines, sentLine } from './failure.ts'
+  commandLines,
+  type FailureGroup,
+  failureGroups,
+  failuresOf,
+  sentLine,
+  shownLines,
+  warningsOf,
+} from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
 import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
-import { placeOf, requirementOfCheck } from './requirements.ts'
+import { placeOf, requirementOf } from './requirements.ts'
 import {
   baselineTotals,
-  failuresOf,
   inSeconds,
   partsOf,
   type Source,
   totals,
   usedKeys,
-  verdictTitle,
-  warningsOf,
+  verdictLine,
 } from './summary.ts'
 import { untestedGroups } from './untested.ts'
 
@@ -38,7 +37,7 @@ export const markdown = (source: Source): string =>
     head(source),
     ...failures(source),
     warnings(source),
-    known(source),
+    ...known(source),
     load(source),
     columns(source),
     untested(source),
@@ -73,7 +72,7 @@ const head = ({ run, known: verdict }: Source): string => {
   const reason = run.impossible === null ? [] : [`${code(run.impossible)}\n`]
   const wasCut = run.impossible !== null || run.interrupted
   return [
-    `## ${plain(verdictTitle(run, verdict))}`,
+    `## ${plain(verdictLine(run, verdict, []))}`,
     '',
     ...reason,
     ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),
@@ -89,34 +88,29 @@ const head = ({ run, known: verdict }: Source): string => {
 }
 
 const failures = ({ run, known: verdict }: Source): string[] => {
-  const all = failuresOf(run, verdict)
-  if (all.length === 0) return []
-  const causes = causesOf(run, verdict)
-  const others = withoutCause(run, verdict)
-  const full = others.slice(0, Math.max(0, maxFullFailures - causes.length))
-  const summary = causesLine(run, verdict)
-  const exports = beforePasting(run)
+  const groups = failureGroups(run, verdict)
+  if (groups.length === 0) return []
+  const more = groups.slice(maxFullFailures).flatMap(({ show, others }) => [show, ...others])
+  const sentences = [causesLine(run, verdict), beforePasting(run)].filter((text) => text !== '')
   return [
-    `### Failures (${all.length})\n`,
-    ...(summary === '' ? [] : [`${summary}.\n`]),
-    ...(exports === '' ? [] : [`${exports}.\n`]),
-    ...causes.map((shown) => causePart(run, shown)),
-    ...full.map((result) => failure(run, result)),
-    section('More failures', ['check', 'seen'], others.slice(full.length).map(shortFailure)),
+    `### Failures (${failuresOf(run, verdict).length})\n`,
+    ...sentences.map((text) => `${text}.\n`),
+    ...groups.slice(0, maxFullFailures).map((group) => groupPart(run, group)),
+    section('More failures', ['check', 'seen'], more.map(shortFailure)),
   ]
 }
 
-/** A cause with one failure in full, and the ids of the others. */
-const causePart = (run: RunFile, shown: ShownCause): string => {
-  const { cause, show, others } = shown
-  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+/** One failure in full, and the ids of the others. */
+const groupPart = (run: RunFile, { title, show, others, alternatives }: FailureGroup): string => {
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    ...(title === '' ? [] : [`**${plain(title)}**\n`]),
+    title && `**${plain(title)}**\n`,
     failure(run, show),
-    ...(also === '' ? [] : [`Also failed: ${also}.\n`]),
-    ...(alternatives === '' ? [] : [`Mutants ${plain(alternatives)}.\n`]),
-  ].join('\n')
+    also && `Also failed: ${also}.\n`,
+    alternatives && `Mutants ${plain(alternatives)}.\n`,
+  ]
+    .filter((part) => part !== '')
+    .join('\n')
 }
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
@@ -126,16 +120,16 @@ const sentence = (line: string): string =>
 
 const failure = (run: RunFile, result: CheckResult): string => {
   const { id, level, outcome, requirement, evidence } = result
-  const violated = requirementOfCheck(result)
+  const violated = requirementOf(result)
   return [
     `#### ${outcome === 'error' ? 'ERROR' : 'FAIL'} ${code(id)}`,
     '',
     `${violated.says} (${placeOf(violated)}, ${level}: ${code(requirement)})`,
     '',
-    block('text', [
-      ...findingsOf(result).map(([label, text]) => `${label}: ${text}`),
-      ...responseLines(result).map((line) => `Response: ${line}`),
-    ]),
+    block(
+      'text',
+      shownLines(result).map(([label, text]) => `${label}: ${text}`),
+    ),
     ...evidence
       .slice(-1)
       .flatMap((last) => [sentence(sentLine(run, last)), block('sh', commandLines(last))]),
@@ -150,19 +144,16 @@ const warnings = ({ run, known: verdict }: Source): string =>
     ['check', 'a should that is violated', 'seen'],
     warningsOf(run, verdict).map((result) => [
       code(result.id),
-      requirementOfCheck(result).says,
+      requirementOf(result).says,
       code(result.detail),
     ]),
   )
 
-const known = ({ known: { excused, stale, moved } }: Source): string =>
-  [
-    section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
-    section('Pinned observations that changed', ['check', 'how'], codeRows(moved)),
-    section('Known failures', ['check', 'reason'], codeRows(excused)),
-  ]
-    .filter((part) => part !== '')
-    .join('\n')
+const known = ({ known: { excused, stale, moved } }: Source): string[] => [
+  section('Known failures to remove or renew', ['check', 'why'], codeRows(stale)),
+  section('Pinned observations that changed', ['check', 'how'], codeRows(moved)),
+  section('Known failures', ['check', 'reason'], codeRows(excused)),
+]
 
 const codeRows = (texts: Iterable<readonly [string, string]>): string[][] =>
   [...texts].map(([id, text]) => [code(id), code(text)])

@@ -4,19 +4,20 @@ import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
 import type { Requirement } from '../spec/requirement.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 
-/** A run of another version may name a requirement that this version does not have. */
-export const requirementOf = ({
-  id,
-  level,
-}: Pick<RequirementResult, 'id' | 'level'>): Requirement =>
-  requirement(id) ?? { section: 'Other requirements', level, says: id }
+/** A requirement with its outcome, or a result that names one. */
+type Named = Pick<RequirementResult, 'id' | 'level'> | Pick<CheckResult, 'requirement' | 'level'>
 
-export const requirementOfCheck = ({ requirement: id, level }: CheckResult): Requirement =>
-  requirementOf({ id, level })
+const idOf = (named: Named) => ('requirement' in named ? named.requirement : named.id)
+
+/** A run of another version may name a requirement that this version does not have. */
+export const requirementOf = (named: Named): Requirement => {
+  const id = idOf(named)
+  return requirement(id) ?? { section: 'Other requirements', level: named.level, says: id }
+}
 
 /** A name that no two checks of a report share. */
 export const checkTitle = (result: CheckResult): string =>
-  `${result.requirement} · ${requirementOfCheck(result).says} · ${result.id}`
+  `${result.requirement} · ${requirementOf(result).says} · ${result.id}`
 
 /** Sections below another heading of the interface. */
 const parentHeadings: Readonly<Record<string, string>> = {
@@ -59,21 +60,13 @@ const headingTitles: Readonly<Record<string, string>> = {
   'Project publishing': 'Project publishing (no API)',
 }
 
-const titleOf = (heading: string): string => headingTitles[heading] ?? heading
-
-/** Checks by the heading of their requirement, in the order of the interface. */
-export const checksByHeading = (checks: readonly CheckResult[]): Map<string, CheckResult[]> =>
-  grouped(checks, ({ requirement: id, level }) => ({ id, level }))
-
-/** Requirements by heading, in the order of the interface. */
-export const byHeading = (requirements: readonly RequirementResult[]) =>
-  grouped(requirements, (each) => each)
-
-type Named = Pick<RequirementResult, 'id' | 'level'>
-
-const grouped = <T>(all: readonly T[], named: (each: T) => Named): Map<string, T[]> => {
+/** By heading, in the order of the interface. */
+export const byHeading = <T extends Named>(all: readonly T[]): Map<string, T[]> => {
   const place = new Map(requirementIds.map((id, index) => [id, index]))
-  const placeOf = (each: T) => place.get(named(each).id) ?? requirementIds.length
-  const ordered = all.toSorted((a, b) => placeOf(a) - placeOf(b))
-  return Map.groupBy(ordered, (each) => titleOf(headingOf(requirementOf(named(each)))))
+  const placeIn = (each: T) => place.get(idOf(each)) ?? requirementIds.length
+  const ordered = all.toSorted((a, b) => placeIn(a) - placeIn(b))
+  return Map.groupBy(ordered, (each) => {
+    const heading = headingOf(requirementOf(each))
+    return headingTitles[heading] ?? heading
+  })
 }

@@ -60,14 +60,6 @@ export const makeFolder = (folder: string): void => {
   accessSync(`${folder}/.`, constants.W_OK)
 }
 
-/**
- * Checks that an existing file is writable, and leaves it unchanged.
- * @throws the system's error if it is not
- */
-export const expectWritable = (path: string): void => {
-  if (existsSync(path)) closeSync(openSync(path, 'r+'))
-}
-
 interface Lines {
   readonly append: (line: string) => void
   readonly close: () => void

@@ -2,9 +2,10 @@
 
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
-import type { CheckResult, RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
-import type { ReadExchanges } from './exchanges.ts'
+import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
+import { describeFigures, loadColumns } from './load.ts'
+import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
@@ -17,19 +18,30 @@ export interface Source {
   readonly exchanges: ReadExchanges
 }
 
-/** Failures, then errors, without the known ones. */
-export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  (['fail', 'error'] as const).flatMap((outcome) => newResults(run, known, outcome))
+/** Figures have no verdict: thresholds on them are among the checks. */
+const suites = { measured: 'Load', error: 'Run', 'stale-known': 'Known failures' } as const
 
-/** Warnings without the known ones. */
-export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  newResults(run, known, 'warn')
+const caseOf = (kind: keyof typeof suites, name: string, message: string, durationMs = 0) => ({
+  kind,
+  suite: suites[kind],
+  name: visible(name),
+  message,
+  durationMs,
+})
 
-const newResults = (
-  { checks }: RunFile,
-  { excused }: KnownVerdict,
-  outcome: CheckResult['outcome'],
-): CheckResult[] => checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
+export type Case = ReturnType<typeof caseOf>
+
+/** What the formats for machines list besides the checks. */
+export const casesBesides = ({ run, known }: Source): Case[] => [
+  ...loadColumns(run).map(({ scenario, says, column, figures }) => {
+    const name = `${scenario} · ${says} · ${column}`
+    return caseOf('measured', name, describeFigures(figures), figures.durationMs)
+  }),
+  ...(run.impossible === null ? [] : [caseOf('error', 'The run can be held.', run.impossible)]),
+  ...[...known.stale].map(([id, why]) =>
+    caseOf('stale-known', `${id} fails, as it is known to.`, why),
+  ),
+]
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
@@ -73,7 +85,7 @@ const columnTitles: Readonly<Record<string, string>> = {
 export const columnTitle = (name: string): string => columnTitles[name] ?? name
 
 /** How outcomes are named where they are counted, in the order in which they are printed. */
-export const outcomeTotals = [
+const outcomeTotals = [
   ['pass', 'passed'],
   ['fail', 'failed'],
   ['warn', 'warned'],
@@ -83,14 +95,20 @@ export const outcomeTotals = [
   ['inapplicable', 'not applicable'],
 ] as const
 
+/** How many checks have each outcome, and how that is called. */
+export const countOutcomes = (checks: RunFile['checks']) =>
+  outcomeTotals.map(([outcome, words]) => {
+    const number = checks.filter((result) => result.outcome === outcome).length
+    return { outcome, number, words }
+  })
+
 const rareOutcomes: readonly Outcome[] = ['warn', 'error']
 
 /** `331 checks: 232 passed, 0 failed, 20 untested, 59 observed, 20 not applicable` */
 export const totals = ({ checks }: Pick<RunFile, 'checks'>): string => {
-  const counted = outcomeTotals.flatMap(([outcome, words]) => {
-    const number = checks.filter((result) => result.outcome === outcome).length
-    return number === 0 && rareOutcomes.includes(outcome) ? [] : [`${number} ${words}`]
-  })
+  const counted = countOutcomes(checks)
+    .filter(({ outcome, number }) => number > 0 || !rareOutcomes.includes(outcome))
+    .map(({ words, number }) => `${number} ${words}`)
   return `${count(checks.length, 'check', 'checks')}: ${counted.join(', ')}`
 }
 
@@ -116,13 +134,6 @@ export const verdictWord = (run: RunFile): string => {
   return `${run.interrupted ? 'so far ' : ''}${verdictWords[run.verdict]}`
 }
 
-/** The verdict in one line, with the reason if the run could not be held. */
-export const verdictLine = (run: RunFile, known: KnownVerdict): string =>
-  lineWith(run, known, run.impossible === null ? largestGap(run) : [visible(run.impossible)])
-
-/** The same without that reason, which may quote the target. */
-export const verdictTitle = (run: RunFile, known: KnownVerdict): string => lineWith(run, known, [])
-
 /** Green, though not every must was tested. */
 const isPartlyTested = ({ verdict, interrupted, decided: { must } }: RunFile): boolean =>
   verdict === 'conformant' && !interrupted && must[0] < must[1]
@@ -141,50 +152,54 @@ const headOf = (run: RunFile): string =>
     ? `no violations found; ${run.decided.must.join(' of ')} musts tested`
     : verdictWord(run)
 
-const lineWith = (run: RunFile, known: KnownVerdict, cause: readonly string[]): string => {
+/**
+ * The verdict in one line.
+ * @param cause why the run could not be held, or what most untested musts wait for
+ */
+export const verdictLine = (
+  run: RunFile,
+  known: KnownVerdict,
+  cause: readonly string[] = run.impossible === null ? largestGap(run) : [visible(run.impossible)],
+): string => {
   const { excused, stale, moved } = known
   const violated = countViolatedMusts(run)
   const isKnown = run.verdict === 'not-conformant' && !hasNewFailure(run, known)
   const parts = [
-    ...(run.interrupted ? ['interrupted'] : []),
+    run.interrupted && 'interrupted',
     headOf(run),
-    ...(isKnown ? ['but only in known ways'] : []),
+    isKnown && 'but only in known ways',
     ...cause,
-    ...(run.bailedAt === undefined
-      ? []
-      : [`ended at the first failure, ${visible(run.bailedAt)} (--bail)`]),
-    ...(violated > 0 ? [`${count(violated, 'must', 'musts')} violated`] : []),
-    ...(excused.size > 0 ? [`${count(excused.size, 'failure', 'failures')} known`] : []),
-    ...(stale.size > 0 ? [count(stale.size, 'stale line', 'stale lines')] : []),
-    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed`] : []),
-  ]
+    run.bailedAt !== undefined && `ended at the first failure, ${visible(run.bailedAt)} (--bail)`,
+    violated > 0 && `${count(violated, 'must', 'musts')} violated`,
+    excused.size > 0 && `${count(excused.size, 'failure', 'failures')} known`,
+    stale.size > 0 && count(stale.size, 'stale line', 'stale lines'),
+    moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed`,
+  ].filter((part) => part !== false)
   const seed = isDomainsRun(run) ? '' : `, seed ${run.seed}`
   return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
 }
 
 /** A requirement of which some checks passed and the others did not apply. */
 interface Part {
+  readonly level: RequirementResult['level']
   readonly passed: number
   /** Why the others did not apply, each reason once. */
   readonly missing: readonly string[]
 }
 
-/** Undefined: the outcome of the requirement says all there is to say. */
-export const partlyTested = (
-  { outcome, checks: ids }: RequirementResult,
-  checks: ReadonlyMap<string, CheckResult>,
-): Part | undefined => {
-  if (outcome !== 'pass') return undefined
-  const own = ids.flatMap((id) => checks.get(id) ?? [])
-  const passed = own.filter((each) => each.outcome === 'pass').length
-  const rest = own.filter((each) => each.outcome === 'inapplicable')
-  return passed === 0 || rest.length === 0
-    ? undefined
-    : { passed, missing: [...new Set(rest.map(({ detail }) => detail))] }
+/** By requirement; of the others the outcome says all there is to say. */
+export const partsById = ({ requirements, checks }: RunFile): ReadonlyMap<string, Part> => {
+  const parts = new Map<string, Part>()
+  const byId = new Map(checks.map((result) => [result.id, result]))
+  for (const { id, level, outcome, checks: ids } of requirements) {
+    const own = ids.flatMap((each) => byId.get(each) ?? [])
+    const passed = own.filter((each) => each.outcome === 'pass').length
+    const rest = own.filter((each) => each.outcome === 'inapplicable')
+    if (outcome !== 'pass' || passed === 0 || rest.length === 0) continue
+    parts.set(id, { level, passed, missing: [...new Set(rest.map(({ detail }) => detail))] })
+  }
+  return parts
 }
-
-export const checksById = ({ checks }: RunFile): ReadonlyMap<string, CheckResult> =>
-  new Map(checks.map((result) => [result.id, result]))
 
 /** The partly tested requirements of a level. */
 export interface Parts {
@@ -193,26 +208,19 @@ export interface Parts {
   readonly reasons: readonly (readonly [reason: string, requirements: number])[]
 }
 
-export const partsOf = (run: RunFile): Parts[] => {
-  const checks = checksById(run)
-  return (['must', 'should'] as const).flatMap((level) => {
-    const parts = run.requirements
-      .filter((each) => each.level === level)
-      .flatMap((each) => partlyTested(each, checks) ?? [])
+export const partsOf = (run: RunFile): Parts[] =>
+  (['must', 'should'] as const).flatMap((level) => {
+    const parts = [...partsById(run).values()].filter((each) => each.level === level)
     if (parts.length === 0) return []
     const counted = count(parts.length, level, `${level}s`)
     const reasons = parts.flatMap(({ missing }) => missing)
-    const byReason = Map.groupBy(reasons, (reason) => reason)
     const isRepeated = reasons.length > parts.length
     const several = isRepeated ? ` (a ${level} may have several reasons)` : ''
     const which = `Some checks of ${parts.length === 1 ? 'it' : 'them'} do not apply${several}:`
-    return [
-      {
-        title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
-        reasons: [...byReason]
-          .map(([reason, all]) => [visible(reason), all.length] as const)
-          .toSorted(([, a], [, b]) => b - a),
-      },
-    ]
+    return {
+      title: `Tested only in part, and counted as tested: ${counted}. ${which}`,
+      reasons: [...Map.groupBy(reasons, (reason) => reason)]
+        .map(([reason, all]) => [visible(reason), all.length] as const)
+        .toSorted(([, a], [, b]) => b - a),
+    }
   })
-}

@@ -7,12 +7,20 @@ import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
+import { byHeading, requirementOf } from './requirements.ts'
 import { runFileName } from './run-folder.ts'
-import { baselineTotals, costLine, type Parts, partsOf, totals, verdictLine } from './summary.ts'
+import {
+  baselineTotals,
+  costLine,
+  countOutcomes,
+  type Parts,
+  partsOf,
+  totals,
+  verdictLine,
+} from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
-import { checkTree, sectionTable } from './terminal-sections.ts'
 import { untestedGroups } from './untested.ts'
-import { cut, visible, wrapped } from './visible.ts'
+import { aligned, cut, visible, wrapped } from './visible.ts'
 
 interface TerminalOptions extends FailureOptions {
   /** The folder of the run; null: not to be printed. */
@@ -32,7 +40,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     partsOf(run).flatMap((parts) => partLines(parts, columns)),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
-    isTestedAtAll(run) ? sectionTable(run) : [],
+    sectionTable(run),
     Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
       wrapped(`Baseline: ${baselineTotals(name, column)}`, '', columns),
     ),
@@ -49,10 +57,6 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     .map((lines) => lines.join('\n').trimEnd())
   return `${texts.join('\n\n')}\n`
 }
-
-/** A run that could not be held has nothing but untested checks. */
-const isTestedAtAll = ({ checks }: RunFile): boolean =>
-  checks.some(({ outcome }) => outcome !== 'untested')
 
 const colourOf = ({ verdict, interrupted }: RunFile) => {
   if (verdict === 'not-conformant') return 'red'
@@ -159,3 +163,51 @@ const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string
       : [`Report: ${visible(join(folder, runFileName))}`, `HTML: ${visible(html)}`]),
   ]
 }
+
+/** Wide enough for each heading of the interface. */
+const maxNameLength = 34
+
+/** Shorter than in a sentence, so that the table fits 80 columns. */
+const columnNames: Readonly<Record<string, string>> = { error: 'error', inapplicable: 'n/a' }
+
+/**
+ * One line for each section of the interface, with the number of checks by outcome. Columns without
+ * a single check are left out; passed and failed are always there.
+ */
+const sectionTable = ({ checks }: RunFile): string[] => {
+  const groups = [...byHeading(checks)]
+  // A run that could not be held has nothing but untested checks.
+  const isTested = checks.some(({ outcome }) => outcome !== 'untested')
+  if (groups.length < 2 || !isTested) return []
+  const shown = countOutcomes(checks).filter(
+    ({ outcome, number }) => outcome === 'pass' || outcome === 'fail' || number > 0,
+  )
+  const cells = (own: RunFile['checks']) => {
+    const counted = countOutcomes(own)
+    return shown.map((column) => {
+      const number = counted.find(({ outcome }) => outcome === column.outcome)?.number
+      return String(number || '-')
+    })
+  }
+  return aligned([
+    [
+      'Section of the interface',
+      ...shown.map(({ outcome, words }) => columnNames[outcome] ?? words),
+    ],
+    ...groups.map(([heading, own]) => [heading.slice(0, maxNameLength), ...cells(own)]),
+  ])
+}
+
+/** Every check below its requirement, and every requirement below its section. */
+const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
+  [...byHeading(checks)].flatMap(([heading, own]) => [
+    `${heading}: ${count(own.length, 'check', 'checks')}`,
+    ...[...Map.groupBy(own, ({ requirement }) => requirement).values()].flatMap((results) => [
+      ...results.slice(0, 1).flatMap((result) => {
+        const { says } = requirementOf(result)
+        return wrapped(visible(says), '  ', columns)
+      }),
+      ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
+    ]),
+    '',
+  ])

@@ -1,6 +1,6 @@
 // Control characters are made visible; ordinary text stays.
 import { expect, test } from 'vitest'
-import { inertJson, visible } from './visible.ts'
+import { inertJson, visible, wrapLine } from './visible.ts'
 
 test.for([
   ['an escape', '\u001b[2J', '\\u{1b}[2J'],
@@ -33,4 +33,10 @@ test('JSON says the same, and no runner or terminal obeys it', () => {
 test('scripts, accents and emoji stay', () => {
   const text = 'Zoë Łódź 猫 كلب e\u0301 🐈 "quoted"'
   expect(visible(text)).toBe(text)
+})
+
+test('a line keeps its indentation, and one that is piped stays as it is', () => {
+  const line = '    A pet is named by its creator, always'
+  expect(wrapLine(line, 30)).toEqual(['    A pet is named by its', '    creator, always'])
+  expect([wrapLine(line, null), wrapLine('', 30)]).toEqual([[line], ['']])
 })

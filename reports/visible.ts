@@ -1,11 +1,11 @@
-// Text made fit for a terminal or XML: escapes control characters, breaks long lines.
+// Text made fit for a terminal or XML: control characters escaped, long lines broken, rows aligned.
 import { withoutCommands } from '../engine/record/text.ts'
 
 /**
  * Control characters, marks that change the direction of text, invisible characters, halves of
  * surrogate pairs, and what XML 1.0 cannot hold.
  */
-const unsafe = new RegExp(
+export const unsafe = new RegExp(
   [
     '[\\p{Cc}\\p{Surrogate}]',
     '[\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u206f]',
@@ -58,4 +58,21 @@ export const wrapped = (text: string, head: string, columns: number | null): str
   }
   lines.push(line)
   return lines.map((each, at) => `${at === 0 ? head : ' '.repeat(head.length)}${each}`)
+}
+
+/** A line of prose wrapped into lines with its indentation. */
+export const wrapLine = (line: string, columns: number | null): string[] => {
+  const [indent = ''] = /^ */.exec(line) ?? []
+  return line === '' ? [''] : wrapped(line.slice(indent.length), indent, columns)
+}
+
+/** Rows as lines: the first column to the left, the others to the right. */
+export const aligned = (rows: readonly (readonly string[])[]): string[] => {
+  const columns = Math.max(...rows.map((row) => row.length))
+  const widths = Array.from({ length: columns }, (_, column) =>
+    Math.max(...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  const padded = (cell: string, column: number) =>
+    column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)
+  return rows.map((row) => row.map(padded).join('  ').trimEnd())
 }

@@ -1,12 +1,10 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import type { Fate } from '../engine/run-file.ts'
 import type { Load } from '../load/connection.ts'
-import { createMeter } from '../load/meter.ts'
-import { createFates, type Sample } from '../load/sample.ts'
+import { Meter } from '../load/meter.ts'
+import { createFates, exchangeFrom, type Sample } from '../load/sample.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
-import { fakeExchange } from './fake-exchange.ts'
 
 /** What the server does with one request. */
 export interface FakeReply {
@@ -59,14 +57,9 @@ const sampleOf = ({ ms, status = 200, headers = {} }: FakeReply, sentMs: number)
   body: null,
 })
 
-const exchangeOf = ({ status, rawHeaders }: Sample) => {
-  const headers = Object.fromEntries(
-    Array.from({ length: rawHeaders.length / 2 }, (_, index) => [
-      rawHeaders[2 * index],
-      rawHeaders[2 * index + 1],
-    ]),
-  )
-  return fakeExchange('/pets', { status, body: '[]', headers })
+const exchangeOf = (sample: Sample) => {
+  const about = { seq: 1, at: new Date(0).toISOString(), check: 'fake', movedMs: 0 }
+  return exchangeFrom(sample, about, { url: 'http://127.0.0.1/v1/pets', headers: [] })
 }
 
 const driveWith =
@@ -74,10 +67,10 @@ const driveWith =
     { throughputOf }: FakeLaneParts,
     at: () => number,
     driven: FakeDrive[],
-    take: (sample: Sample) => Fate,
+    take: (sample: Sample, own: Meter) => void,
   ): Lane['drive'] =>
   async (load) => {
-    const own = createMeter(() => performance.now())
+    const own = new Meter()
     const usual: FakeThroughput = { perSecond: 1_000 }
     const {
       perSecond,
@@ -89,8 +82,7 @@ const driveWith =
     driven.push({ atMs: at(), load, sent })
     for (let index = 0; index < sent; index += 1) {
       const status = index % 100 < failing ? failed : 200
-      const sample = sampleOf({ ms: (load.connections * 1_000) / perSecond, status }, at())
-      own.take(sample, take(sample))
+      take(sampleOf({ ms: (load.connections * 1_000) / perSecond, status }, at()), own)
     }
     const durationMs = (sent * 1_000) / perSecond
     await vi.advanceTimersByTimeAsync(durationMs)
@@ -100,7 +92,7 @@ const driveWith =
       neverSent: 0,
       ended: 'done',
       why: null,
-      samples: [],
+      exchanges: [],
     } as const
     const { counts, latency } = own.figures()
     return { sent, answered: sent, durationMs, counts, latency, ...none }
@@ -109,7 +101,7 @@ const driveWith =
 export const fakeLane = (parts: FakeLaneParts) => {
   const startMs = performance.now()
   const at = () => performance.now() - startMs
-  const meter = createMeter(() => performance.now())
+  const meter = new Meter()
   const fateOf = createFates(() => undefined)
   const sentMs: number[] = []
   const rests: number[] = []
@@ -121,33 +113,32 @@ export const fakeLane = (parts: FakeLaneParts) => {
     await new Promise((resolve) => setTimeout(resolve, reply.ms))
     const sample = sampleOf(reply, sent)
     const late = dueMs === null ? 0 : sent - dueMs
-    meter.take({ ...sample, ms: sample.ms + late }, fateOf(sample))
-    return sample
+    meter.take({ ...sample, ms: sample.ms + late }, fateOf(sample), performance.now())
+    return exchangeOf(sample)
   }
 
-  const drive = driveWith(parts, at, driven, (sample) => {
+  const drive = driveWith(parts, at, driven, (sample, own) => {
     const fate = fateOf(sample)
-    meter.take(sample, fate)
-    return fate
+    for (const each of [meter, own]) each.take(sample, fate, performance.now())
   })
 
   const lane: Lane = {
     column: 'target',
     columns: parts.columns ?? 1,
-    keys: [{ label: 'key-1', plan: parts.plan ?? 'business', quota: parts.quota }],
-    banKey: undefined,
-    allow: ['exhaust'],
-    settings: {
+    plan: {
+      keys: [{ label: 'key-1', plan: parts.plan ?? 'business', quota: parts.quota }],
+      banKey: undefined,
+      allow: ['exhaust'],
       connections: parts.connections ?? [8],
       durationMs: parts.durationMs ?? null,
+      ...{ shared: false, instant: false },
     },
-    shared: false,
-    instant: false,
     drive,
     call,
-    skipped: () => meter.neverSent(1),
+    skipped: () => {
+      meter.neverSent += 1
+    },
     ask: () => Promise.reject(new Error('a fake lane sends nothing')),
-    exchangeOf,
     waitForFullQuota: async () => {
       rests.push(at())
       await sleep(120_000)
@@ -157,8 +148,8 @@ export const fakeLane = (parts: FakeLaneParts) => {
     pass: sleep,
     sleep,
     nowMs: () => performance.now(),
-    step: meter.step,
-    figures: meter.figures,
+    step: (step) => meter.step(step),
+    figures: () => meter.figures(),
   }
   return { lane, sentMs, rests, driven, meter }
 }
@@ -189,15 +180,17 @@ export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: numbe
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }
     await next
-    if (turn?.done) return saidOf(scenario, turn.value)
+    if (turn?.done) return saidOf(scenario, turn.value, lane)
     await vi.advanceTimersByTimeAsync(betweenMs)
   }
 }
 
-const saidOf = (scenario: Scenario, seen: unknown) =>
-  Object.fromEntries(
+const saidOf = (scenario: Scenario, seen: unknown, lane: Lane) => {
+  const held = { plan: lane.plan, figures: lane.figures() }
+  return Object.fromEntries(
     scenario.verdicts.map((verdict) => [
       verdict.id,
-      'observe' in verdict ? verdict.observe(seen) : 'judged',
+      'observe' in verdict ? verdict.observe(seen, held) : 'judged',
     ]),
   )
+}

@@ -4,7 +4,7 @@ import { command, requiredArgument, toggle } from '../command.ts'
 import { explainAll, withoutHost } from '../explain/explain-all.ts'
 import type { Explained } from '../explain/explained.ts'
 import { formatExplained } from '../explain/format.ts'
-import { readingColumns } from '../output/text.ts'
+import { readingColumns } from '../output/progress.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 /** Piped text is as wide. */

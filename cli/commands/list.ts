@@ -1,10 +1,11 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 import { matchesGlob } from 'node:path'
 import { count } from '../../engine/record/text.ts'
+import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
 import { explainAll } from '../explain/explain-all.ts'
 import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'
-import { readingColumns, wrapLine } from '../output/text.ts'
+import { readingColumns } from '../output/progress.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {

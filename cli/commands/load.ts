@@ -8,7 +8,7 @@ import { planAll, planOf } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { printRun } from '../../reports/formats.ts'
 import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
-import { visible } from '../../reports/visible.ts'
+import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
 import { argument, command, grouped, number, text, texts, toggle } from '../command.ts'
@@ -17,13 +17,11 @@ import type { Target } from '../config/target.ts'
 import { outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
-import { table } from '../output/text.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
-import { exportLoad } from './load/export.ts'
-import { judgeSamples } from './load/from.ts'
+import { exportLoad, judgeSamples } from './load/k6.ts'
 import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
@@ -122,7 +120,7 @@ const runOn = async (
         scenarios,
         settings: settings.load,
         target: { ...options, signal: until },
-        baselines: columns.map(({ server }) => server),
+        baselines: columns,
         missing,
         thresholds,
         invariants: invariantsUnderLoad,
@@ -143,8 +141,7 @@ export const invariantsUnderLoad = allInvariants.filter(
   (each): each is Invariant => each.kind === 'invariant' && each.id !== 'window-served-most',
 )
 
-interface Column {
-  readonly server: LoadServer
+interface Column extends LoadServer {
   readonly close: () => Promise<void>
 }
 
@@ -157,13 +154,13 @@ const startMock = async (target: RunOptions): Promise<Column> => {
   const { url, close } = await startPrism(0)
   const { allow } = target
   const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
-  return { server: { column: 'prism', options }, close }
+  return { column: 'prism', options, close }
 }
 
 const startReference = async (target: RunOptions): Promise<Column> => {
   const { target: reference, close } = await startBuiltIn(otherKeys(target))
   const options = { ...target, ...reference, allow: target.allow }
-  return { server: { column: 'reference', options }, close }
+  return { column: 'reference', options, close }
 }
 
 /** The servers that the same load runs on, to compare with. */
@@ -195,7 +192,7 @@ const printPlan = (
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.
   const around = runs.length === 0 ? 0 : target.keys.length + 1
-  const [head, ...lines] = table([
+  const [head, ...lines] = aligned([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
       lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],

@@ -1,6 +1,6 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { matchesGlob } from 'node:path'
-import { type DomainSubject, domainSubjects } from '../../domains/faults/subjects.ts'
+import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
 import { seedBounds, wholeNumber } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
@@ -27,7 +27,7 @@ type MutantFlags = Given<typeof flags>
 
 export const mutants = command(flags, async (given) => {
   const { servers, projects } = selected(given)
-  if (given.list) return printList([...servers, ...projects.map(asListed)], given.json ?? false)
+  if (given.list) return printList([...servers, ...projects], given.json ?? false)
   const seeds = seedsOf(given)
   if (projects.length > 0) expectPackages('mutants', domainsPackages)
   const interrupt = onInterrupt()
@@ -61,12 +61,6 @@ export const mutants = command(flags, async (given) => {
   } finally {
     interrupt.release()
   }
-})
-
-const asListed = (subject: DomainSubject): Listed => ({
-  id: subject.id,
-  kind: subject.kind,
-  says: subject.kind === 'mutant' ? subject.fault : subject.does,
 })
 
 const printList = (all: readonly Listed[], asJson: boolean): number => {

@@ -4,13 +4,14 @@ import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
 import { fittingNow } from '../../engine/plan.ts'
 import type { PlanOptions } from '../../engine/run-options.ts'
+import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
 import { command, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'
 import { readLimits } from '../config/settings.ts'
 import { readTarget } from '../config/target.ts'
 import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
-import { readingColumns, table, wrapLine } from '../output/text.ts'
+import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
 import { type Offer, type Price, type Prices, pricesOf } from './plan/prices.ts'
 
@@ -96,16 +97,16 @@ export const formatPlan = (costs: PlanCosts, columns: number | null): string => 
     ]),
     wrap(tooManyRequests(costs)),
     wrap(furtherRequests(all)),
-    table([
+    aligned([
       ['stage, in the order of the run', 'with a key', 'without a key'],
       ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
       ['total, with the first calls', `${all.keyed}`, `${all.anonymous}`],
     ]),
-    table([
+    aligned([
       ['suite, run alone (--only)', ...priceHeads],
       ...suites.map((price) => [price.suite, ...priceCells(price)]),
     ]),
-    table([
+    aligned([
       ['with one key of plan', ...priceHeads, 'share of its day'],
       ...plans.map((price) => [
         price.plan,

@@ -1,6 +1,6 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
 import type { RunCommand } from '../../engine/run-file.ts'
-import { variableOfKey } from '../../load/key-variable.ts'
+import { variableOfKey } from '../../engine/session.ts'
 import type { ReachFlags } from '../flags.ts'
 import { splitKey, variableOf } from './keys.ts'
 

@@ -3,7 +3,6 @@ import { adviceFor } from '../../causes/advice.ts'
 import { domainChecks } from '../../domains/check/judge/judge.ts'
 import { domainLegal } from '../../domains/faults/legal.ts'
 import { domainMutants } from '../../domains/faults/mutants.ts'
-import { domainUnsure } from '../../domains/faults/unsure.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
@@ -202,12 +201,12 @@ const explainDomainChecks = (): readonly ExplainedCheck[] =>
     run: id.startsWith('removed-')
       ? `petvet domains removed ${domainFlags} --host DOMAIN`
       : `petvet domains check ${domainFlags}`,
-    legal: [...domainLegal, ...domainUnsure]
+    legal: domainLegal
       .filter((legal) => legal.exercises.includes(id))
-      .map((legal) => ({ id: legal.id, does: legal.does })),
+      .map((legal) => ({ id: legal.id, does: legal.says })),
     mutants: domainMutants.filter(shows(id, sentence)).map((fault) => ({
       id: fault.id,
-      fault: fault.fault,
+      fault: fault.says,
       see: [proofOf(fault.id)],
     })),
   }))

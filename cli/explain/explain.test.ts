@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { domainChecks, judge } from '../../domains/check/judge/judge.ts'
 import { domainLegal } from '../../domains/faults/legal.ts'
-import { domainUnsure } from '../../domains/faults/unsure.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { legalVariants } from '../../reference/mutants.ts'
@@ -70,7 +69,7 @@ describe('the servers', () => {
       .flatMap(({ exercises }) => exercises)
       .filter((id) => !ids.includes(id))
     expect(unknown).toEqual([])
-    const exercised = [...domainLegal, ...domainUnsure].flatMap(({ exercises }) => exercises)
+    const exercised = domainLegal.flatMap(({ exercises }) => exercises)
     const known: string[] = domainChecks.map(({ id }) => id)
     expect(exercised.filter((id) => !known.includes(id))).toEqual([])
   })

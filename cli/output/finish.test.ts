@@ -1,7 +1,7 @@
 // A resumed run with nothing left to do: one line, and all the files that were requested.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { captureOutput, emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
@@ -52,4 +52,21 @@ test('with --strict its line and its exit code agree', () => {
 test('an unknown report format is refused', () => {
   const read = () => readOutput({ report: ['junit,xml'] }, emptyFolder())
   expect(read).toThrow('unknown report format "xml"; available: html, ')
+})
+
+test('a summary is appended where markdown is requested', () => {
+  const summary = join(folderWith({ 'summary.md': 'before\n' }), 'summary.md')
+  vi.stubEnv('GITHUB_STEP_SUMMARY', summary)
+  finish(sample, { report: ['junit'] })
+  expect(readFileSync(summary, 'utf8')).toBe('before\n')
+  finish(sample, { report: ['markdown'] })
+  expect(readFileSync(summary, 'utf8')).toMatch(/^before\n## petvet: not conformant/)
+})
+
+test('annotations are printed in GitHub Actions only', () => {
+  vi.stubEnv('GITHUB_ACTIONS', '')
+  expect(finish(sample, { report: ['github'] }).stderr).not.toContain('::error')
+  vi.stubEnv('GITHUB_ACTIONS', 'true')
+  const { stderr } = finish(sample, { report: ['github'] })
+  expect(stderr).toContain('::error title=auth-key-changed-401')
 })

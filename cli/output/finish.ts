@@ -1,22 +1,24 @@
 // The end of a run: its reports are written, its result is printed, its exit code decided.
+import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
 import { count } from '../../engine/record/text.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { exitCodeOf, verdictOf } from '../../engine/verdict.ts'
-import { exchangesIn } from '../../reports/exchanges.ts'
 import { formats, printRun } from '../../reports/formats.ts'
+import { github } from '../../reports/github.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known.ts'
+import { markdown } from '../../reports/markdown.ts'
+import { exchangesIn } from '../../reports/read-run.ts'
 import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
-import { reportToGithub } from './github.ts'
-import { existsIn, reasonlessIn, updateKnownFile } from './known.ts'
+import { existsIn, updateKnownFile } from './known.ts'
+import { readingColumns } from './progress.ts'
 import type { OutputSettings } from './settings.ts'
-import { readingColumns } from './text.ts'
 
 /** @returns the exit code of a run that was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {
@@ -51,24 +53,34 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
   const { updates, folder } = settings
   // The failures of a run that did not end normally are incomplete.
   const isWhole = run.impossible === null && !run.interrupted
-  const file = updates !== null && isWhole ? updateKnownFile(updates, run) : settings.known
-  const known = judgeKnown(run, file, existsIn(run))
+  const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
+  const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
   const source = sourceOf(run, known, folder)
   for (const name of settings.formats) {
     const format = formats[name]
     if (format) writeWhole(folder, format.file, format.write(source))
   }
-  reportToGithub(settings.formats, source, process.env)
-  if (updates !== null && isWhole) printReasonsToWrite(updates)
+  reportToGithub(settings.formats, source)
+  if (updated && updated.unreasoned.length > 0) {
+    const lines = count(updated.unreasoned.length, 'line', 'lines')
+    const what = `write the reason of ${lines}, or they excuse nothing`
+    process.stderr.write(`petvet: ${updates}: ${what}\n`)
+  }
   return { known, code: codeOf(run, known, settings.strict) }
 }
 
-/** A line without a reason excuses nothing. */
-const printReasonsToWrite = (file: string): void => {
-  const left = reasonlessIn(file)
-  if (left.length === 0) return
-  const lines = count(left.length, 'line', 'lines')
-  process.stderr.write(`petvet: ${file}: write the reason of ${lines}, or they excuse nothing\n`)
+/** What a step of GitHub Actions passes on: the summary of its job, and annotations. */
+const reportToGithub = (names: readonly string[], source: Source): void => {
+  const { GITHUB_ACTIONS: inActions, GITHUB_STEP_SUMMARY: summary } = process.env
+  if (summary && names.includes('markdown')) {
+    try {
+      appendFileSync(summary, markdown(source))
+    } catch (error) {
+      process.stderr.write(`petvet: no summary was written: ${(error as Error).message}\n`)
+    }
+  }
+  // Commands are read from standard error too, and `--json` owns standard output.
+  if (inActions === 'true' && names.includes('github')) process.stderr.write(github(source))
 }
 
 /** A run that could not be made is not excused by known failures. */

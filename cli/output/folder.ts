@@ -1,7 +1,7 @@
 // The folder of a run: writable before anything is sent, and locked while a process writes to it.
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { exchangesName, expectWritable, journalName, makeFolder } from '../../reports/run-folder.ts'
+import { exchangesName, journalName, makeFolder } from '../../reports/run-folder.ts'
 import { UsageError } from '../usage-error.ts'
 
 /** @throws UsageError where nothing can be written */
@@ -14,11 +14,18 @@ export const claimAgain = (folder: string): void => {
   const remedy = 'make it readable and writable, or start a new run'
   claim(folder, makeFolder, 'resume', remedy)
   for (const name of [journalName, exchangesName]) {
-    claim(join(folder, name), expectWritable, 'resume', remedy)
+    // It is left unchanged.
+    const open = (path: string) => existsSync(path) && closeSync(openSync(path, 'r+'))
+    claim(join(folder, name), open, 'resume', remedy)
   }
 }
 
-const claim = (path: string, open: (path: string) => void, act: string, remedy: string): void => {
+const claim = (
+  path: string,
+  open: (path: string) => unknown,
+  act: string,
+  remedy: string,
+): void => {
   try {
     open(path)
   } catch (error) {

@@ -3,13 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { RunFile } from '../../engine/run-file.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import {
-  emptyKnown,
-  type KnownFile,
-  readKnown,
-  reasonToFillIn,
-  updateKnown,
-} from '../../reports/known.ts'
+import { type KnownFile, readKnown, reasonToFillIn, updateKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
@@ -38,7 +32,7 @@ export const readKnownFile = (
   updates: boolean,
   run: RunFile | null,
 ): KnownFile => {
-  if (file === undefined) return emptyKnown
+  if (file === undefined) return { failures: new Map(), pins: new Map() }
   const known = read(file, run)
   const [unreasoned] = reasonless(known)
   // `--update-known` keeps lines without a reason.
@@ -48,10 +42,6 @@ export const readKnownFile = (
 
 const reasonless = ({ failures }: KnownFile): string[] =>
   [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
-
-/** The ids in the file that have no reason yet. */
-export const reasonlessIn = (file: string): string[] =>
-  reasonless(readKnown(readFileSync(file, 'utf8')))
 
 const read = (file: string, run: RunFile | null): KnownFile => {
   try {
@@ -74,17 +64,22 @@ const expectKnownId = (id: string, run: RunFile | null): void => {
   )
 }
 
-/** Updates the file with a run, and returns what it says then. */
-export const updateKnownFile = (file: string, run: RunFile): KnownFile => {
-  const before = existsSync(file) ? readFileSync(file, 'utf8') : ''
-  const after = updateKnown(before, run)
+/**
+ * Updates the file with a run.
+ * @returns what it says then, without the lines that have no reason yet: their ids
+ */
+export const updateKnownFile = (
+  file: string,
+  run: RunFile,
+): { known: KnownFile; unreasoned: string[] } => {
+  const after = updateKnown(existsSync(file) ? readFileSync(file, 'utf8') : '', run)
   try {
     writeFileSync(file, after)
   } catch (error) {
     throw new UsageError(`--known ${file} cannot be written: ${(error as Error).message}`)
   }
   const known = readKnown(after)
-  const excluded = reasonless(known)
-  const failures = [...known.failures].filter(([id]) => !excluded.includes(id))
-  return { ...known, failures: new Map(failures) }
+  const unreasoned = reasonless(known)
+  const failures = [...known.failures].filter(([id]) => !unreasoned.includes(id))
+  return { known: { ...known, failures: new Map(failures) }, unreasoned }
 }

@@ -20,6 +20,13 @@ export const standardError: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
+/** A longer line is harder to read. */
+const maxColumns = 100
+
+/** Null where standard output is no terminal: piped lines are not wrapped. */
+export const readingColumns = (): number | null =>
+  process.stdout.isTTY ? Math.min(process.stdout.columns || 80, maxColumns) : null
+
 interface Progress {
   readonly event: (event: RunEvent) => void
   /** Called about each second: redraws the line where nothing happens. */

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { formats } from '../../reports/formats.ts'
-import { emptyKnown, type KnownFile } from '../../reports/known.ts'
+import type { KnownFile } from '../../reports/known.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { formatNames, type OutputFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
@@ -43,7 +43,7 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): Ou
   }
   return {
     strict,
-    known: isNew ? emptyKnown : readKnownFile(known, updates !== null, null),
+    known: readKnownFile(isNew ? undefined : known, updates !== null, null),
     updates,
     folder,
     formats: readFormats(flags.report ?? []),

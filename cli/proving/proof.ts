@@ -25,8 +25,10 @@ export interface Proof {
 const maxRequests = 6_000
 const responseTimeoutMs = 5_000
 
-export const idsOf = (run: RunFile, ...outcomes: string[]) =>
-  run.checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
+type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>
+
+export const idsOf = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
+  checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
 /** False where something was missing; an inconclusive check ran, and has a legal explanation. */
 const hasRun = ({ checks }: RunFile, id: string): boolean => {

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Past } from '../../engine/resume/past.ts'
-import { readJournal } from '../../reports/read-journal.ts'
+import { readJournal } from '../../reports/read-run.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName } from '../../reports/run-folder.ts'
 import { beingWritten } from '../output/folder.ts'

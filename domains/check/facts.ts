@@ -36,12 +36,18 @@ export interface DnsFailed {
 export type DnsReply = Omit<DnsResponse, 'truncated'> | DnsFailed
 
 export interface DnsTable {
+  /** Its address and port: `192.0.2.53:53`, `[2001:db8::53]:53`. */
   readonly resolver: string
   /** By name and type: `www.example.com CNAME`. */
   readonly replies: Readonly<Record<string, DnsReply>>
 }
 
 export const questionKey = (name: string, type: DnsType): string => `${name} ${type}`
+
+export const resolverParts = (resolver: string): { address: string; port: number } => {
+  const { hostname, port } = new URL(`dns://${resolver}`)
+  return { address: hostname.replace(/[[\]]/g, ''), port: Number(port) }
+}
 
 export interface TlsFacts {
   /** Why the chain is not trusted, as OpenSSL names it; null if it is. */
@@ -77,6 +83,10 @@ export interface ProbeOrder {
   readonly address: string
   readonly port: number
 }
+
+/** The host, with its port unless that is the usual one. */
+export const hostAndPort = ({ scheme, host, port }: ProbeOrder): string =>
+  port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`
 
 export interface Probe extends ProbeOrder {
   readonly at: string

@@ -4,7 +4,6 @@ import { isIPv6 } from 'node:net'
 import {
   type CheckResult,
   type Evidence,
-  type EvidenceRequest,
   type EvidenceResponse,
   type RunCommand,
   type RunFile,
@@ -14,15 +13,20 @@ import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
 import { interfaceVersion, version } from '../../engine/version.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { rcodes } from '../rules/dns.ts'
-import type { Finding, Grounds, Result } from './declare.ts'
-import { type DnsReply, type Facts, type Probe, questionKey } from './facts.ts'
+import {
+  type DnsReply,
+  type Facts,
+  hostAndPort,
+  type Probe,
+  questionKey,
+  resolverParts,
+} from './facts.ts'
+import { type Finding, judge } from './judge/judge.ts'
+import type { Result } from './scene.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-const urlOf = ({ scheme, host, port, path }: Probe): string => {
-  const isUsual = port === (scheme === 'https' ? 443 : 80)
-  return `${scheme}://${host}${isUsual ? '' : `:${port}`}${path}`
-}
+const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
 
 /** With `-k`, as a wrong certificate must not prevent the request. */
 const curlOf = (probe: Probe): string => {
@@ -35,21 +39,22 @@ const curlOf = (probe: Probe): string => {
 }
 
 const digOf = (name: string, type: string, resolver: string): string => {
-  const [, address = '', port = ''] = /^\[?([^\]]*?)\]?:(\d+)$/.exec(resolver) ?? []
+  const { address, port } = resolverParts(resolver)
   return `dig @${address} -p ${port} ${quoted(name)} ${type}`
 }
 
-const requestOf = (probe: Probe): EvidenceRequest => ({
-  method: probe.method,
-  url: urlOf(probe),
-  headers: [['host', probe.host]],
-  body: null,
-})
-
-const responseOf = ({ response }: Probe): EvidenceResponse | null =>
-  response && { status: response.status, headers: response.headers, body: response.body }
-
-const noAnswer = ({ failed }: Probe) => (failed ? { noAnswer: failed.code } : {})
+const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noAnswer'> => {
+  const { method, host, response, failed } = probe
+  return {
+    request: { method, url: urlOf(probe), headers: [['host', host]], body: null },
+    response: response && {
+      status: response.status,
+      headers: response.headers,
+      body: response.body,
+    },
+    ...(failed && { noAnswer: failed.code }),
+  }
+}
 
 const dnsRequest = (name: string, type: string, resolver: string) => ({
   method: 'DNS',
@@ -72,15 +77,10 @@ const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
 ]
 
 /** DNS is that of the first resolver. */
-const evidenceOf = (facts: Facts, ground: Grounds[number]): Evidence => {
+const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
   if ('purpose' in ground) {
-    return {
-      seq: allProbes(facts).indexOf(ground) + 1,
-      request: requestOf(ground),
-      response: responseOf(ground),
-      ...noAnswer(ground),
-      curl: curlOf(ground),
-    }
+    const seq = allProbes(facts).indexOf(ground) + 1
+    return { seq, ...exchangeOf(ground), curl: curlOf(ground) }
   }
   const { name, type } = ground
   const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
@@ -101,10 +101,8 @@ export const exchangeLines = (facts: Facts): string[] => {
     key: null,
     address: probe.address,
     sni: probe.sni,
-    request: requestOf(probe),
-    response: responseOf(probe),
+    ...exchangeOf(probe),
     tls: probe.tls,
-    ...noAnswer(probe),
     ms: probe.ms,
   }))
   const lookups = facts.dns.flatMap(({ resolver, replies }) =>
@@ -117,49 +115,41 @@ export const exchangeLines = (facts: Facts): string[] => {
   return [...probes, ...lookups].map((line) => JSON.stringify(line))
 }
 
-type Outcome = Pick<CheckResult, 'outcome' | 'because' | 'detail' | 'expected' | 'actual'>
-
-const outcomeOf = (result: Result, level: CheckResult['level']): Outcome => {
+const outcomeOf = (result: Result, level: CheckResult['level']) => {
   if (result.kind === 'breach') {
     const { expected, actual } = result
     const detail = `expected ${expected}; got ${actual}`
-    const outcome = level === 'must' ? 'fail' : level === 'should' ? 'warn' : 'observed'
-    return { outcome, because: null, detail, expected, actual }
+    const outcomes = { must: 'fail', should: 'warn', open: 'observed' } as const
+    return { outcome: outcomes[level], because: null, detail, expected, actual }
   }
   const because = result.kind === 'untested' ? result.because : null
   return { outcome: result.kind, because, detail: result.detail }
 }
 
-const resultOf = (
-  facts: Facts,
-  { check, host, result, grounds, ...rest }: Finding,
-): CheckResult => {
-  const { level } = requirement(rest.requirement)
+const resultOf = (facts: Facts, finding: Finding): CheckResult => {
+  const { check, host, result } = finding
+  const { level } = requirement(finding.requirement)
+  const grounds = result.kind === 'inapplicable' ? [] : finding.grounds
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: rest.requirement,
+    requirement: finding.requirement,
     level,
     ...outcomeOf(result, level),
     requests: 0,
-    evidence:
-      result.kind === 'inapplicable' ? [] : grounds.map((ground) => evidenceOf(facts, ground)),
+    evidence: grounds.map((ground) => evidenceOf(facts, ground)),
   }
 }
 
-export interface RunDetails {
+interface RunDetails {
   readonly strict: boolean
   readonly interrupted: boolean
   /** Null if no command line made the run. */
   readonly again: RunCommand | null
 }
 
-export const runOf = (
-  facts: Facts,
-  findings: readonly Finding[],
-  { strict, interrupted, again }: RunDetails,
-): RunFile => {
+export const runOf = (facts: Facts, { strict, interrupted, again }: RunDetails): RunFile => {
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
-  const checks = findings
+  const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
     .map((finding) => resultOf(facts, finding))
   const requirements = rollUp(checks)

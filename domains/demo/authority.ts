@@ -35,12 +35,9 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const dayMs = 24 * 3600_000
 
 interface Party {
-  readonly name: string
   readonly keys: webcrypto.CryptoKeyPair
   readonly certificate: X509Certificate
 }
-
-let serial = 1
 
 /** A key pair with its certificate, signed by the party above, or by itself. */
 const certify = async (
@@ -50,17 +47,17 @@ const certify = async (
   extensions: Extension[],
 ): Promise<Party> => {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const subject = `CN=${name}`
   const certificate = await x509().X509CertificateGenerator.create({
     ...span,
-    serialNumber: (serial++).toString(16).padStart(8, '0'),
-    subject: `CN=${name}`,
-    issuer: `CN=${above?.name ?? name}`,
+    subject,
+    issuer: above?.certificate.subject ?? subject,
     signingKey: (above?.keys ?? keys).privateKey,
     publicKey: keys.publicKey,
     signingAlgorithm: algorithm,
     extensions,
   })
-  return { name, keys, certificate }
+  return { keys, certificate }
 }
 
 const certifySigner = (name: string, above: Party | null): Promise<Party> => {
@@ -73,13 +70,12 @@ const certifySigner = (name: string, above: Party | null): Promise<Party> => {
 }
 
 const leafExtensions = (names: readonly string[]): Extension[] => {
-  const { BasicConstraintsExtension, ExtendedKeyUsage, ExtendedKeyUsageExtension } = x509()
-  const { KeyUsageFlags, KeyUsagesExtension, SubjectAlternativeNameExtension } = x509()
+  const all = x509()
   return [
-    new BasicConstraintsExtension(false),
-    new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
-    new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
-    new SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
+    new all.BasicConstraintsExtension(false),
+    new all.KeyUsagesExtension(all.KeyUsageFlags.digitalSignature, true),
+    new all.ExtendedKeyUsageExtension([all.ExtendedKeyUsage.serverAuth]),
+    new all.SubjectAlternativeNameExtension(names.map((value) => ({ type: 'dns', value }))),
   ]
 }
 

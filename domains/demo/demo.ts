@@ -1,4 +1,4 @@
-// The demonstration: model, DNS, authority and edge together on loopback, one project published.
+// The demonstration: one project published on loopback, by model, DNS, authority and edge together.
 import type { Plan } from '../../spec/plans.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
@@ -10,26 +10,72 @@ import {
   PublishingModel,
   type Reply,
 } from './model.ts'
-import {
-  authorityName,
-  customerZones,
-  customHosts,
-  edgeResponse,
-  platformHost,
-  primary,
-  redirects,
-  siteHost,
-} from './site.ts'
-import { addressesOf, caaAllows, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
+import { addressesOf, caaAllows, record, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
 
-type Records = readonly ZoneRecord[]
+const platformZone = 'publish.test'
+export const platformHost = `sites.${platformZone}`
+export const siteHost = `menagerie.${platformZone}`
+export const authorityName = 'ca.publish.test'
+export const marker = 'petvet-demo-menagerie'
+
+export const primary = 'www.animals.test'
+export const redirects = [
+  { from: 'animals.test', to: primary, status: 301 },
+  { from: 'shop.animals.test', to: primary, status: 302 },
+  { from: 'docs.farm.test', to: primary, status: 308 },
+] as const
+export const customHosts: readonly string[] = [primary, ...redirects.map(({ from }) => from)]
+
+/** The zones as their owners have set them, according to the dashboard. */
+const customerZones = (addresses: readonly string[]): Zones => ({
+  apexes: [platformZone, 'animals.test', 'farm.test', 'test'],
+  records: [
+    ...addresses.flatMap((address) =>
+      [platformHost, siteHost].map((name) => record(`${name} A ${address}`, 60)),
+    ),
+    ...customHosts.map((host) =>
+      record(`${host} ${host === 'animals.test' ? 'ALIAS' : 'CNAME'} ${platformHost}`),
+    ),
+  ],
+})
+
+export const page = (status: number, body: string): EdgeResponse => ({ status, headers: {}, body })
+
+export const redirectTo = (status: number, location: string): EdgeResponse => ({
+  ...page(status, ''),
+  headers: { location },
+})
+
+const titled = (status: number, title: string, more = '') =>
+  page(
+    status,
+    `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head></html>\n`,
+  )
+
+const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
+
+/** @param response of the model, which the edge returns as HTTP */
+const edgeResponse = (
+  response: HostResponse,
+  { scheme, host, path }: EdgeRequest,
+): EdgeResponse => {
+  if (response.kind === 'nothing') return titled(404, 'Not found')
+  if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
+  if (response.kind === 'redirect') {
+    return redirectTo(response.status, `https://${response.to}${path}`)
+  }
+  return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
+}
+
+type Change<T> = (usual: T) => T
+export type Respond = (request: EdgeRequest) => EdgeResponse
 
 /** How a faulty or a legal variant differs from the usual demonstration. */
 export interface PublishingVariant extends DnsServerOptions {
   /** The zones from the beginning: before Verify. */
-  readonly zones?: (records: Records) => Records
+  readonly zones?: Change<readonly ZoneRecord[]>
   /** The zones once all certificates are issued. */
-  readonly laterZones?: (records: Records) => Records
+  readonly laterZones?: Change<readonly ZoneRecord[]>
   /** Names at which further zones begin. */
   readonly apexes?: readonly string[]
   readonly addresses?: readonly string[]
@@ -40,16 +86,10 @@ export interface PublishingVariant extends DnsServerOptions {
     address: string,
     fallback: Credentials,
   ) => Credentials | null
-  readonly respond?: (
-    honest: (request: EdgeRequest) => EdgeResponse,
-    request: EdgeRequest,
-    /** What an attached host returned before the removal. */
-    formerly: (request: EdgeRequest) => EdgeResponse,
-  ) => EdgeResponse
+  /** @param formerly what an attached host returned before the removal */
+  readonly respond?: (honest: Respond, request: EdgeRequest, formerly: Respond) => EdgeResponse
   readonly onPlan?: Exclude<Plan, 'free'>
 }
-
-export type Demo = Awaited<ReturnType<typeof startDemo>>
 
 const dayMs = 24 * 3600_000
 const issueMs = 120_000
@@ -73,73 +113,55 @@ const dnsFactsOf = (zones: Zones, host: string): DnsFacts => {
 }
 
 /** The model with the certificates that it has had issued, as the edge sees both. */
-class PublishedProject {
-  readonly #variant: PublishingVariant
-  readonly #authority: Authority
-  readonly #model: PublishingModel
-  readonly #credentials = new Map<string, Credentials>()
+const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
+  const model = new PublishingModel({
+    host: platformHost,
+    siteHost,
+    plan: variant.onPlan ?? 'pro',
+    dns: (host) => dnsFactsOf(zones, host),
+    caaAllows: (host) => caaAllows(zones, host, authorityName),
+  })
+  const issued = new Map<string, Credentials>()
   /** What the domains responded before the last Remove. */
-  #former = new Map<string, HostResponse>()
-
-  constructor(variant: PublishingVariant, authority: Authority, zones: Zones) {
-    this.#variant = variant
-    this.#authority = authority
-    this.#model = new PublishingModel({
-      host: platformHost,
-      siteHost,
-      plan: variant.onPlan ?? 'pro',
-      dns: (host) => dnsFactsOf(zones, host),
-      caaAllows: (host) => caaAllows(zones, host, authorityName),
-    })
-  }
-
-  async publish(): Promise<void> {
-    this.#model.deploy(true)
-    for (const host of customHosts) this.#model.press('add', host)
-    for (const host of customHosts) this.#model.press('verify', host)
-    this.#model.configure(primary, redirects)
-    await this.#issue()
-    this.#remember()
-  }
-
-  async press(button: Button, host: string): Promise<Reply> {
-    if (button === 'remove') this.#remember()
-    const reply = this.#model.press(button, host)
-    await this.#issue()
-    return reply
-  }
-
-  credentials(sni: string, address: string, fallback: Credentials): Credentials | null {
-    const own = this.#model.hasCertificate(sni) ? this.#credentials.get(sni) : undefined
-    const honest = own ?? fallback
-    const { credentials } = this.#variant
-    return credentials ? credentials(honest, sni, address, fallback) : honest
-  }
-
-  respond(request: EdgeRequest): EdgeResponse {
-    const honest = (each: EdgeRequest) => edgeResponse(this.#model.respond(each.host), each)
-    const formerly = (each: EdgeRequest) => {
-      const former = this.#former.get(each.host)
-      return former ? edgeResponse(former, each) : honest(each)
-    }
-    return this.#variant.respond?.(honest, request, formerly) ?? honest(request)
-  }
-
-  #remember(): void {
-    this.#former = new Map(customHosts.map((host) => [host, this.#model.respond(host)]))
-  }
-
+  let former = new Map<string, HostResponse>()
   /** The minutes pass in which certificates are issued. */
-  async #issue(): Promise<void> {
-    this.#model.pass(issueMs)
+  const issue = async () => {
+    model.pass(issueMs)
     for (const host of customHosts) {
-      if (!this.#model.hasCertificate(host) || this.#credentials.has(host)) continue
+      if (!model.hasCertificate(host) || issued.has(host)) continue
       const leaf = leafFor([host])
-      const issued = await this.#authority.issue(this.#variant.leaf?.(host, leaf) ?? leaf)
-      this.#credentials.set(host, issued)
+      issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
     }
+  }
+  model.deploy(true)
+  for (const host of customHosts) model.press('add', host)
+  for (const host of customHosts) model.press('verify', host)
+  model.configure(primary, redirects)
+  await issue()
+  return {
+    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
+    press: async (button: Button, host: string): Promise<Reply> => {
+      if (button === 'remove') {
+        former = new Map(customHosts.map((each) => [each, model.respond(each)]))
+      }
+      const reply = model.press(button, host)
+      await issue()
+      return reply
+    },
+    credentials: (sni: string, address: string, fallback: Credentials): Credentials | null => {
+      const honest = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
+      return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
+    },
+    respond: (request: EdgeRequest): EdgeResponse => {
+      const honest: Respond = (each) => edgeResponse(model.respond(each.host), each)
+      const formerly: Respond = (each) =>
+        edgeResponse(former.get(each.host) ?? model.respond(each.host), each)
+      return variant.respond?.(honest, request, formerly) ?? honest(request)
+    },
   }
 }
+
+export type Demo = Awaited<ReturnType<typeof startDemo>>
 
 /**
  * Starts all parts on loopback, at ports of the system's choice.
@@ -151,27 +173,21 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   const zones = customerZones(addresses)
   zones.records = variant.zones?.(zones.records) ?? zones.records
   zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
-  const project = new PublishedProject(variant, authority, zones)
-  await project.publish()
+  const { press, credentials, respond } = await publish(variant, authority, zones)
   zones.records = variant.laterZones?.(zones.records) ?? zones.records
   // Sent without a chain: one of the default context would be sent with every other leaf.
   const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
   const fallback = await authority.issue(own)
+  // First, as a machine may lack a second address, and then nothing may be left open.
+  const edge = await startEdge({ addresses, fallback, credentials, respond })
   const dns = await startDnsServer(zones, variant)
-  const edge = await startEdge({
-    addresses,
-    fallback,
-    credentials: (sni, address) => project.credentials(sni, address, fallback),
-    respond: (request) => project.respond(request),
-  })
   return {
     /** Address and port of the authoritative DNS server. */
     dns: dns.address,
     httpsPort: edge.httpsPort,
     httpPort: edge.httpPort,
     rootPem: authority.rootPem,
-    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
-    press: (button: Button, host: string) => project.press(button, host),
+    press,
     close: async (): Promise<void> => {
       await Promise.all([dns.close(), edge.close()])
     },

@@ -2,14 +2,14 @@
 import { createSocket, type Socket as UdpSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
-import { plainName, type Rcode } from '../rules/dns.ts'
 import {
   decodeQuery,
   encodeResponse,
   framed,
-  maxFrameBytes,
+  plainName,
+  type Rcode,
   unframed,
-} from '../rules/dns-packet.ts'
+} from '../rules/dns.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
 /** A server that fails: silence, an error, or a claim that the response does not fit. */
@@ -22,55 +22,6 @@ export interface DnsServerOptions {
 }
 
 type Respond = (bytes: Uint8Array, over: 'udp' | 'tcp') => Uint8Array | null
-
-export const startDnsServer = async (
-  zones: Zones,
-  options: DnsServerOptions,
-): Promise<{ address: string; close: () => Promise<void> }> => {
-  const [udp, tcp] = await listen()
-  const respond = responder(zones, options)
-  udp.on('error', () => {})
-  udp.on('message', (bytes, from) => {
-    const response = respond(bytes, 'udp')
-    if (response) udp.send(response, from.port, from.address)
-  })
-  const open = new Set<Socket>()
-  tcp.on('connection', (socket) => {
-    open.add(socket)
-    socket.on('close', () => open.delete(socket))
-    serveTcp(socket, respond)
-  })
-  return {
-    address: `127.0.0.1:${udp.address().port}`,
-    close: async () => {
-      for (const socket of open) socket.destroy()
-      const closed = Promise.all([once(udp, 'close'), once(tcp, 'close')])
-      udp.close()
-      tcp.close()
-      await closed
-    },
-  }
-}
-
-const maxPorts = 20
-
-/** The port of the UDP socket may be taken for TCP: then another one is tried. */
-const listen = async (): Promise<[UdpSocket, Server]> => {
-  for (let tried = 0; ; tried++) {
-    const udp = createSocket('udp4')
-    udp.bind(0, '127.0.0.1')
-    await once(udp, 'listening')
-    const tcp = createServer()
-    try {
-      tcp.listen(udp.address().port, '127.0.0.1')
-      await once(tcp, 'listening')
-      return [udp, tcp]
-    } catch (error) {
-      udp.close()
-      if (tried === maxPorts) throw error
-    }
-  }
-}
 
 const empty = { rcode: 'NOERROR', authoritative: true, truncated: false, answers: [] } as const
 
@@ -108,6 +59,51 @@ const serveTcp = (socket: Socket, respond: Respond): void => {
       const response = respond(packet, 'tcp')
       if (response) socket.write(framed(response))
     }
-    if (received.length > maxFrameBytes) socket.destroy()
   })
+}
+
+const maxPorts = 20
+
+/** The port of the UDP socket may be taken for TCP: then another one is tried. */
+const listen = async (): Promise<[UdpSocket, Server]> => {
+  for (let tried = 0; ; tried++) {
+    const udp = createSocket('udp4')
+    udp.bind(0, '127.0.0.1')
+    await once(udp, 'listening')
+    const tcp = createServer()
+    try {
+      tcp.listen(udp.address().port, '127.0.0.1')
+      await once(tcp, 'listening')
+      return [udp, tcp]
+    } catch (error) {
+      udp.close()
+      if (tried === maxPorts) throw error
+    }
+  }
+}
+
+export const startDnsServer = async (zones: Zones, options: DnsServerOptions) => {
+  const [udp, tcp] = await listen()
+  const respond = responder(zones, options)
+  udp.on('error', () => {})
+  udp.on('message', (bytes, from) => {
+    const response = respond(bytes, 'udp')
+    if (response) udp.send(response, from.port, from.address)
+  })
+  const open = new Set<Socket>()
+  tcp.on('connection', (socket) => {
+    open.add(socket)
+    socket.on('close', () => open.delete(socket))
+    serveTcp(socket, respond)
+  })
+  return {
+    address: `127.0.0.1:${udp.address().port}`,
+    close: async (): Promise<void> => {
+      for (const socket of open) socket.destroy()
+      const closed = Promise.all([once(udp, 'close'), once(tcp, 'close')])
+      udp.close()
+      tcp.close()
+      await closed
+    },
+  }
 }

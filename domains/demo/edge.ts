@@ -38,7 +38,7 @@ interface EdgeOptions {
   readonly addresses: readonly string[]
   readonly fallback: Credentials
   /** What is presented to a name; null: the handshake is refused. */
-  readonly credentials: (sni: string, address: string) => Credentials | null
+  readonly credentials: (sni: string, address: string, fallback: Credentials) => Credentials | null
   readonly respond: (request: EdgeRequest) => EdgeResponse
 }
 
@@ -61,12 +61,6 @@ const requestOf = ({ socket, headers, method, url }: IncomingMessage): EdgeReque
 }
 
 export const startEdge = async ({ addresses, fallback, credentials, respond }: EdgeOptions) => {
-  const contexts = new Map<string, SecureContext>()
-  const contextOf = (given: Credentials): SecureContext => {
-    const context = contexts.get(given.cert) ?? createSecureContext({ ...given })
-    contexts.set(given.cert, context)
-    return context
-  }
   const listener: RequestListener = (request, reply) => {
     const { status, headers, body } = respond(requestOf(request))
     reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
@@ -77,8 +71,8 @@ export const startEdge = async ({ addresses, fallback, credentials, respond }: E
       name: string,
       done: (error: Error | null, context?: SecureContext) => void,
     ) => {
-      const given = credentials(plainName(name), address)
-      if (given) done(null, contextOf(given))
+      const given = credentials(plainName(name), address, fallback)
+      if (given) done(null, createSecureContext(given))
       else done(new Error('no such name'))
     }
     return createHttpsServer({ ...fallback, SNICallback }, listener)

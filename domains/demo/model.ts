@@ -1,6 +1,6 @@
 // The publishing model: the dashboard of one project. DNS, CAA and time come from outside.
 import type { Plan } from '../../spec/plans.ts'
-import { type RecordToSet, recordToSet, registrableDomain } from '../rules/host-name.ts'
+import { recordToSet, registrableDomain } from '../rules/host-name.ts'
 import type { RedirectConfig } from '../rules/lint.ts'
 
 /** What DNS holds at the name of a host at one moment. */
@@ -26,7 +26,7 @@ interface Platform {
 export type Button = 'add' | 'verify' | 're-verify' | 'remove'
 
 export type Reply =
-  | { readonly ok: true; readonly record?: RecordToSet }
+  | { readonly ok: true; readonly record?: ReturnType<typeof recordToSet> }
   | { readonly ok: false; readonly reason: string }
 
 /** What a host responds over HTTPS. */

@@ -1,6 +1,7 @@
 // How an authoritative server responds from zones, over UDP and TCP.
 import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
+
 import { startDnsServer } from './dns-server.ts'
 import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
 

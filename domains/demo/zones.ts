@@ -30,28 +30,18 @@ const isBelow = (name: string, above: string): boolean =>
 const maxAliases = 8
 
 /** The records of a type at the name itself, ALIAS flattened. */
-export const recordsAt = (
-  zones: Pick<Zones, 'records'>,
-  name: string,
-  type: DnsType,
-  hops = 0,
-): DnsRecord[] =>
+export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
   zones.records
     .filter((each) => each.name === name)
     .flatMap((each): DnsRecord[] => {
       if (each.type === type) return [{ ...each, type }]
       if (each.type !== 'ALIAS' || (type !== 'A' && type !== 'AAAA') || hops > maxAliases) return []
-      const addresses = chase(zones, each.data, type, hops + 1).filter((one) => one.type === type)
+      const addresses = endOf(zones, each.data, type, hops + 1)
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
 
 /** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
-const chase = (
-  zones: Pick<Zones, 'records'>,
-  name: string,
-  type: DnsType,
-  hops: number,
-): DnsRecord[] => {
+const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] => {
   const own = recordsAt(zones, name, type, hops)
   const aliases = recordsAt(zones, name, 'CNAME')
   const [alias] = aliases
@@ -59,13 +49,13 @@ const chase = (
   return [...aliases, ...chase(zones, alias.data, type, hops + 1)]
 }
 
+/** The same without these CNAMEs. */
+const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
+  chase(zones, name, type, hops).filter((each) => each.type === type)
+
 /** The addresses at the end of a name's aliases. */
 export const addressesOf = (zones: Zones, name: string): string[] =>
-  (['A', 'AAAA'] as const).flatMap((type) =>
-    chase(zones, name, type, 0)
-      .filter((each) => each.type === type)
-      .map(({ data }) => data),
-  )
+  (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
 
 /** Responds like a server that follows a CNAME through all of its zones. */
 export const respondFrom = (
@@ -79,7 +69,7 @@ export const respondFrom = (
   if (apex === undefined) return { ...base, authoritative: false, rcode: 'REFUSED' }
   const soa: DnsRecord = { name: apex, type: 'SOA', ttl: 60, data: `ns.${apex}` }
   if (wanted === 'SOA' && name === apex) return { ...base, rcode: 'NOERROR', answers: [soa] }
-  const answers = wanted === undefined ? [] : chase(zones, name, wanted, 0)
+  const answers = wanted === undefined ? [] : chase(zones, name, wanted)
   const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
   const authorities = answers.length === 0 ? [soa] : []
   return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers, authorities }
@@ -92,9 +82,7 @@ const criticalBit = 128
 export const caaAllows = (zones: Zones, host: string, authority: string): boolean => {
   const labels = host.split('.')
   // The set at a name, or at what it is an alias of; parents of an alias target do not count.
-  const sets = labels.map((_, from) =>
-    chase(zones, labels.slice(from).join('.'), 'CAA', 0).filter(({ type }) => type === 'CAA'),
-  )
+  const sets = labels.map((_, from) => endOf(zones, labels.slice(from).join('.'), 'CAA'))
   const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => caaPartsOf(data))
   const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
   if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false

@@ -2,9 +2,8 @@
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { LeafOptions } from '../demo/authority.ts'
-import type { PublishingVariant } from '../demo/demo.ts'
+import { type PublishingVariant, page, platformHost, primary, type Respond } from '../demo/demo.ts'
 import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
-import { page, platformHost, primary } from '../demo/site.ts'
 import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */
@@ -27,10 +26,11 @@ export interface DomainMutant extends Change {
   readonly breaks: RequirementId
   /** The check that has to find it, with its host; or `lint` of the file. */
   readonly caughtBy: string
-  readonly fault: string
+  readonly says: string
 }
 
-type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
+/** By id. */
+export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
 /** Mutants that violate one requirement and that one check has to find, by id. */
 export const mutants = (
@@ -38,8 +38,12 @@ export const mutants = (
   breaks: RequirementId,
   rows: Rows<Change>,
 ): DomainMutant[] =>
-  Object.entries(rows).map(([id, [fault, change]]) => ({
-    ...{ kind: 'mutant', id, breaks, caughtBy, fault },
+  Object.entries(rows).map(([id, [says, change]]) => ({
+    kind: 'mutant',
+    id,
+    breaks,
+    caughtBy,
+    says,
     ...change,
   }))
 
@@ -47,7 +51,7 @@ export interface DomainLegal extends Change {
   /** Of an unsure one a check has to be inconclusive, and others may warn. */
   readonly kind: 'legal' | 'unsure'
   readonly id: string
-  readonly does: string
+  readonly says: string
   /** The checks that it was built for, without their domain. */
   readonly exercises: readonly string[]
   /** The check that has to be inconclusive. */
@@ -56,12 +60,14 @@ export interface DomainLegal extends Change {
   readonly warns?: string
 }
 
-type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'does' | 'exercises'>
+export type DomainSubject = DomainMutant | DomainLegal
+
+type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
 
 const harmless =
   (kind: DomainLegal['kind']) =>
   (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-    Object.entries(rows).map(([id, [does, change]]) => ({ kind, id, does, exercises, ...change }))
+    Object.entries(rows).map(([id, [says, change]]) => ({ kind, id, says, exercises, ...change }))
 
 /** Legal variants for the same checks, by id. */
 export const legal = harmless('legal')
@@ -116,14 +122,18 @@ export const uncertified: PublishingVariant = {
 
 export const noSite = page(404, 'no such site')
 
-/** Other responses over HTTPS to one host. */
-export const at = (
-  host: string,
-  respond: (request: EdgeRequest) => EdgeResponse,
+/** Other responses to some requests. */
+export const when = (
+  is: (request: EdgeRequest) => boolean,
+  respond: (request: EdgeRequest, honest: Respond, formerly: Respond) => EdgeResponse,
 ): PublishingVariant => ({
-  respond: (honest, request) =>
-    request.host === host && request.scheme === 'https' ? respond(request) : honest(request),
+  respond: (honest, request, formerly) =>
+    is(request) ? respond(request, honest, formerly) : honest(request),
 })
+
+/** Other responses over HTTPS to one host. */
+export const at = (of: string, respond: (request: EdgeRequest) => EdgeResponse) =>
+  when(({ host, scheme }) => host === of && scheme === 'https', respond)
 
 export const file = (redirects?: unknown, own: unknown = primary): Change => ({
   domains: { domains: { primary: own, redirects } },

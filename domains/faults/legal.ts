@@ -1,4 +1,5 @@
-// Published projects that are legal: no check may fail them.
+// Published projects that are legal, which no check may fail; and those that show no fault and no
+// conformance, where a check has to be inconclusive.
 import {
   authorityName,
   customHosts,
@@ -7,7 +8,8 @@ import {
   primary,
   redirectTo,
   siteHost,
-} from '../demo/site.ts'
+} from '../demo/demo.ts'
+import type { EdgeRequest } from '../demo/edge.ts'
 import {
   apex,
   at,
@@ -25,6 +27,8 @@ import {
   plus,
   twoAddresses,
   uncertified,
+  unsure,
+  when,
 } from './changes.ts'
 
 const aliases = ['domain-cname', 'domain-cname-direct']
@@ -36,7 +40,7 @@ const withTtl = (ttl: number): Change => ({
 })
 
 const longTexts = Array.from({ length: 60 }, (_, at) => `${apex} TXT text-${at}-${'x'.repeat(60)}`)
-const edge = ['edge.publish.test', '127.0.0.1'] as const
+const edge = 'edge.publish.test'
 const mailAtApex = plus(`${apex} MX mail.animals.test`, `${apex} TXT v=spf1 -all`)
 
 const changedAnHourAgo = {
@@ -45,7 +49,63 @@ const changedAnHourAgo = {
   ...instead(docs, `${docs} CNAME old.elsewhere.test`),
 }
 
-const legalRecords: readonly DomainLegal[] = [
+const proxied = {
+  allowProxy: true,
+  inconclusive: `domain-cname@${docs}`,
+  ...later(instead(docs, `${docs} A 203.0.113.77`)),
+}
+
+const caa = (...data: readonly string[]) => plus(...data.map((each) => `farm.test CAA ${each}`))
+const allowing = `0 issue "${authorityName}"`
+const others = '0 issue "other-ca.test"'
+const withMethods = `0 issue "${authorityName}; validationmethods=http-01"`
+
+const nearerAllows = plus(
+  'test CAA 0 issue ";"',
+  `farm.test CAA ${allowing}`,
+  `${apex} CAA ${allowing}`,
+)
+
+const located = (location: string): Change => at(docs, () => redirectTo(308, location))
+
+const toPrimary = () => redirectTo(308, `https://${primary}/`)
+const isPlain = ({ scheme }: EdgeRequest) => scheme === 'http'
+const plainSame = when(isPlain, (request, honest) => honest({ ...request, scheme: 'https' }))
+const plainRefused = when(isPlain, () => page(403, 'HTTPS only'))
+
+const foreign: Change = {
+  ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
+  ...located('https://far.elsewhere.test/'),
+}
+
+const isOfApexPrimary = ({ host }: EdgeRequest) => [apex, docs].includes(host)
+
+/** The removed domain returns this status instead of 404. */
+const removedWith = (of: string, status: number): Change => ({
+  remove: of,
+  respond: (honest, request) => {
+    const usual = honest(request)
+    return request.host === of && usual.status === 404 ? page(status, 'no such site') : usual
+  },
+})
+
+const gone = ['removed-fresh', 'removed-alone', 'removed-after']
+
+type Dns = NonNullable<Change['dns']>
+
+/** The DNS of the zone of `docs` fails, for one check. */
+const failing = (check: string, failure: ReturnType<Dns>, type = /./) => ({
+  inconclusive: `${check}@${docs}`,
+  dns: (name: string, of: string) =>
+    type.test(of) && (name === docs || name === 'farm.test') ? failure : undefined,
+})
+
+const silent = { ...failing('domain-cname', 'silent'), dnsTimeoutMs: 100 }
+const withoutAddresses = failing('domain-conflict', 'SERVFAIL', /^(?!CNAME)/)
+const soon = { ...uncertified, verifiedMinutes: 1 }
+
+export const domainLegal: readonly DomainLegal[] = [
+  // DNS records
   ...legal([...everyDomain, ...atApex, 'domain-redirect', 'project-domains'], {
     'as-documented': ['Everything is as the interface has it.', {}],
   }),
@@ -59,7 +119,7 @@ const legalRecords: readonly DomainLegal[] = [
   ...legal([...aliases, ...atApex], {
     'platform-host-alias': [
       'The platform host is an alias itself.',
-      instead(platformHost, `${platformHost} CNAME ${edge[0]}`, edge.join(' A ')),
+      instead(platformHost, `${platformHost} CNAME ${edge}`, `${edge} A 127.0.0.1`),
     ],
     'indirect-alias': [
       'The CNAME points to the platform host through another name.',
@@ -88,47 +148,27 @@ const legalRecords: readonly DomainLegal[] = [
     'changed-an-hour-ago': ['A new CNAME is not seen yet.', changedAnHourAgo],
   }),
   ...legal(['domain-cname', 'domain-conflict'], {
-    proxied: [
-      'A proxy of the customer is in front, and hides the CNAME.',
-      {
-        allowProxy: true,
-        inconclusive: `domain-cname@${docs}`,
-        ...later(instead(docs, `${docs} A 203.0.113.77`)),
-      },
+    proxied: ['A proxy of the customer is in front, and hides the CNAME.', proxied],
+  }),
+  // CAA records
+  ...legal(['domain-caa', 'domain-renewal'], {
+    'caa-names-authority': ['CAA names the authority.', caa(allowing)],
+    'caa-one-of-several': ['CAA names it among others, with parameters.', caa(others, withMethods)],
+    'caa-report-alone': ['CAA only says where to report.', caa('0 iodef "mailto:a@farm.test"')],
+    'caa-wildcards-alone': ['CAA forbids wildcards, which nobody needs.', caa('0 issuewild ";"')],
+    'caa-nearer-allows': ['CAA above forbids, and that of the zone allows.', nearerAllows],
+    'caa-in-capitals': ['CAA is in capitals.', caa(`0 ISSUE "${authorityName.toUpperCase()}"`)],
+    'caa-critical-known': ['CAA is critical, and known.', caa(`128 issue "${authorityName}"`)],
+    'caa-parent-of-target': [
+      'CAA forbids above the name that the CNAME points to, which does not count.',
+      plus(`publish.test CAA ${others}`),
+    ],
+    'caa-tightened-later': [
+      'CAA was tightened after the certificate had been issued.',
+      { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
     ],
   }),
-]
-
-const caa = (...data: readonly string[]) => plus(...data.map((each) => `farm.test CAA ${each}`))
-const allowing = `0 issue "${authorityName}"`
-const others = '0 issue "other-ca.test"'
-const withMethods = `0 issue "${authorityName}; validationmethods=http-01"`
-
-const nearerAllows = plus(
-  'test CAA 0 issue ";"',
-  `farm.test CAA ${allowing}`,
-  `${apex} CAA ${allowing}`,
-)
-
-const legalCaa: readonly DomainLegal[] = legal(['domain-caa', 'domain-renewal'], {
-  'caa-names-authority': ['CAA names the authority.', caa(allowing)],
-  'caa-one-of-several': ['CAA names it among others, with parameters.', caa(others, withMethods)],
-  'caa-report-alone': ['CAA only says where to report.', caa('0 iodef "mailto:a@farm.test"')],
-  'caa-wildcards-alone': ['CAA forbids wildcards, which nobody needs.', caa('0 issuewild ";"')],
-  'caa-nearer-allows': ['CAA above forbids, and that of the zone allows.', nearerAllows],
-  'caa-in-capitals': ['CAA is in capitals.', caa(`0 ISSUE "${authorityName.toUpperCase()}"`)],
-  'caa-critical-known': ['CAA is critical, and known.', caa(`128 issue "${authorityName}"`)],
-  'caa-parent-of-target': [
-    'CAA forbids above the name that the CNAME points to, which does not count.',
-    plus(`publish.test CAA ${others}`),
-  ],
-  'caa-tightened-later': [
-    'CAA was tightened after the certificate had been issued.',
-    { warns: `domain-renewal@${docs}`, ...later(caa(others)) },
-  ],
-})
-
-const legalCertificates: readonly DomainLegal[] = [
+  // Certificates
   ...legal(['domain-certificate'], {
     'one-certificate-for-all': ['One for all domains.', leaf({ names: customHosts }, null)],
     'wildcard-certificate': ['A wildcard covers the domain.', leaf({ names: ['*.farm.test'] })],
@@ -148,20 +188,7 @@ const legalCertificates: readonly DomainLegal[] = [
       },
     ],
   }),
-]
-
-const located = (location: string): Change => at(docs, () => redirectTo(308, location))
-
-const toPrimary = () => redirectTo(308, `https://${primary}/`)
-const plainSame: Change = {
-  respond: (honest, request) => honest({ ...request, scheme: 'https' }),
-}
-const plainRefused: Change = {
-  respond: (honest, request) =>
-    request.scheme === 'http' ? page(403, 'HTTPS only') : honest(request),
-}
-
-const legalPages: readonly DomainLegal[] = [
+  // Pages and redirects
   ...legal(['domain-redirect', 'domain-redirect-path'], {
     'path-dropped': ['Location is the front page.', located(`https://${primary}/`)],
   }),
@@ -183,14 +210,7 @@ const legalPages: readonly DomainLegal[] = [
     'plan-business': ['The project is on Business.', { onPlan: 'business', plan: 'business' }],
     'plan-enterprise': ['It is on Enterprise.', { onPlan: 'enterprise', plan: 'enterprise' }],
   }),
-]
-
-const foreign: Change = {
-  ...file([{ from: docs, to: 'far.elsewhere.test', status: 308 }]),
-  ...located('https://far.elsewhere.test/'),
-}
-
-const legalFiles: readonly DomainLegal[] = [
+  // The file
   ...legal(['domains-shape', 'domain-primary'], {
     'no-redirects': ['The list of redirects is empty.', file([])],
     'no-redirects-member': ['There is no list of redirects.', file()],
@@ -203,10 +223,11 @@ const legalFiles: readonly DomainLegal[] = [
       'The apex is the primary domain, and the others redirect to it.',
       {
         ...file([{ from: docs, to: apex, status: 308 }], apex),
-        respond: (honest, request) => {
-          if (request.host === apex) return honest({ ...request, host: primary })
-          return request.host === docs ? redirectTo(308, `https://${apex}/`) : honest(request)
-        },
+        ...when(isOfApexPrimary, (request, honest) =>
+          request.host === apex
+            ? honest({ ...request, host: primary })
+            : redirectTo(308, `https://${apex}/`),
+        ),
       },
     ],
   }),
@@ -216,20 +237,7 @@ const legalFiles: readonly DomainLegal[] = [
       file([{ from: 'Docs.Farm.Test', to: primary, status: 308 }], 'WWW.Animals.Test.'),
     ],
   }),
-]
-
-/** The removed domain returns this status instead of 404. */
-const removedWith = (host: string, status: number): Change => ({
-  remove: host,
-  respond: (honest, request) => {
-    const usual = honest(request)
-    return request.host === host && usual.status === 404 ? page(status, 'no such site') : usual
-  },
-})
-
-const gone = ['removed-fresh', 'removed-alone', 'removed-after']
-
-const legalRemovals: readonly DomainLegal[] = [
+  // Removals
   ...legal([...gone, 'removed-plain-http'], {
     'removed-domain-404': ['A removed domain returns 404.', { remove: docs }],
     'removed-primary-404': ['So does the removed primary.', { remove: primary }],
@@ -247,13 +255,37 @@ const legalRemovals: readonly DomainLegal[] = [
       },
     ],
   }),
-]
-
-export const domainLegal: readonly DomainLegal[] = [
-  ...legalRecords,
-  ...legalCaa,
-  ...legalCertificates,
-  ...legalPages,
-  ...legalFiles,
-  ...legalRemovals,
+  // Inconclusive
+  ...unsure(['domain-cname'], {
+    'dns-silent': ['The DNS server of one zone does not respond.', silent],
+    'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
+  }),
+  ...unsure(['domain-conflict'], {
+    'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
+    'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
+  }),
+  ...unsure(['domain-certificate'], {
+    'dns-platform-silent': [
+      'The addresses of the platform host are not known.',
+      {
+        inconclusive: `domain-certificate@${primary}`,
+        dns: (name) => (name === platformHost ? 'SERVFAIL' : undefined),
+      },
+    ],
+  }),
+  ...unsure(['domain-caa'], {
+    'caa-servfail': [
+      'Only CAA is not known, and there is no certificate.',
+      { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },
+    ],
+    'caa-authority-unknown': [
+      "CAA names an authority, and the platform's is not given.",
+      {
+        inconclusive: `domain-caa@${docs}`,
+        authorities: [],
+        ...later(plus('farm.test CAA 0 issue "some-ca.test"')),
+        ...soon,
+      },
+    ],
+  }),
 ]

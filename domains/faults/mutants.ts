@@ -1,27 +1,165 @@
-// Every mutant of a published project; here those of pages, redirects, a removal and the file.
+// Published projects that each violate one requirement, and the check that has to find it.
+import { authorityName, page, platformHost, primary, redirectTo, siteHost } from '../demo/demo.ts'
 import type { EdgeRequest } from '../demo/edge.ts'
-import { page, platformHost, primary, redirectTo, siteHost } from '../demo/site.ts'
 import {
   apex,
   at,
   type Change,
   type DomainMutant,
+  type DomainSubject,
+  days,
   docs,
   file,
+  indirect,
+  instead,
+  leaf,
   mutants,
   noSite,
+  plus,
+  type Rows,
   secondAddress,
   shop,
   twoAddresses,
   uncertified,
+  when,
 } from './changes.ts'
-import { certificateMutants, dnsMutants } from './dns-mutants.ts'
+import { domainLegal } from './legal.ts'
+
+const oldAddress = '203.0.113.9'
+const oldAddress6 = '2001:db8::9'
+
+const otherCa = 'CAA 0 issue "other-ca.test"'
+const ourCa = `CAA 0 issue "${authorityName}"`
+const nearestForbids = plus(`farm.test ${ourCa}`, `${docs} ${otherCa}`)
+
+/** `docs` has only this record. */
+const docsHas = (data: string) => instead(docs, `${docs} ${data}`)
+const docsHasToo = (data: string) => plus(`${docs} ${data}`)
+const apexHas = (data: string, ...more: string[]) => instead(apex, `${apex} ${data}`, ...more)
+
+const fallbackAtSecond: Change['credentials'] = (honest, sni, address, fallback) =>
+  sni === docs && address === secondAddress ? fallback : honest
 
 const atPrimary = (status: number, body: string) => at(primary, () => page(status, body))
 const primaryTo = (status: number, host: string) =>
   at(primary, () => redirectTo(status, `https://${host}/`))
 
-const pageMutants: readonly DomainMutant[] = [
+const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === secondAddress
+
+const docsTo = (status: number, to: string): Change => at(docs, () => redirectTo(status, to))
+const docsToHost = (status: number, host: string): Change =>
+  at(docs, ({ path }) => redirectTo(status, `https://${host}${path}`))
+
+const isDocs = ({ host }: EdgeRequest) => host === docs
+
+/** Faults of the removal of a host, which one way to it shows. */
+const removed = (way: string, host: string, rows: Rows<Change>) =>
+  mutants(`removed-${way}@${host}`, 'publishing.removed', rows).map((each) => ({
+    ...each,
+    remove: host,
+  }))
+
+const still = (is: (request: EdgeRequest) => boolean): Change =>
+  when(is, (request, _honest, formerly) => formerly(request))
+const stillAt = (of: string) => still(({ host }) => host === of)
+const stillPlain = (of: string): Change =>
+  when(
+    ({ host, scheme }) => host === of && scheme === 'http',
+    (request, _honest, formerly) => formerly({ ...request, scheme: 'https' }),
+  )
+
+const known = new WeakSet<object>()
+const isKeptAlive = ({ connection, host }: EdgeRequest): boolean => {
+  const isKnown = known.has(connection)
+  known.add(connection)
+  return isKnown && host === docs
+}
+
+const redirect = { from: docs, to: primary, status: 301 }
+const toFarm = { ...redirect, to: 'farm.test' }
+const fromPrimary = { from: primary, to: docs, status: 301 }
+const fromShop = { from: shop, to: docs, status: 301 }
+
+export const domainMutants: readonly DomainMutant[] = [
+  // DNS and CAA records
+  ...mutants(`domain-cname@${docs}`, 'publishing.cname', {
+    'cname-missing': ['No record is set.', instead(docs)],
+    'cname-typo': ['The platform host has a typo.', docsHas('CNAME site.publish.test')],
+    'cname-old-host': ['It points to the previous host.', docsHas('CNAME old.elsewhere.test')],
+    'cname-doubled-name': [
+      'The name of the record has its zone twice.',
+      instead(docs, `${docs}.farm.test CNAME ${platformHost}`),
+    ],
+    'cname-doubled-target': [
+      'The final dot is missing.',
+      docsHas(`CNAME ${platformHost}.farm.test`),
+    ],
+    'cname-loop': [
+      'The CNAME points back to itself through another.',
+      instead(docs, `${docs} CNAME help.farm.test`, `help.farm.test CNAME ${docs}`),
+    ],
+    'cname-address-instead': ['It has A, and no CNAME.', docsHas('A 127.0.0.1')],
+  }),
+  ...mutants(`domain-cname-direct@${docs}`, 'publishing.cname-direct', {
+    'cname-indirect': ["The CNAME points to the customer's own name for it.", indirect],
+  }),
+  ...mutants(`domain-conflict@${docs}`, 'publishing.no-conflict', {
+    'conflict-old-address': ['It has an old A, and no CNAME.', docsHas(`A ${oldAddress}`)],
+    'conflict-address-beside': ['An old A record remains.', docsHasToo(`A ${oldAddress}`)],
+    'conflict-address6-beside': ['An old AAAA record remains.', docsHasToo(`AAAA ${oldAddress6}`)],
+    'conflict-two-cnames': ['An old CNAME remains.', docsHasToo('CNAME old.elsewhere.test')],
+    'conflict-mail-beside': ['An MX record remains.', docsHasToo('MX mail.farm.test')],
+  }),
+  ...mutants(`domain-apex@${apex}`, 'publishing.apex', {
+    'apex-cname': ['The apex has a CNAME.', apexHas(`CNAME ${platformHost}`)],
+    'apex-elsewhere': ['It has the address of the old server.', apexHas(`A ${oldAddress}`)],
+    'apex-alias-elsewhere': [
+      'ALIAS points to a host of the same provider that is not the platform host.',
+      apexHas('ALIAS old.publish.test', `old.publish.test A ${oldAddress}`),
+    ],
+    'apex-missing': ['The apex has no address.', instead(apex)],
+  }),
+  ...mutants(`domain-conflict@${apex}`, 'publishing.no-conflict', {
+    'apex-old-address-beside': ['An old A record remains.', plus(`${apex} A ${oldAddress}`)],
+    'apex-old-address6-beside': ['An old AAAA remains.', plus(`${apex} AAAA ${oldAddress6}`)],
+  }),
+  ...mutants(`domain-caa@${docs}`, 'publishing.caa', {
+    'caa-other-authority': ['CAA of the zone names another.', plus(`farm.test ${otherCa}`)],
+    'caa-nobody-at-top': ['CAA two levels above allows nobody.', plus('test CAA 0 issue ";"')],
+    'caa-alias-target': ['CAA is at the CNAME target.', plus(`${platformHost} ${otherCa}`)],
+    'caa-critical-unknown': [
+      'CAA has a critical property that no authority knows.',
+      plus('farm.test CAA 128 newtag "x"', `farm.test ${ourCa}`),
+    ],
+    'caa-nearest-forbids': ['CAA of the zone allows, of the name forbids.', nearestForbids],
+  }),
+  // Certificates
+  ...mutants(`domain-certificate@${docs}`, 'publishing.certificate', {
+    'certificate-fallback': ["The platform's own certificate is presented.", uncertified],
+    'certificate-refused': [
+      'The handshake for a verified domain is refused.',
+      { credentials: (honest, sni) => (sni === docs ? null : honest) },
+    ],
+    'certificate-expired': ['The certificate was not renewed.', leaf(days(-90, -1))],
+    'certificate-not-yet': ['The certificate is not valid yet.', leaf(days(1, 90))],
+    'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
+    'certificate-stranger': ['Its authority is not trusted.', leaf({ signedBy: 'untrusted' })],
+    'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
+    'certificate-other-name': ['It names only the apex.', leaf({ names: ['farm.test'] })],
+    'certificate-wildcard-too-high': ['Its wildcard is too high.', leaf({ names: ['*.test'] })],
+    'certificate-one-address': [
+      'One of two addresses presents the fallback certificate.',
+      { ...twoAddresses, credentials: fallbackAtSecond },
+    ],
+    'certificate-late': ['None an hour after Verify.', { verifiedMinutes: 60, ...uncertified }],
+  }),
+  ...mutants(`domain-certificate-soon@${docs}`, 'publishing.certificate-soon', {
+    'certificate-not-soon': ['None ten minutes later.', { verifiedMinutes: 10, ...uncertified }],
+  }),
+  ...mutants(`domain-renewal@${docs}`, 'publishing.renewal', {
+    'certificate-last-day': ['One day of its ninety is left.', leaf(days(-89, 1))],
+  }),
+  // Pages
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
     'primary-not-found': ['The primary domain has no route.', at(primary, () => noSite)],
     'primary-other-project': ["Another project's page is served.", atPrimary(200, 'Another')],
@@ -33,23 +171,13 @@ const pageMutants: readonly DomainMutant[] = [
     'primary-error': ['The edge fails for custom domains.', atPrimary(502, 'bad gateway')],
     'primary-one-address': [
       'One of two addresses does not know the domain.',
-      {
-        ...twoAddresses,
-        respond: (honest, request) =>
-          request.host === primary && request.address === secondAddress ? noSite : honest(request),
-      },
+      { ...twoAddresses, ...when(isSecond, () => noSite) },
     ],
   }),
   ...mutants('site-subdomain', 'publishing.subdomain', {
     'subdomain-absent': ['The project is published nowhere.', { respond: () => noSite }],
   }),
-]
-
-const docsTo = (status: number, to: string): Change => at(docs, () => redirectTo(status, to))
-const docsToHost = (status: number, host: string): Change =>
-  at(docs, ({ path }) => redirectTo(status, `https://${host}${path}`))
-
-const redirectMutants: readonly DomainMutant[] = [
+  // Redirects
   ...mutants(`domain-redirect@${docs}`, 'publishing.redirect', {
     'redirect-always-302': ['Every redirect is temporary.', docsToHost(302, primary)],
     'redirect-301-for-308': ['Every permanent redirect is 301.', docsToHost(301, primary)],
@@ -64,10 +192,7 @@ const redirectMutants: readonly DomainMutant[] = [
     ],
     'redirect-serves': [
       'The project is served at the domain, and nothing redirects.',
-      {
-        respond: (honest, request) =>
-          honest(request.host === docs ? { ...request, host: primary } : request),
-      },
+      when(isDocs, (request, honest) => honest({ ...request, host: primary })),
     ],
     'redirect-meta-refresh': [
       'The redirect is a page that refreshes.',
@@ -76,97 +201,63 @@ const redirectMutants: readonly DomainMutant[] = [
     'redirect-not-attached': ['The edge does not know the domain.', at(docs, () => noSite)],
     'redirect-front-page-alone': [
       'The front page redirects, and no other path.',
-      {
-        respond: (honest, request) =>
-          request.host === docs && request.path !== '/' ? page(404, 'no page') : honest(request),
-      },
+      when(
+        ({ host, path }) => host === docs && path !== '/',
+        () => page(404, 'no page'),
+      ),
     ],
   }),
   ...mutants(`domain-redirect-reach@${docs}`, 'publishing.redirect-reach', {
     'redirect-reach-lost': ['Domains that redirect get no certificate.', uncertified],
   }),
-]
-
-/** A fault of a removal, which one way to the removed domain shows. */
-const removed = (way: string, host: string, id: string, fault: string, change: Change) =>
-  mutants(`removed-${way}@${host}`, 'publishing.removed', {
-    [id]: [fault, { remove: host, ...change }],
-  })
-
-const still = (is: (request: EdgeRequest) => boolean): Change => ({
-  respond: (honest, request, formerly) => (is(request) ? formerly(request) : honest(request)),
-})
-const stillAt = (of: string) => still(({ host }) => host === of)
-const stillPlain = (of: string): Change => ({
-  respond: (honest, request, formerly) =>
-    request.host === of && request.scheme === 'http'
-      ? formerly({ ...request, scheme: 'https' })
-      : honest(request),
-})
-
-const known = new WeakSet<object>()
-const isKeptAlive = ({ connection, host }: EdgeRequest): boolean => {
-  const isKnown = known.has(connection)
-  known.add(connection)
-  return isKnown && host === docs
-}
-
-const others = 'It is served on connections that were opened for another name.'
-const kept = 'The route is bound to the connection, and outlives the removal on it.'
-const resumed = 'The route is stored with the TLS session, and returns with it.'
-
-const removalMutants: readonly DomainMutant[] = [
-  ...removed('fresh', docs, 'removed-redirect-answers', 'It still redirects.', stillAt(docs)),
-  ...removed('fresh', primary, 'removed-primary-serves', 'It still serves.', stillAt(primary)),
-  ...removed(
-    'plain-http',
-    shop,
-    'removed-plain-http-answers',
-    'It still redirects to its target over plain HTTP.',
-    stillPlain(shop),
-  ),
-  ...removed(
-    'plain-http',
-    primary,
-    'removed-plain-http-serves',
-    'It still serves over plain HTTP.',
-    stillPlain(primary),
-  ),
-  ...removed(
-    'other-sni',
-    docs,
-    'removed-other-sni-answers',
-    others,
-    still(({ sni, host }) => sni !== host),
-  ),
-  ...removed('held', docs, 'removed-held-answers', kept, still(isKeptAlive)),
-  ...removed(
-    'resumed',
-    docs,
-    'removed-resumed-answers',
-    resumed,
-    still((request) => request.resumed),
-  ),
+  // Removals
+  ...removed('fresh', docs, {
+    'removed-redirect-answers': ['It still redirects.', stillAt(docs)],
+  }),
+  ...removed('fresh', primary, {
+    'removed-primary-serves': ['It still serves.', stillAt(primary)],
+  }),
+  ...removed('plain-http', shop, {
+    'removed-plain-http-answers': [
+      'It still redirects to its target over plain HTTP.',
+      stillPlain(shop),
+    ],
+  }),
+  ...removed('plain-http', primary, {
+    'removed-plain-http-serves': ['It still serves over plain HTTP.', stillPlain(primary)],
+  }),
+  ...removed('other-sni', docs, {
+    'removed-other-sni-answers': [
+      'It is served on connections that were opened for another name.',
+      still(({ sni, host }) => sni !== host),
+    ],
+  }),
+  ...removed('held', docs, {
+    'removed-held-answers': [
+      'The route is bound to the connection, and outlives the removal on it.',
+      still(isKeptAlive),
+    ],
+  }),
+  ...removed('resumed', docs, {
+    'removed-resumed-answers': [
+      'The route is stored with the TLS session, and returns with it.',
+      still((request) => request.resumed),
+    ],
+  }),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {
     'removed-others-too': [
       'Removing one redirect removes them all.',
       {
         remove: docs,
-        respond: (honest, request) => {
-          const isGone = request.host === shop && honest({ ...request, host: docs }).status === 404
-          return isGone ? noSite : honest(request)
-        },
+        ...when(
+          ({ host }) => host === shop,
+          (request, honest) =>
+            honest({ ...request, host: docs }).status === 404 ? noSite : honest(request),
+        ),
       },
     ],
   }),
-]
-
-const redirect = { from: docs, to: primary, status: 301 }
-const toFarm = { ...redirect, to: 'farm.test' }
-const fromPrimary = { from: primary, to: docs, status: 301 }
-const fromShop = { from: shop, to: docs, status: 301 }
-
-const configurationMutants: readonly DomainMutant[] = [
+  // The file, and the plan
   ...mutants('lint', 'publishing.shape', {
     'file-status-text': ['A status is a text.', file([{ ...redirect, status: '301' }])],
     'file-status-200': ['A status is no redirect.', file([{ ...redirect, status: 200 }])],
@@ -186,11 +277,5 @@ const configurationMutants: readonly DomainMutant[] = [
   }),
 ]
 
-export const domainMutants: readonly DomainMutant[] = [
-  ...dnsMutants,
-  ...certificateMutants,
-  ...pageMutants,
-  ...redirectMutants,
-  ...removalMutants,
-  ...configurationMutants,
-]
+/** Every variant of the demonstration that `petvet mutants` proves the checks on. */
+export const domainSubjects: readonly DomainSubject[] = [...domainMutants, ...domainLegal]

@@ -1,4 +1,8 @@
-// DNS records, questions and responses as plain data; names are in lower case, without a final dot.
+// DNS as plain data and on the wire (RFC 1035, RFC 8659); names are in lower case, without a final
+// dot. The door of the dns-packet package, which is loaded with the first message.
+import { createRequire } from 'node:module'
+import type * as DnsPacket from 'dns-packet'
+import type { Answer, DecodedPacket, RecordType } from 'dns-packet'
 
 export const dnsTypes = ['A', 'AAAA', 'CNAME', 'CAA', 'SOA', 'TXT', 'MX'] as const
 export type DnsType = (typeof dnsTypes)[number]
@@ -37,4 +41,136 @@ export const plainName = (name: string): string => name.replace(/\.$/, '').toLow
 export const caaPartsOf = (data: string): { flags: number; tag: string; value: string } => {
   const [, flags = '0', tag = '', value = ''] = /^(\d+) (\S*) "(.*)"$/s.exec(data) ?? []
   return { flags: Number(flags), tag, value }
+}
+
+const dnsPacket = (): typeof DnsPacket => createRequire(import.meta.url)('dns-packet')
+
+/** Responses over UDP up to this length reach a client uncut (RFC 6891). */
+const maxUdpBytes = 1232
+const option = { extendedRcode: 0, ednsVersion: 0, flags: 0, flag_do: false, options: [] }
+
+export const encodeQuery = (id: number, { name, type }: DnsQuestion): Uint8Array =>
+  dnsPacket().encode({
+    type: 'query',
+    id,
+    flags: dnsPacket().RECURSION_DESIRED,
+    questions: [{ name, type }],
+    additionals: [{ type: 'OPT', name: '.', udpPayloadSize: maxUdpBytes, ...option }],
+  })
+
+/** Null if the bytes cannot be read: a hostile server may send any. */
+const decode = <T>(bytes: Uint8Array, read: (packet: DecodedPacket) => T | null): T | null => {
+  try {
+    return read(dnsPacket().decode(Buffer.from(bytes)))
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Reads a response. Records of other types are left out.
+ * @returns null if the bytes are no response, or respond to another question
+ */
+export const decodeResponse = (
+  bytes: Uint8Array,
+  id: number,
+  sent: DnsQuestion,
+): DnsResponse | null =>
+  decode(bytes, (packet) => {
+    const { questions, flags = 0, answers = [] } = packet
+    const [question] = questions ?? []
+    const rcode = rcodes[flags & 0xf] ?? 'SERVFAIL'
+    const isResponse = packet.type === 'response' && packet.id === id
+    const isSame = question?.type === sent.type && plainName(question.name) === sent.name
+    // A server that fails may leave the question out.
+    if (!isResponse || (question ? !isSame : rcode === 'NOERROR')) return null
+    const { flag_aa: authoritative, flag_tc: truncated } = packet
+    return { rcode, authoritative, truncated, answers: answers.flatMap(recordOf) }
+  })
+
+const dataOf = (answer: Answer): string | undefined => {
+  switch (answer.type) {
+    case 'A':
+    case 'AAAA':
+      return answer.data.toLowerCase()
+    case 'CNAME':
+      return plainName(answer.data)
+    case 'SOA':
+      return plainName(answer.data.mname)
+    case 'MX':
+      return plainName(answer.data.exchange)
+    case 'TXT':
+      return String([answer.data].flat())
+    case 'CAA':
+      return `${answer.data.flags ?? 0} ${answer.data.tag} "${answer.data.value}"`
+    default:
+      return undefined
+  }
+}
+
+const recordOf = (answer: Answer): DnsRecord[] => {
+  const type = dnsTypes.find((each) => each === answer.type)
+  const data = dataOf(answer)
+  if (!type || data === undefined || !('ttl' in answer)) return []
+  return [{ name: plainName(answer.name), ttl: answer.ttl ?? 0, type, data }]
+}
+
+export interface DnsQuery {
+  readonly id: number
+  /** As it was spelt; the response repeats it. */
+  readonly name: string
+  readonly type: string
+  readonly udpBytes: number
+}
+
+/** @returns null if the bytes are no query */
+export const decodeQuery = (bytes: Uint8Array): DnsQuery | null =>
+  decode(bytes, ({ id = 0, type, questions, additionals = [] }) => {
+    const [question] = questions ?? []
+    if (!question || type !== 'query') return null
+    const edns = additionals.find((each) => each.type === 'OPT')
+    const udpBytes = edns?.type === 'OPT' ? Math.max(512, edns.udpPayloadSize) : 512
+    return { id, name: question.name, type: question.type, udpBytes }
+  })
+
+export const encodeResponse = (
+  { id, name, type }: DnsQuery,
+  { rcode, authoritative, truncated, answers }: DnsResponse,
+  authorities: readonly DnsRecord[] = [],
+): Uint8Array => {
+  const { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } = dnsPacket()
+  return encode({
+    type: 'response',
+    id,
+    flags:
+      rcodes.indexOf(rcode) |
+      (authoritative ? AUTHORITATIVE_ANSWER : 0) |
+      (truncated ? TRUNCATED_RESPONSE : 0) |
+      RECURSION_DESIRED,
+    questions: [{ name, type: type as RecordType }],
+    answers: answers.map(toWire),
+    authorities: authorities.map(toWire),
+  })
+}
+
+const wireData = ({ name, type, data }: DnsRecord) => {
+  if (type === 'CAA') return caaPartsOf(data)
+  if (type === 'SOA') return { mname: data, rname: `admin.${name}` }
+  return type === 'MX' ? { preference: 10, exchange: data } : data
+}
+
+/** The package declares only three of the tags that CAA has. */
+const toWire = (record: DnsRecord): Answer => ({ ...record, data: wireData(record) }) as Answer
+
+/** Over TCP the length of a packet goes in front of it (RFC 1035, 4.2.2). */
+export const framed = (packet: Uint8Array): Uint8Array => {
+  const head = Buffer.alloc(2)
+  head.writeUInt16BE(packet.length)
+  return Buffer.concat([head, packet])
+}
+
+/** The first packet that came over TCP, of at most 64 KiB; null while it is incomplete. */
+export const unframed = (bytes: Buffer): Buffer | null => {
+  if (bytes.length < 2 || bytes.length < 2 + bytes.readUInt16BE(0)) return null
+  return bytes.subarray(2, 2 + bytes.readUInt16BE(0))
 }

@@ -44,17 +44,11 @@ export const registrableDomain = (host: string): string => {
 
 const suggestedTtl = 3600
 
-export interface RecordToSet {
-  readonly type: 'CNAME' | 'ALIAS or ANAME'
-  readonly name: string
-  readonly value: string
-  readonly ttl: number
-}
-
 /** As the dashboard has to show it (rules 2 and 3). */
-export const recordToSet = (host: string, value: string): RecordToSet => {
+export const recordToSet = (host: string, value: string) => {
   const zone = registrableDomain(host)
-  return host === zone
-    ? { type: 'ALIAS or ANAME', name: '@', value, ttl: suggestedTtl }
-    : { type: 'CNAME', name: host.slice(0, -zone.length - 1), value, ttl: suggestedTtl }
+  const isApex = host === zone
+  const type = isApex ? 'ALIAS or ANAME' : 'CNAME'
+  const name = isApex ? '@' : host.slice(0, -zone.length - 1)
+  return { type, name, value, ttl: suggestedTtl }
 }

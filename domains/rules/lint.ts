@@ -69,16 +69,13 @@ const explain = ({ path, keyword, says, value, member }: SchemaFault): string =>
 }
 
 const shapeFaults = (value: unknown): DomainsFault[] => {
-  const seen = new Set<string>()
-  return check(value).flatMap((fault) => {
-    const says = explain(fault)
-    // One mistake can break several keywords of a member.
-    if (seen.has(says)) return []
-    seen.add(says)
-    const parts = fault.path.split('/').slice(1)
-    const own = fault.keyword === 'additionalProperties' ? [fault.member ?? ''] : []
-    return [{ requirement: 'publishing.shape', path: [...parts, ...own], says }]
+  const faults = check(value).map((fault): DomainsFault => {
+    const path = fault.path.split('/').slice(1)
+    if (fault.keyword === 'additionalProperties') path.push(fault.member ?? '')
+    return { requirement: 'publishing.shape', path, says: explain(fault) }
   })
+  // One mistake can break several keywords of a member.
+  return [...new Map(faults.map((fault) => [fault.says, fault])).values()]
 }
 
 const loopFrom = (start: RedirectConfig, redirects: readonly RedirectConfig[]): string[] | null => {

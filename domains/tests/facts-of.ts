@@ -1,17 +1,17 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
+import { caaViewOf, dnsViewOf, doubledName } from '../check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
   type DomainSettings,
   emptyFacts,
   type Facts,
+  type HttpFacts,
   type Probe,
-  type Purpose,
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
-import { caaViewOf, dnsViewOf, doubledName } from '../check/scene.ts'
 import { record, respondFrom, type ZoneRecord } from '../demo/zones.ts'
 import type { DnsType } from '../rules/dns.ts'
 
@@ -30,11 +30,8 @@ export const tableOf = (
 ): DnsTable => {
   const replies: Record<string, DnsReply> = {}
   const look = (name: string, type: DnsType): DnsReply => {
-    const { rcode, authoritative, answers } = respondFrom(
-      { apexes: ['example'], records },
-      name,
-      type,
-    )
+    const zones = { apexes: ['example'], records }
+    const { rcode, authoritative, answers } = respondFrom(zones, name, type)
     const reply = failing(name, type) ?? { rcode, authoritative, answers }
     replies[questionKey(name, type)] = reply
     return reply
@@ -77,19 +74,13 @@ const goodTls: TlsFacts = {
   fingerprint: 'AA',
 }
 
-interface ResponseParts {
-  readonly status?: number
+type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'headers'>> & {
   readonly location?: string
-  readonly body?: string
-  readonly cut?: boolean
   readonly tls?: Partial<TlsFacts> | null
-  readonly address?: string
-  readonly purpose?: Purpose
-  readonly failed?: Probe['failed']
 }
 
-export const probeOf = (parts: ResponseParts): Probe => ({
-  purpose: parts.purpose ?? 'page',
+export const probeOf = (parts: Parts): Probe => ({
+  purpose: 'page',
   scheme: 'https',
   method: 'GET',
   host,

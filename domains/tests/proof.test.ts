@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { proveDomains } from '../../cli/proving/domains.ts'
 import { subjects } from '../../cli/proving/subject.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { domainSubjects } from '../faults/subjects.ts'
+import { domainSubjects } from '../faults/mutants.ts'
 
 const seconds = 30_000
 

@@ -7,8 +7,7 @@ import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../tests/free-port.ts'
 import { acquireTables } from '../check/acquire/acquire.ts'
-import { queryDns, type Resolver } from '../check/acquire/dns-client.ts'
-import { usualLimits } from '../check/acquire/probe.ts'
+import { queryDns } from '../check/acquire/dns-client.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge.ts'
 import { factsOf, platformAddress, platformHost } from './facts-of.ts'
@@ -59,7 +58,7 @@ const maxTries = 100
 const pollMs = 100
 
 /** Resolves once the server responds. */
-const startNameServer = async (): Promise<Resolver> => {
+const startNameServer = async (): Promise<string> => {
   const folder = mkdtempSync(join(tmpdir(), 'petvet-names-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
   const port = await freePort()
@@ -70,7 +69,7 @@ const startNameServer = async (): Promise<Resolver> => {
   const file = join(folder, 'server.conf')
   writeFileSync(file, configuration(folder, port))
   startProgram(file)
-  const resolver = { address: '127.0.0.1', port }
+  const resolver = `127.0.0.1:${port}`
   const [zone = ''] = Object.keys(zones)
   for (let tried = 0; tried < maxTries; tried++) {
     const reply = await queryDns(resolver, { name: zone, type: 'SOA' }, pollMs)
@@ -160,7 +159,6 @@ describe.skipIf(isMissing)(title, () => {
       resolvers: [await startNameServer()],
       dnsTimeoutMs: 1_000,
       ca: null,
-      limits: usualLimits,
       signal: new AbortController().signal,
     })
     expect(breachesIn({ ...emptyFacts(settings, config), dns })).toEqual(expected)

@@ -1,38 +1,73 @@
 // Judges what k6 sent with the verdicts of the scenarios: the same that judge our own driver.
 import { direct } from '../../engine/client/reach.ts'
-import { type AnsweredExchange, type Exchange, isAnswered } from '../../engine/exchange.ts'
-import { Suspicion, Violation } from '../../engine/outcome.ts'
+import { type Exchange, isAnswered } from '../../engine/exchange.ts'
+import { type Ending, Suspicion, Violation } from '../../engine/outcome.ts'
 import { createEvidence, lineOf } from '../../engine/record/record.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
-import type { CheckResult, LoadScenarioFigures, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, LoadFigures, RunFile } from '../../engine/run-file.ts'
 import type { RunOptions, RunSink } from '../../engine/run-options.ts'
-import { resultOf, summarise } from '../../engine/run-state.ts'
-import { labelKeys } from '../../engine/session.ts'
-import { exchangeFrom, loadPath, maxRecorded } from '../exchanges.ts'
-import { countByKey, settleThresholds } from '../load-results.ts'
+import { type Judged, resultOf, summarise } from '../../engine/run-state.ts'
+import { countByKey, Meter } from '../meter.ts'
 import { endingOf } from '../run-scenario.ts'
+import { createFates, exchangeFrom, loadRequest, maxRecorded, waitMsOf } from '../sample.ts'
 import type { Recording, Scenario, Verdict } from '../scenario.ts'
-import { readThresholds, type Thresholds } from '../thresholds.ts'
-import { type Alignment, alignClocks } from './clocks.ts'
-import { Samples, scenarioOf } from './collect.ts'
+import { judgeThresholds, readThresholds, type Thresholds } from '../thresholds.ts'
 import { type K6Plan, loadPlanIn } from './plan.ts'
-import { type K6Samples, readK6 } from './read.ts'
+import { type Clocks, type K6Samples, readK6, SamplesError } from './read.ts'
 import type { K6Sample } from './sample-line.ts'
 
 /** A placeholder for the keys, which no sample has; redacted like one. */
 const hiddenKey = 'petvet-key-in-the-environment-of-k6'
 
-const exchangeOf = (sample: K6Sample, seq: number, { baseUrl }: K6Plan): Exchange =>
-  exchangeFrom(
-    sample,
-    {
-      seq,
-      at: new Date(sample.sentMs).toISOString(),
-      check: scenarioOf(sample.phase),
-      movedMs: 0,
-    },
-    { url: `${baseUrl}${loadPath}`, headers: [['Authorization', `Bearer ${hiddenKey}`]] },
-  )
+const scenarioOf = (phase: string): string => phase.slice(0, phase.lastIndexOf('_'))
+
+/** Samples that are kept to be judged one by one, in all; scenarios that spend a quota need few. */
+const maxKept = 100_000
+const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
+
+/** Within the quota what counts are the figures: millions of samples are not kept. */
+const isStreamed = ({ phases }: K6Plan, phase: string): boolean =>
+  phases.some(({ name, expected }) => name === phase && !expected.includes(429))
+
+/** Of all instances: figures of each phase and scenario, and the samples that are judged. */
+class Samples {
+  readonly kept: K6Sample[] = []
+  sent = 0
+  lastMs = 0
+  /** By phase, and by scenario. */
+  readonly #meters = new Map<string, Meter>()
+  readonly #fatesOf = new Map<string, ReturnType<typeof createFates>>()
+
+  readonly take = (sample: K6Sample, plan: K6Plan): void => {
+    this.sent += 1
+    this.lastMs = Math.max(this.lastMs, receivedMs(sample))
+    if (isStreamed(plan, sample.phase)) this.measure(sample)
+    else this.kept.push(sample)
+    if (this.kept.length > maxKept) {
+      throw new SamplesError(`more than ${maxKept} samples of scenarios that spend a quota`)
+    }
+  }
+
+  /** A ban is distinguished from a refusal by the order of the samples. */
+  measure(sample: K6Sample, isSorted = false): void {
+    const { phase, instance, key, sentMs, lost, latencyMs } = sample
+    const order = isSorted ? phase : `${phase} ${instance}`
+    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMsOf(one, one.sentMs))
+    this.#fatesOf.set(order, fateOf)
+    const fate = fateOf(sample)
+    const measured = { key, sentMs, lost, ms: latencyMs }
+    for (const name of [phase, scenarioOf(phase)]) {
+      const meter = this.#meters.get(name) ?? new Meter()
+      this.#meters.set(name, meter)
+      meter.take(measured, fate, receivedMs(sample))
+    }
+  }
+
+  /** @param name of a phase, or of a scenario */
+  figures(name: string): LoadFigures {
+    return (this.#meters.get(name) ?? new Meter()).figures()
+  }
+}
 
 interface Judging {
   readonly plan: K6Plan
@@ -49,19 +84,18 @@ const recordingOf = (
   const names = plan.phases.filter(({ scenario }) => scenario === id).map(({ name }) => name)
   return {
     plan: loadPlanIn(plan),
-    shared: plan.shared,
-    exchanges: (label, parts, phase) =>
-      exchanges
-        .filter(([sample]) => {
-          const isOfPhase =
-            phase === undefined ? names.includes(sample.phase) : sample.phase === names[phase]
-          return isOfPhase && sample.key === label && parts.includes(sample.part)
+    exchanges: (label, parts, phase) => {
+      const wanted = phase === undefined ? names : [names[phase]]
+      return exchanges
+        .filter(([one]) => {
+          return wanted.includes(one.phase) && one.key === label && parts.includes(one.part)
         })
-        .map(([sample, exchange]) => {
-          const ms = widenedBy(sample.instance)
+        .map(([{ instance }, exchange]) => {
+          const ms = widenedBy(instance)
           if (ms === 0) return exchange
           return { ...exchange, sentMs: exchange.sentMs - ms, receivedMs: exchange.receivedMs + ms }
-        }),
+        })
+    },
     figures: samples.figures(id),
     phases: names.map((name) => samples.figures(name)),
   }
@@ -72,13 +106,14 @@ const judge = (
   judging: Judging,
   scenario: Scenario,
   verdict: Verdict<unknown>,
-  { maxSkewMs, slackOf }: Alignment,
-) => {
-  const endAt = (widenedBy: (instance: string) => number) => {
+  { maxSkewMs, slackOf }: Clocks,
+): Ending => {
+  const endAt = (widenedBy: (instance: string) => number): Ending => {
+    const recording = recordingOf(judging, scenario, widenedBy)
     try {
-      return endingOf(verdict, scenario.k6?.seen(recordingOf(judging, scenario, widenedBy)))
+      return endingOf(verdict, scenario.k6?.seen(recording), recording)
     } catch (error) {
-      return { kind: 'threw', error } as const
+      return { kind: 'threw', error }
     }
   }
   const ending = endAt(() => 0)
@@ -88,42 +123,19 @@ const judge = (
   if (widened.kind === 'threw' && widened.error instanceof Violation) return ending
   const { message, evidence } = ending.error
   const why = `the clocks of the instances may differ by ${Math.ceil(maxSkewMs)} ms`
-  return { kind: 'threw', error: new Suspicion(`${message}; ${why}`, evidence) } as const
+  return { kind: 'threw', error: new Suspicion(`${message}; ${why}`, evidence) }
 }
-
-const optionsOf = (plan: K6Plan, given: GivenOptions): RunOptions => ({
-  baseUrl: plan.baseUrl,
-  keys: plan.keys.map(({ plan: name, perMinute, perDay }) => ({
-    plan: name,
-    key: '',
-    quota: { perMinute, perDay },
-  })),
-  clockUrl: null,
-  categories: [],
-  allow: plan.allow,
-  descriptionUrl: null,
-  shared: plan.shared,
-  seed: 0,
-  maxRequests: 0,
-  responseTimeoutMs: 0,
-  headers: [],
-  secrets: [],
-  reach: direct,
-  signal: new AbortController().signal,
-  ...given,
-})
-
-type GivenOptions = Pick<RunOptions, 'strict' | 'again'>
 
 interface K6Run {
   readonly paths: readonly string[]
   readonly scenarios: readonly Scenario[]
   /** Null: those of the plan. */
   readonly thresholds: Thresholds | null
-  readonly options: GivenOptions
+  readonly options: Pick<RunOptions, 'strict' | 'again'>
 }
 
-const align = (kept: readonly K6Sample[], { shiftOf }: Alignment): K6Sample[] =>
+/** In the order in which they were sent, by one clock. */
+const align = (kept: readonly K6Sample[], { shiftOf }: Clocks): K6Sample[] =>
   kept
     .map((sample) => ({ ...sample, sentMs: sample.sentMs + shiftOf(sample.instance) }))
     .sort((a, b) => a.sentMs - b.sentMs)
@@ -131,41 +143,11 @@ const align = (kept: readonly K6Sample[], { shiftOf }: Alignment): K6Sample[] =>
 const thresholdsOf = ({ thresholds }: K6Plan): Thresholds =>
   Object.keys(thresholds).length === 0 ? [] : readThresholds(JSON.stringify(thresholds))
 
-interface Judged {
-  readonly results: readonly CheckResult[]
-  readonly load: readonly LoadScenarioFigures[]
-  readonly notes: readonly string[]
-  readonly trace: readonly AnsweredExchange[]
-}
-
-const notesOf = ({ instances }: K6Samples, { maxSkewMs }: Alignment): string[] => {
-  const count = instances.size
-  if (count === 1) return ['sent by one instance of k6']
-  const skew = Math.ceil(maxSkewMs)
-  return [`sent by ${count} instances of k6, whose clocks may differ by up to ${skew} ms`]
-}
-
-const fileOf = (
-  { options: given }: K6Run,
-  { plan, instances }: K6Samples,
-  samples: Samples,
-  { results, load, notes, trace }: Judged,
-): RunFile => {
-  const options = optionsOf(plan, given)
-  const starts = [...instances.values()].map(({ startedMs }) => startedMs)
-  const keys = labelKeys(options.keys)
-  const file = summarise(options, {
-    startedAt: new Date(Math.min(...starts)),
-    durationMs: samples.lastMs - Math.min(...starts),
-    session: { redactor: createRedactor(), trace, keys },
-    results,
-    notes,
-    requests: samples.sent,
-    impossible: null,
-    selected: new Set(results.map(({ id }) => id)),
-  })
-  return { ...file, requestsByKey: countByKey(keys, load, []), load }
-}
+const noteOf = ({ count, clocks: { maxSkewMs } }: K6Samples): string =>
+  count === 1
+    ? 'sent by one instance of k6'
+    : `sent by ${count} instances of k6, whose clocks may differ by up to ` +
+      `${Math.ceil(maxSkewMs)} ms`
 
 /**
  * Reads the samples of one run and judges them.
@@ -174,46 +156,54 @@ const fileOf = (
 export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
   const samples = new Samples()
   const read = await readK6(run.paths, samples.take)
-  const { plan, instances } = read
-  const alignment = alignClocks(instances)
+  const { plan, startedMs, clocks } = read
   const redactor = createRedactor()
   redactor.hideKey(hiddenKey)
-  const exchanges = align(samples.kept, alignment).map((sample, at) => {
+  const { baseUrl, keys } = plan
+  const request = {
+    url: `${baseUrl}${loadRequest.path}`,
+    headers: [['Authorization', `Bearer ${hiddenKey}`]],
+  } as const
+  const exchanges = align(samples.kept, clocks).map((sample, at) => {
     samples.measure(sample, true)
-    const exchange = exchangeOf(sample, at + 1, plan)
+    const sentAt = new Date(sample.sentMs).toISOString()
+    const about = { seq: at + 1, at: sentAt, check: scenarioOf(sample.phase), movedMs: 0 }
+    const exchange = exchangeFrom(sample, about, request)
     if (at < maxRecorded) sink.exchange(lineOf(exchange, redactor))
     return [sample, exchange] as const
   })
   const results: CheckResult[] = []
   const written = { redactor, evidenceOf: createEvidence(redactor, []) }
-  const record = (
-    judged: Parameters<typeof resultOf>[0],
-    ending: Parameters<typeof resultOf>[1],
-    sent = 0,
-  ) => {
+  const record = (judged: Judged, ending: Ending, sent = 0) => {
     const result = resultOf(judged, ending, sent, written)
     results.push(result)
     sink.event({ kind: 'result', result })
   }
   const chosen = run.scenarios.filter(({ id }) => plan.phases.some((one) => one.scenario === id))
-  const judging = { plan, samples, exchanges }
   for (const scenario of chosen) {
     for (const [at, verdict] of scenario.verdicts.entries()) {
       const sent = at === 0 ? samples.figures(scenario.id).sent : 0
-      record(verdict, judge(judging, scenario, verdict, alignment), sent)
+      record(verdict, judge({ plan, samples, exchanges }, scenario, verdict, clocks), sent)
     }
   }
-  const load = chosen.map(({ id, says }) => ({
-    id,
-    says,
-    connections: Math.max(...plan.settings.connections),
-    columns: { target: samples.figures(id) },
-  }))
-  settleThresholds(run.thresholds ?? thresholdsOf(plan), load, chosen, record)
-  return fileOf(run, read, samples, {
-    results,
-    load,
-    notes: notesOf(read, alignment),
-    trace: exchanges.map(([, exchange]) => exchange).filter(isAnswered),
+  const connections = Math.max(...plan.settings.connections)
+  const load = chosen.map(({ id, says }) => {
+    return { id, says, connections, columns: { target: samples.figures(id) } }
   })
+  judgeThresholds(run.thresholds ?? thresholdsOf(plan), load, chosen, record)
+  const { signal } = new AbortController()
+  const options = { ...run.options, baseUrl, seed: 0, clockUrl: null, reach: direct, signal }
+  const trace = exchanges.map(([, exchange]) => exchange).filter(isAnswered)
+  const file = summarise(options, {
+    startedAt: new Date(startedMs),
+    durationMs: samples.lastMs - startedMs,
+    session: { redactor: createRedactor(), trace, keys },
+    results,
+    notes: [noteOf(read)],
+    requests: samples.sent,
+    impossible: null,
+    selected: new Set(results.map(({ id }) => id)),
+  })
+  const labels = keys.map(({ label }) => label)
+  return { ...file, requestsByKey: countByKey(labels, load, []), load }
 }

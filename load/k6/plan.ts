@@ -1,20 +1,20 @@
 // What a script for k6 is to send, as data: it is written into the script, and comes back with the
-// samples.
+// samples; and the files of `petvet load --to k6`. No key is in them.
 import type { LimitKey, Permission } from '../../engine/context.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
-import { labelKeys } from '../../engine/session.ts'
+import { labelKeys, variableOfKey } from '../../engine/session.ts'
 import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { variableOfKey } from '../key-variable.ts'
 import {
   type LoadPlan,
   type LoadSettings,
-  missingFor,
   type Phase,
+  planAll,
   planOf,
   type Scenario,
 } from '../scenario.ts'
 import type { Metric, Threshold, Thresholds } from '../thresholds.ts'
+import { program } from './script.ts'
 
 export interface K6Header {
   readonly name: string
@@ -62,19 +62,16 @@ const restSeconds = 125
 /** Phases begin at the same second of a minute, so that no window ends within a burst. */
 const wholeMinutes = (seconds: number): number => Math.ceil(seconds / 60) * 60
 
-/** Within the quota a refusal is a failure. */
-const withinQuota: readonly Phase['kind'][] = ['rate', 'step']
-
 const schedule = (scenarios: readonly Scenario[], plan: LoadPlan): readonly K6Phase[] => {
   let startSeconds = 0
-  return scenarios.flatMap(({ id, k6 }) => {
+  return scenarios.flatMap(({ id, k6, withinQuota }) => {
     const phases = k6?.phases(plan) ?? []
     return phases.map((phase, at) => {
       const own = startSeconds
       const isFollowed = phase.follows === true && at + 1 < phases.length
       const endSeconds = own + phase.seconds
       startSeconds = isFollowed ? endSeconds + 1 : wholeMinutes(endSeconds + restSeconds)
-      const expected = withinQuota.includes(phase.kind) ? [200] : [200, 429]
+      const expected = withinQuota ? [200] : [200, 429]
       const name = `${id}_${at + 1}`
       return { ...phase, name, scenario: id, startSeconds: own, expected }
     })
@@ -118,7 +115,7 @@ const limitsOf = (thresholds: Thresholds, phases: readonly K6Phase[]): K6Plan['l
   return Object.fromEntries(limits)
 }
 
-export interface K6Request {
+interface K6Request {
   readonly target: Pick<RunOptions, 'baseUrl' | 'keys' | 'allow' | 'shared'>
   readonly headers: readonly K6Header[]
   readonly scenarios: readonly Scenario[]
@@ -126,27 +123,14 @@ export interface K6Request {
   readonly thresholds: Thresholds
 }
 
-/** Why a scenario is not in a script; undefined: it is. */
-const missingForK6 = (scenario: Scenario, plan: LoadPlan): string | undefined => {
-  if (!scenario.k6) return 'it cannot be sent by k6'
-  const ending = missingFor(scenario, plan)
-  return ending?.kind === 'threw' ? (ending.error as Error).message : undefined
-}
-
-const loadPlanOf = (target: K6Request['target'], settings: LoadSettings): LoadPlan =>
-  planOf({ ...target, clockUrl: null }, settings)
-
 /** @returns the plan, and why some of the scenarios are not in it */
-export const k6Plan = (request: K6Request) => {
-  const { target, headers, settings, thresholds } = request
-  const plan = loadPlanOf(target, settings)
-  const missing = request.scenarios.flatMap((scenario) => {
-    const why = missingForK6(scenario, plan)
-    return why === undefined ? [] : [{ scenario, why }]
+export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6Request) => {
+  const plan = planOf({ ...target, clockUrl: null }, settings)
+  const missing = planAll(scenarios, plan).flatMap(({ scenario, lack }) => {
+    const why = scenario.k6 ? lack : 'it cannot be sent by k6'
+    return why === null ? [] : [{ scenario, why }]
   })
-  const able = request.scenarios.filter(
-    (each) => !missing.some(({ scenario }) => scenario === each),
-  )
+  const able = scenarios.filter((each) => !missing.some(({ scenario }) => scenario === each))
   const phases = schedule(able, plan)
   const texts = Object.groupBy(thresholds, ({ scenario }) => scenario)
   const file: K6Plan = {
@@ -174,7 +158,7 @@ export const k6Plan = (request: K6Request) => {
 }
 
 /** The plan of the load that a script sends, as its scenarios know it. */
-export const loadPlanIn = ({ keys, banKey, settings, allow }: K6Plan): LoadPlan => {
+export const loadPlanIn = ({ keys, banKey, settings, allow, shared }: K6Plan): LoadPlan => {
   const all: LimitKey[] = keys.map(({ label, plan, perMinute, perDay }) => ({
     ...{ label, plan, quota: { perMinute, perDay } },
   }))
@@ -182,7 +166,86 @@ export const loadPlanIn = ({ keys, banKey, settings, allow }: K6Plan): LoadPlan 
     ...settings,
     keys: all.filter(({ label }) => label !== banKey),
     banKey: all.find(({ label }) => label === banKey),
-    allow,
-    instant: false,
+    ...{ allow, shared, instant: false },
   }
+}
+
+const scriptOf = (plan: K6Plan): string =>
+  [
+    `// A load for k6, written by petvet ${version}. README.md says how it is run.`,
+    "import http from 'k6/http'",
+    "import exec from 'k6/execution'",
+    "import { sleep } from 'k6'",
+    "import { Counter, Gauge, Rate } from 'k6/metrics'",
+    '',
+    `const plan = ${JSON.stringify(plan, null, 2)}`,
+    program,
+  ].join('\n')
+
+const variablesOf = ({ keys, headers }: K6Plan): string[] => [
+  ...new Set([
+    ...keys.map(({ variable }) => variable),
+    ...headers.flatMap(({ variable }) => variable ?? []),
+  ]),
+]
+
+const minutesOf = ({ phases }: K6Plan): number =>
+  Math.ceil(Math.max(0, ...phases.map((each) => each.startSeconds + each.seconds)) / 60)
+
+const readmeOf = (plan: K6Plan): string => {
+  const scenarios = [...new Set(plan.phases.map(({ scenario }) => scenario))].join(', ')
+  const variables = variablesOf(plan).map((name) => `\`${name}\``)
+  return [
+    `# A load for k6 (1.0 or later): ${scenarios}`,
+    '',
+    `- Set ${variables.join(', ')}. Keys must have been idle for two minutes.`,
+    `- One machine, ${minutesOf(plan)} min: \`k6 run --out json=1.json.gz load.k6.js\``,
+    '- Many machines: the same with `--execution-segment 0:1/4`, `1/4:2/4`, ... and one start for' +
+      ' all, `PETVET_START=2026-01-31T12:00:05Z`; else each starts at second 5 of a minute.',
+    '- All machines spend each key, or with `PETVET_DIVIDE=keys` each machine spends its own keys.',
+    '- Kubernetes: a secret `petvet-keys` with these variables, `kubectl create configmap' +
+      ' petvet-load --from-file load.k6.js`, `kubectl apply -f testrun.yaml`; each log is a file.',
+    '- Judge all samples at once: `petvet load --from k6 *.json.gz`',
+    '',
+  ].join('\n')
+}
+
+/** A name of Kubernetes for each. */
+const manifestOf = (plan: K6Plan): string =>
+  `apiVersion: k6.io/v1alpha1
+kind: TestRun
+metadata:
+  name: petvet-load
+spec:
+  parallelism: 4
+  separate: true
+  quiet: "true"
+  arguments: --out json --summary-mode=disabled
+  script:
+    configMap:
+      name: petvet-load
+      file: load.k6.js
+  runner:
+    env:
+${variablesOf(plan)
+  .map(
+    (name) => `      - name: ${name}
+        valueFrom:
+          secretKeyRef:
+            name: petvet-keys
+            key: ${name}
+`,
+  )
+  .join('')}`
+
+/** @returns the files, and why some scenarios are not in them; no files if none of them is */
+export const k6Export = (request: K6Request) => {
+  const { plan, missing } = k6Plan(request)
+  const files = [
+    { file: 'load.k6.js', text: scriptOf(plan) },
+    { file: 'README.md', text: readmeOf(plan) },
+    { file: 'testrun.yaml', text: manifestOf(plan) },
+    { file: 'plan.json', text: `${JSON.stringify(plan, null, 2)}\n` },
+  ]
+  return { files: plan.phases.length === 0 ? [] : files, missing }
 }

@@ -1,5 +1,5 @@
 // Reads what k6 writes with `--out json`, of one or many instances: the samples of the script, in
-// bounded memory.
+// bounded memory; and compares the clocks of the instances by the Date of the target.
 import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
@@ -8,7 +8,7 @@ import { createSampleReader, type K6Sample, type Point } from './sample-line.ts'
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
 
-export interface Instance {
+interface Instance {
   readonly index: number
   readonly count: number
   readonly startedMs: number
@@ -76,10 +76,7 @@ const eachLine = async (path: string, take: (line: string) => void): Promise<voi
 
 const roundedMs = 1_000
 
-export interface K6Samples {
-  readonly plan: K6Plan
-  readonly instances: ReadonlyMap<string, Instance>
-}
+export type K6Samples = Awaited<ReturnType<typeof readK6>>
 
 class Reader {
   readonly instances = new Map<string, Instance>()
@@ -180,7 +177,7 @@ const expectWhole = (instances: ReadonlyMap<string, Instance>): void => {
 export const readK6 = async (
   paths: readonly string[],
   take: (sample: K6Sample, plan: K6Plan) => void,
-): Promise<K6Samples> => {
+) => {
   const reader = new Reader(take)
   for (const path of paths) {
     const before = reader.instances.size
@@ -200,5 +197,41 @@ export const readK6 = async (
   const { plan, instances } = reader
   if (!plan) throw new SamplesError('no files')
   expectWhole(instances)
-  return { plan, instances }
+  const startedMs = Math.min(...[...instances.values()].map((each) => each.startedMs))
+  return { plan, count: instances.size, startedMs, clocks: alignClocks(instances) }
+}
+
+export type Clocks = ReturnType<typeof alignClocks>
+
+/** A Date may come from the cache of a server, so bounds may cross. */
+const boundsOf = ({ minOffsetMs, maxOffsetMs }: Instance): readonly [min: number, max: number] =>
+  Number.isFinite(minOffsetMs) && Number.isFinite(maxOffsetMs)
+    ? [minOffsetMs, Math.max(minOffsetMs, maxOffsetMs)]
+    : [0, 0]
+
+/** Clocks that do not contradict each other are left as they are. */
+const alignClocks = (instances: ReadonlyMap<string, Instance>) => {
+  const bounds = new Map([...instances].map(([name, one]) => [name, boundsOf(one)]))
+  const min = Math.max(...[...bounds.values()].map(([low]) => low))
+  const max = Math.min(...[...bounds.values()].map(([, high]) => high))
+  const isOneTime = min <= max
+  const common = isOneTime ? (min + max) / 2 : 0
+  const middleOf = (name: string) => {
+    const [low = 0, high = 0] = bounds.get(name) ?? []
+    return (low + high) / 2
+  }
+  const slackOf = (name: string): number => {
+    if (bounds.size < 2) return 0
+    const [low = 0, high = 0] = bounds.get(name) ?? []
+    return isOneTime ? Math.max(high - common, common - low) : (high - low) / 2
+  }
+  const [first = ''] = bounds.keys()
+  return {
+    /** What is added to the times of an instance, in milliseconds. */
+    shiftOf: (name: string): number => (isOneTime ? 0 : middleOf(name) - middleOf(first)),
+    /** How far its times may still be wrong. */
+    slackOf,
+    /** How far two clocks may differ; 0 for one instance. */
+    maxSkewMs: 2 * Math.max(...[...bounds.keys()].map(slackOf)),
+  }
 }

@@ -1,6 +1,6 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
-import { type AnsweredExchange, isAnswered } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
@@ -9,31 +9,35 @@ import {
   isShutOut,
   minuteMs,
   retryAfterMs,
+  toMs,
 } from '../../engine/quota/rate-headers.ts'
-import { graceMs, longMs, recordedWakes, togetherMs, type Wake } from '../recorded-wakes.ts'
-import { cheapest, noneForBursts } from '../rounds.ts'
-import { type Lane, type LoadPlan, type Observed, type Recording, scenario } from '../scenario.ts'
+import { noneForBursts } from '../rounds.ts'
+import {
+  cheapest,
+  type Held,
+  type Lane,
+  type LoadPlan,
+  type Observed,
+  type Recording,
+  scenario,
+} from '../scenario.ts'
+import { graceMs, recordedWakes, togetherMs, type Wake, wakeOf } from '../wakes.ts'
 
 interface Client {
   left: number
   /** When it sends next, in the target's time. */
   dueMs: number
-  /** When it was refused last, in the target's time; null: it was not. */
-  refusedMs: number | null
-  isStated: boolean
-  isBanned: boolean
+  /** Its latest response, if that was a refusal. */
+  refusal: AnsweredExchange | null
   misses: number
 }
 
 interface Seen {
-  readonly perMinute: number
   readonly wakes: readonly Wake[]
   /** All responses to the key, in order. */
   readonly responses: readonly AnsweredExchange[]
-  readonly clients: number
   readonly starved: number
   readonly lastedMs: number
-  readonly instant: boolean
 }
 
 /** Without a Retry-After. */
@@ -41,51 +45,24 @@ const doubling = { firstMs: 1_000, maxMs: 64_000 }
 /** A longer wait is not obeyed in real time. */
 const maxWaitMs = 150_000
 const maxMisses = 40
-
 const send = async (lane: Lane, label: string, client: Client): Promise<AnsweredExchange> => {
-  const exchange = lane.exchangeOf(await lane.call(label, null))
+  const exchange = await lane.call(label, null)
   if (!isAnswered(exchange)) {
     throw new Untested('ambiguous', `a request got no response: ${exchange.noAnswer}`, [exchange])
   }
   if (isServed(exchange)) {
     client.left -= 1
-    Object.assign(client, { dueMs: lane.nowMs(), refusedMs: null, misses: 0 })
+    Object.assign(client, { dueMs: lane.nowMs(), refusal: null, misses: 0 })
     return exchange
   }
-  const { status } = exchange.response
   if (!isShutOut(exchange)) {
-    throw new Untested('ambiguous', `a request was answered ${status}`, [exchange])
+    throw new Untested('ambiguous', `a request was answered ${statusOf(exchange)}`, [exchange])
   }
-  const statedMs = retryAfterMs(exchange)
   const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
   client.misses += 1
-  client.isStated = statedMs !== undefined && statedMs > 0
-  client.isBanned = status !== 429 || (statedMs ?? 0) > longMs
-  client.refusedMs = lane.nowMs()
-  client.dueMs = client.refusedMs + (client.isStated ? (statedMs ?? 0) : doubledMs) + graceMs
+  client.refusal = exchange
+  client.dueMs = lane.nowMs() + (retryAfterMs(exchange) || doubledMs) + graceMs
   return exchange
-}
-
-/**
- * @param woken the clients as they were before they sent
- * @returns a wake only if all clients were waiting and nothing was sent since the last of them was
- * refused: then the stated wait has to be true for at least one of them
- */
-const wakeOf = (
-  woken: readonly Client[],
-  waiting: number,
-  responses: readonly AnsweredExchange[],
-  lastSentMs: number,
-): Wake | undefined => {
-  const latest = responses.at(-1)
-  const alone = woken.every(({ refusedMs }) => refusedMs !== null && refusedMs >= lastSentMs)
-  if (!latest || woken.length < waiting || !alone) return undefined
-  return {
-    served: responses.filter(isServed).length,
-    isStated: woken.every(({ isStated }) => isStated),
-    isBanned: woken.some(({ isBanned }) => isBanned),
-    latest,
-  }
 }
 
 /** Waits until clients are due, including those that are due soon after the first. */
@@ -94,31 +71,30 @@ const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<b
   const first = Math.min(...dues)
   if (first <= lane.nowMs()) return false
   const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
-  if (waitMs > maxWaitMs && !lane.instant) {
+  if (waitMs > maxWaitMs && !lane.plan.instant) {
     throw new Untested('blocked', `the key has to wait ${Math.ceil(waitMs / 1000)} s`)
   }
   await lane.pass(waitMs)
   return true
 }
 
-const newClient = (lane: Lane, left: number): Client => ({
-  ...{ left, dueMs: lane.nowMs(), refusedMs: null, isStated: false, isBanned: false, misses: 0 },
-})
-
 /** Of the quota: so the clients need more than one window. */
 const share = 1.5
 
 /** Refusals of several clients at once are repeated requests: only if a ban is permitted. */
-const clientsOf = ({ allow }: Pick<LoadPlan, 'allow'>): number => (allow.includes('ban') ? 6 : 1)
+const clientsOf = ({ allow }: LoadPlan): number => (allow.includes('ban') ? 6 : 1)
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const { label, quota } = cheapest(lane.keys)
-  const count = clientsOf(lane)
+  const key = cheapest(lane.plan.keys)
+  const { label, quota } = key
+  const count = clientsOf(lane.plan)
   const each = Math.ceil((quota.perMinute * share) / count)
-  await lane.ensureDay(label, 2 * count * each)
+  await lane.ensureDay(key, 2 * count * each)
   await lane.waitForFullQuota(label)
   const startMs = lane.nowMs()
-  const clients = Array.from({ length: count }, () => newClient(lane, each))
+  const clients = Array.from({ length: count }, (): Client => {
+    return { left: each, dueMs: startMs, refusal: null, misses: 0 }
+  })
   const wakes: Wake[] = []
   const responses: AnsweredExchange[] = []
   let lastSentMs = startMs
@@ -127,27 +103,21 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     if (waiting.length === 0) break
     const hasWaited = await waitForClients(lane, waiting)
     const due = waiting.filter(({ dueMs }) => dueMs <= lane.nowMs())
-    const woken = due.map((client) => ({ ...client }))
+    const refusals = due.flatMap(({ refusal }) => refusal ?? [])
+    const isAlone = refusals.every((one) => toMs(one) >= lastSentMs)
     const sentMs = lane.nowMs()
     const received = await Promise.all(due.map((client) => send(lane, label, client)))
-    const seen = hasWaited ? wakeOf(woken, waiting.length, received, lastSentMs) : undefined
-    if (seen) wakes.push(seen)
+    // All were waiting, and nothing was sent since the last of them was refused: then the stated
+    // wait has to be true for at least one of them.
+    if (hasWaited && refusals.length === waiting.length && isAlone) {
+      wakes.push(wakeOf(received, refusals))
+    }
     responses.push(...received)
     lastSentMs = sentMs
     if (hasWaited) yield
   }
-  const { instant } = lane
   const starved = clients.filter(({ left }) => left > 0).length
-  const lastedMs = lane.nowMs() - startMs
-  return {
-    perMinute: quota.perMinute,
-    clients: count,
-    wakes,
-    responses,
-    starved,
-    lastedMs,
-    instant,
-  }
+  return { wakes, responses, starved, lastedMs: lane.nowMs() - startMs }
 }
 
 const unlessWaited = ({ wakes, responses }: Seen): void => {
@@ -161,8 +131,8 @@ const unlessWaited = ({ wakes, responses }: Seen): void => {
  * A client that waited as stated, while nobody sent with the key, is served; of several that wake
  * together, at least one is. Only two in a row count, as another client may have been faster once.
  */
-const expectTrue = (seen: Seen): void => {
-  const { wakes, instant } = seen
+const expectTrue = (seen: Seen, { plan }: Held): void => {
+  const { wakes } = seen
   unlessWaited(seen)
   const stated = wakes.filter(({ isStated }) => isStated)
   const at = stated.findIndex(
@@ -171,14 +141,15 @@ const expectTrue = (seen: Seen): void => {
   const [first, second] = [stated[at], stated[at + 1]]
   if (!first || !second) return
   const evidence = [first.latest, second.latest]
-  if (!instant) throw new Suspicion('another client may have been faster, twice', evidence)
+  if (!plan.instant) throw new Suspicion('another client may have been faster, twice', evidence)
   const actual = `refused twice, with no other requests: ${describeResponse(second.latest)}`
   throw new Violation('a client that obeyed Retry-After is served', actual, evidence)
 }
 
 /** With fewer calls than its quota in the last two windows a key is not refused (ruling 17). */
-const expectEnds = (seen: Seen): void => {
-  const { responses, perMinute, wakes, instant } = seen
+const expectEnds = (seen: Seen, { plan }: Held): void => {
+  const { responses, wakes } = seen
+  const { perMinute } = cheapest(plan.keys).quota
   unlessWaited(seen)
   if (wakes.some(({ isBanned }) => isBanned)) return
   for (const { latest } of wakes.filter(({ served }) => served === 0)) {
@@ -189,15 +160,15 @@ const expectEnds = (seen: Seen): void => {
     if (recent.length >= perMinute) continue
     const response = describeResponse(latest)
     const actual = `refused after ${recent.length} in the last two minutes: ${response}`
-    if (!instant) throw new Suspicion(actual, [latest])
+    if (!plan.instant) throw new Suspicion(actual, [latest])
     throw new Violation(`served with fewer than ${perMinute} calls`, actual, [latest])
   }
 }
 
-const describe = ({ responses, clients, starved, lastedMs, wakes }: Seen): Observed => {
+const describe = ({ responses, starved, lastedMs, wakes }: Seen, { plan }: Held): Observed => {
   const seconds = Math.round(lastedMs / 1000)
   const text =
-    `${responses.length} requests of ${clients} clients in ${seconds} s of the target, ` +
+    `${responses.length} requests of ${clientsOf(plan)} clients in ${seconds} s of the target, ` +
     `${wakes.length} waits`
   return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
@@ -210,13 +181,10 @@ const seenIn = (recording: Recording): Seen => {
   const each = Math.floor((quota.perMinute * share) / clients.length)
   const responses = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
   return {
-    perMinute: quota.perMinute,
     wakes: recordedWakes(clients),
     responses,
-    clients: clients.length,
     starved: clients.filter((own) => own.filter(isServed).length < each).length,
     lastedMs: recording.figures.durationMs,
-    instant: false,
   }
 }
 

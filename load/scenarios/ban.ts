@@ -1,26 +1,22 @@
 // The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
 // first takes effect, does not affect the other, and ends.
-
 import type { LimitKey } from '../../engine/context.ts'
 import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
-import { announcedBy } from '../../engine/quota/round.ts'
-import { burstOf, cheapest, driveInto, isQuiet, probe } from '../rounds.ts'
-import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import { driveInto, holdRounds, isQuiet } from '../rounds.ts'
+import { cheapest, type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {
   readonly hammered: readonly AnsweredExchange[]
   /** The responses to the other key meanwhile, in order. */
   readonly obeying: readonly AnsweredExchange[]
-  readonly obeyingKey: LimitKey
   /** Each after the Retry-After of the response before it. */
   readonly tries: readonly AnsweredExchange[]
   readonly banned: number
   readonly refused: number
-  readonly instant: boolean
-  readonly shared: boolean
 }
 
 /** Requests after the burst, in waves with pauses between them. */
@@ -33,22 +29,21 @@ const hammer = async (
   lane: Lane,
   key: LimitKey,
   connections: number,
-): Promise<AnsweredExchange[]> => {
-  const begun = await probe(lane, key)
-  if (!begun.probes.every(isServed)) {
-    throw new Untested('blocked', `key ${key.label} is refused with its full quota`, begun.probes)
+): Promise<readonly AnsweredExchange[]> => {
+  const [begun] = await holdRounds(lane, [key], { connections, surplus: connections })
+  let round = begun as Round
+  if (!round.probes.every(isServed)) {
+    throw new Untested('blocked', `key ${key.label} is refused with its full quota`, round.probes)
   }
-  let round = await driveInto(
-    lane,
-    begun,
-    burstOf(key.label, announcedBy(begun) + connections, connections),
-  )
   for (let wave = 0; wave < requestsAfter429.waves; wave += 1) {
     await lane.sleep(requestsAfter429.pauseMs)
-    round = await driveInto(lane, round, burstOf(key.label, requestsAfter429.each, connections))
+    round = await driveInto(lane, round, requestsAfter429.each, connections)
   }
-  return [...round.burst]
+  return round.burst
 }
+
+const obeysOf = ({ quota }: LimitKey): number =>
+  Math.min(obeying.max, Math.floor(quota.perMinute / 2))
 
 /** Sends at an even pace until the other client is done. */
 const obey = async (
@@ -56,10 +51,10 @@ const obey = async (
   key: LimitKey,
   isOver: () => boolean,
 ): Promise<AnsweredExchange[]> => {
-  const max = Math.min(obeying.max, Math.floor(key.quota.perMinute / 2))
+  const max = obeysOf(key)
   const responses: AnsweredExchange[] = []
   while (responses.length < max && !(isOver() && responses.length > 0)) {
-    const exchange = lane.exchangeOf(await lane.call(key.label, null))
+    const exchange = await lane.call(key.label, null)
     if (isAnswered(exchange)) responses.push(exchange)
     // A client that obeys sends nothing more after a refusal.
     if (!isAnswered(exchange) || !isServed(exchange)) break
@@ -79,17 +74,17 @@ const waitOut = async (lane: Lane, key: LimitKey): Promise<AnsweredExchange[]> =
   return tries
 }
 
-const banKeyOf = ({ banKey }: Pick<LoadPlan, 'banKey'>): LimitKey => {
+const banKeyOf = ({ banKey }: LoadPlan): LimitKey => {
   if (banKey) return banKey
   throw new Untested('key', 'needs a key that may be banned')
 }
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const banKey = banKeyOf(lane)
-  const obeyingKey = cheapest(lane.keys)
-  const connections = Math.max(...lane.settings.connections)
+  const banKey = banKeyOf(lane.plan)
+  const obeyingKey = cheapest(lane.plan.keys)
+  const connections = Math.max(...lane.plan.connections)
   const afterBurst = connections + requestsAfter429.waves * requestsAfter429.each
-  await lane.ensureDay(banKey.label, banKey.quota.perMinute + afterBurst)
+  await lane.ensureDay(banKey, banKey.quota.perMinute + afterBurst)
   await lane.waitForFullQuota(obeyingKey.label)
   const state = { isOver: false }
   const hammering = hammer(lane, banKey, connections).finally(() => {
@@ -102,30 +97,30 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const { banned = 0, refused = 0 } = lane.figures().countsByKey[banKey.label] ?? {}
   yield
   const tries = lane.column === 'target' ? await waitOut(lane, banKey) : []
-  const { instant, shared } = lane
-  return { hammered, obeying: others, obeyingKey, tries, banned, refused, instant, shared }
+  return { hammered, obeying: others, tries, banned, refused }
 }
 
-const expectOwnKey = ({ hammered, obeying: responses, obeyingKey, ...seen }: Seen): void => {
+const expectOwnKey = ({ hammered, obeying: responses }: Seen, { plan }: Held): void => {
+  const obeyingKey = cheapest(plan.keys)
   const wrong = responses.find((response) => !isServed(response))
   const latest = hammered.slice(-1)
   if (responses.length === 0) throw new Untested('ambiguous', 'the other client got no response')
   if (!wrong) return
   const served = responses.filter(isServed)
-  if (!seen.instant && (seen.shared || !isQuiet(served, obeyingKey.quota))) {
+  if (!plan.instant && (plan.shared || !isQuiet(served, obeyingKey.quota))) {
     throw new Suspicion('another client may have used the key', [wrong])
   }
   const expected = `key ${obeyingKey.label} served while another one is hammered`
   throw new Violation(expected, describeResponse(wrong), [...latest, wrong])
 }
 
-const expectRepeated = ({ hammered, instant }: Seen): void => {
+const expectRepeated = ({ hammered }: Seen, { plan }: Held): void => {
   const first = hammered
     .filter((response) => !isServed(response))
     .toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   if (!first) throw new Untested('ambiguous', 'nothing was refused')
   if (isRefused(first)) return
-  if (isShutOut(first) && !instant) {
+  if (isShutOut(first) && !plan.instant) {
     throw new Suspicion('another client may have caused a ban of the key', [first])
   }
   throw new Violation('429 before any ban', describeResponse(first), [first])
@@ -136,13 +131,13 @@ const describeBan = ({ banned, refused, hammered }: Seen): string => {
   return `after ${refused} refusals, ${statusOf(hammered.at(-1) as AnsweredExchange)}`
 }
 
-const expectEnd = (seen: Seen): void => {
+const expectEnd = (seen: Seen, { plan }: Held): void => {
   const last = seen.tries.at(-1)
   if (!last) throw new Untested('ambiguous', 'nothing was sent after Retry-After')
   if (isShutOut(last)) {
     const response = describeResponse(last)
     const waited = `obeyed Retry-After ${seen.tries.length} times, and got ${response}`
-    if (seen.instant)
+    if (plan.instant)
       throw new Violation('a ban that ends when its Retry-After has elapsed', waited, seen.tries)
     throw new Suspicion(`${waited}; another client may have caused a ban`, seen.tries)
   }
@@ -177,20 +172,19 @@ export const ban = scenario<Seen>({
           ...{ kind: 'ban', vus: connections + 1, seconds: 500, label: banKey.label },
           amount: banKey.quota.perMinute + connections,
           ...{ waves, each, obeying: obeyingKey.label },
-          obeys: Math.min(obeying.max, Math.floor(obeyingKey.quota.perMinute / 2)),
+          obeys: obeysOf(obeyingKey),
         },
       ]
     },
-    seen: ({ plan, exchanges, figures, shared }) => {
-      const obeyingKey = cheapest(plan.keys)
+    seen: ({ plan, exchanges, figures }) => {
       const { label } = banKeyOf(plan)
       const { banned = 0, refused = 0 } = figures.countsByKey[label] ?? {}
       const responsesTo = (of: string, part: string) => exchanges(of, [part]).filter(isAnswered)
       return {
         hammered: responsesTo(label, 'hammer'),
-        obeying: responsesTo(obeyingKey.label, 'obey'),
+        obeying: responsesTo(cheapest(plan.keys).label, 'obey'),
         tries: responsesTo(label, 'try'),
-        ...{ obeyingKey, banned, refused, instant: false, shared },
+        ...{ banned, refused },
       }
     },
   },

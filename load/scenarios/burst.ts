@@ -4,67 +4,56 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
-import type { Round } from '../../engine/quota/round.ts'
 import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   burstPhase,
-  type Circumstances,
   expectNotFewer,
   expectNotMore,
   fewer,
-  holdRound,
-  isUndecided,
-  keysOfBursts,
-  maxProbes,
+  holdRounds,
+  holdTwice,
+  keyOfEachPlan,
   noneForBursts,
   othersAsk,
-  recordedRound,
+  recordedTrial,
+  roundsCost,
   surplusOf,
   type Trial,
   twice,
 } from '../rounds.ts'
-import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import { type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
-interface Seen extends Circumstances {
+interface Seen {
   readonly trials: readonly Trial[]
-  readonly figures: LoadFigures
   /** The server stopped responding, which ended the bursts. */
   readonly silent: NoResponseError | null
-}
-
-/** A probe without a response may be an effect of the burst. */
-const unlessSilent = async (round: () => Promise<Round>): Promise<Round | NoResponseError> => {
-  try {
-    return await round()
-  } catch (error) {
-    if (error instanceof NoResponseError) return error
-    throw error
-  }
 }
 
 /** Another key of the plan, for a second burst; the same one if there is none. */
 const twinOf = (keys: readonly LimitKey[], key: LimitKey): LimitKey =>
   keys.find(({ label, plan }) => label !== key.label && plan === key.plan) ?? key
 
+const nameOf = (connections: number) => (key: LimitKey) =>
+  `${key.label} from ${connections} connections`
+
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const { plan } = lane
   const trials: Trial[] = []
-  const seen = (silent: NoResponseError | null): Seen => {
-    const { shared, instant } = lane
-    return { trials, shared, instant, figures: lane.figures(), silent }
-  }
-  for (const key of keysOfBursts(lane.keys)) {
-    for (const connections of lane.settings.connections) {
-      const first = await unlessSilent(() => holdRound(lane, key, connections))
-      if (first instanceof NoResponseError) return seen(first)
-      yield
-      const isClear = lane.column !== 'target' || !isUndecided(first)
-      const again = () => holdRound(lane, twinOf(lane.keys, key), connections)
-      const second = isClear ? null : await unlessSilent(again)
-      if (second instanceof NoResponseError) return seen(second)
-      trials.push({ name: `${key.label} from ${connections} connections`, first, second })
+  try {
+    for (const key of keyOfEachPlan(plan)) {
+      for (const connections of plan.connections) {
+        const shape = { connections, surplus: surplusOf(plan, connections), inTwo: true } as const
+        const hold = (isAgain: boolean) =>
+          holdRounds(lane, [isAgain ? twinOf(plan.keys, key) : key], shape)
+        trials.push(...(yield* holdTwice(lane, hold, nameOf(connections))))
+      }
     }
+    return { trials, silent: null }
+  } catch (error) {
+    // A probe without a response may be an effect of the burst.
+    if (error instanceof NoResponseError) return { trials, silent: error }
+    throw error
   }
-  return seen(null)
 }
 
 /** Bursts that were not sent are no pass. */
@@ -81,12 +70,12 @@ const everyAnswer = ({ trials }: Seen): readonly AnsweredExchange[] =>
   ])
 
 /** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
-const expect429 = (seen: Seen): void => {
+const expect429 = (seen: Seen, { plan }: Held): void => {
   const responses = everyAnswer(seen)
   const refused = responses.filter((one) => !isServed(one))
   const isLegal = refused.some(isRefused) ? isShutOut : isRefused
   const other = refused.find((one) => !isLegal(one))
-  if (other && isShutOut(other) && !seen.instant) {
+  if (other && isShutOut(other) && !plan.instant) {
     throw new Suspicion('another client may have caused a ban of the key', [other])
   }
   if (other)
@@ -113,12 +102,11 @@ const describeLost = ({ sent, neverSent, counts }: LoadFigures) => {
 const fullQuotaSeconds = 125
 
 const cost = (plan: LoadPlan) => {
-  const bursts = keysOfBursts(plan.keys).flatMap(({ quota }) =>
-    plan.connections.map((each) => maxProbes + quota.perMinute + surplusOf(plan, each)),
-  )
+  const keys = keyOfEachPlan(plan)
+  const bursts = plan.connections.map((each) => roundsCost(keys, surplusOf(plan, each)))
   return {
     requests: bursts.reduce((sum, each) => sum + each, 0),
-    seconds: bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
+    seconds: keys.length * bursts.length * (plan.instant ? 1 : fullQuotaSeconds),
     does: `exhausts a key of each plan${plan.allow.includes('ban') ? ', and may cause a ban' : ''}`,
   }
 }
@@ -131,18 +119,13 @@ export const burst = scenario<Seen>({
   cost,
   run,
   k6: {
-    phases: (plan) => keysOfBursts(plan.keys).map((key) => burstPhase(plan, [key])),
-    seen: (recording) => ({
-      trials: keysOfBursts(recording.plan.keys).map((key) => ({
-        name: `${key.label} from ${Math.max(...recording.plan.connections)} connections`,
-        first: recordedRound(recording, key),
-        second: null,
-      })),
-      shared: recording.shared,
-      instant: false,
-      figures: recording.figures,
-      silent: null,
-    }),
+    phases: (plan) => keyOfEachPlan(plan).map((key) => burstPhase(plan, [key])),
+    seen: (recording) => {
+      const { plan } = recording
+      const name = nameOf(Math.max(...plan.connections))
+      const trials = keyOfEachPlan(plan).map((key) => recordedTrial(recording, key, name(key)))
+      return { trials, silent: null }
+    },
   },
   verdicts: [
     {
@@ -164,8 +147,8 @@ export const burst = scenario<Seen>({
       sends: 'The same bursts.',
       fails: fewer,
       inconclusive: othersAsk,
-      judge: (seen) => {
-        expectNotFewer(seen.trials, seen)
+      judge: (seen, { plan }) => {
+        expectNotFewer(seen.trials, plan)
         unlessCut(seen)
       },
     },
@@ -192,7 +175,7 @@ export const burst = scenario<Seen>({
       requirement: 'gap.load',
       sends: 'The same bursts.',
       records: 'How many requests got no response or could not be sent; any at all is a warning.',
-      observe: ({ figures }) => describeLost(figures),
+      observe: (_seen, { figures }) => describeLost(figures),
     },
   ],
 })

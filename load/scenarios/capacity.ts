@@ -1,10 +1,9 @@
 // The scenario `capacity`: how much load a target handles at increasing numbers of connections.
-
 import type { LimitKey } from '../../engine/context.ts'
 import { describeMs, type LoadFigures, type LoadStep } from '../../engine/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Load } from '../connection.ts'
-import { describeErrors, errorsRecorded } from '../meter.ts'
+import { errorsVerdict } from '../meter.ts'
 import {
   type Lane,
   type LoadPlan,
@@ -89,10 +88,7 @@ const stepOf = (connections: number, measured: Measured): LoadStep => {
   }
 }
 
-interface Seen {
-  readonly figures: LoadFigures
-  readonly steps: readonly LoadStep[]
-}
+type Seen = readonly LoadStep[]
 
 type Size = Pick<Load, 'amount' | 'durationMs'>
 
@@ -113,27 +109,24 @@ const runStep = async (
 
 /** All steps within 90 % of one minute. */
 const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
-  const { stepMs } = stepPlan(lane.settings, lane.columns)
-  const { steps: numbers, amount } = smallSteps(stepPlan(lane.settings, 1).steps, key.quota)
-  const steps: LoadStep[] = []
-  await lane.ensureDay(key.label, amount * numbers.length)
+  const { stepMs } = stepPlan(lane.plan, lane.columns)
+  const { steps, amount } = smallSteps(stepPlan(lane.plan, 1).steps, key.quota)
+  await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
-  for (const connections of numbers) {
+  for (const connections of steps) {
     const size = { amount, durationMs: null }
     const { step, isOver } = await runStep(lane, key, connections, size, stepMs)
     lane.step(step)
-    steps.push(step)
     if (isOver) break
   }
   yield
-  return { figures: lane.figures(), steps }
+  return lane.figures().steps ?? []
 }
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const key = strongest(lane.keys)
+  const key = strongest(lane.plan.keys)
   if (isSmall(key.quota)) return yield* runSmall(lane, key)
-  const { steps: numbers, stepMs } = stepPlan(lane.settings, lane.columns)
-  const steps: LoadStep[] = []
+  const { steps, stepMs } = stepPlan(lane.plan, lane.columns)
   const allowance = { ...allowanceOf(key.quota), minute: 0 }
   const spend = async (connections: number, size: Size) => {
     const done = await runStep(lane, key, connections, size, stepMs)
@@ -150,19 +143,18 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     allowance.minute = allowanceOf(key.quota).minute
   else await refill()
   const probe = await spend(1, { amount: probes, durationMs: null })
-  let last = probe.step
-  for (const connections of probe.isOver ? [] : numbers) {
-    if (sizeOf(last.perSecond, stepMs, allowance).amount !== null) await refill()
-    const size = sizeOf(last.perSecond, stepMs, allowance)
+  let { perSecond } = probe.step
+  for (const connections of probe.isOver ? [] : steps) {
+    if (sizeOf(perSecond, stepMs, allowance).amount !== null) await refill()
+    const size = sizeOf(perSecond, stepMs, allowance)
     if (size.amount !== null && size.amount < minPerConnection * connections) break
     const { step, sent, isOver } = await spend(connections, size)
     lane.step(step)
-    steps.push(step)
-    last = step
+    perSecond = step.perSecond
     if (isOver || step.errors * 2 > sent) break
     yield
   }
-  return { figures: lane.figures(), steps }
+  return lane.figures().steps ?? []
 }
 
 const kneeShare = 0.9
@@ -220,10 +212,8 @@ const cost = (plan: LoadPlan) => {
 export const capacity = scenario<Seen>({
   id: 'capacity',
   says: 'Requests per second and latency at increasing connections, and where more are of no use.',
-  needs: {
-    allow: ['exhaust'],
-    key: true,
-  },
+  needs: { allow: ['exhaust'], key: true },
+  withinQuota: true,
   baselines: ['prism', 'reference'],
   cost,
   run,
@@ -238,15 +228,11 @@ export const capacity = scenario<Seen>({
         return { kind: 'step', vus, seconds, amount, label: key.label, follows: true }
       })
     },
-    seen: ({ plan, figures, phases }) => ({
-      figures,
-      steps: phases.map((each, at) =>
-        stepOf(stepPlan(plan, 1).steps[at] ?? 0, {
-          ...each,
-          durationMs: Math.max(1, each.durationMs),
-        }),
-      ),
-    }),
+    seen: ({ plan, phases }) =>
+      phases.map((each, at) => {
+        const durationMs = Math.max(1, each.durationMs)
+        return stepOf(stepPlan(plan, 1).steps[at] ?? 0, { ...each, durationMs })
+      }),
   },
   verdicts: [
     {
@@ -254,21 +240,15 @@ export const capacity = scenario<Seen>({
       requirement: 'gap.load',
       sends: 'Requests from increasing numbers of connections, as many as the quota allows.',
       records: 'The fewest connections that reach nine tenths of the highest rate.',
-      observe: ({ steps }) => `${describeKnee(steps)} (${kneeRule})`,
+      observe: (steps) => `${describeKnee(steps)} (${kneeRule})`,
     },
     {
       id: 'load-capacity-steps',
       requirement: 'gap.load',
       sends: 'The same requests.',
       records: 'Rate and latency at each number of connections.',
-      observe: ({ steps }) => describeSteps(steps),
+      observe: describeSteps,
     },
-    {
-      id: 'load-capacity-errors',
-      requirement: 'gap.load',
-      sends: 'The same requests.',
-      records: errorsRecorded,
-      observe: ({ figures }) => describeErrors(figures),
-    },
+    errorsVerdict('load-capacity-errors'),
   ],
 })

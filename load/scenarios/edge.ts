@@ -1,5 +1,4 @@
 // The scenario `edge`: a minute is spent right before its end, and the next one right after it.
-
 import type { LimitKey } from '../../engine/context.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
@@ -7,22 +6,20 @@ import { judgeWindows } from '../../engine/quota/judgements.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, type Round } from '../../engine/quota/round.ts'
 import {
-  burstOf,
-  type Circumstances,
-  cheapest,
   driveInto,
   expectNotFewer,
   fewer,
-  keysOfBursts,
+  keyOfEachPlan,
   noneForBursts,
   othersAsk,
   recordedRound,
+  recordedTrial,
   surplusOf,
   type Trial,
 } from '../rounds.ts'
-import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
-interface Seen extends Circumstances {
+interface Seen {
   /** Before the edge: what was announced is spent, no more. */
   readonly before: readonly Trial[]
   /** The same, and what follows after the edge. */
@@ -50,36 +47,37 @@ const unlessServed = (response: AnsweredExchange): AnsweredExchange => {
 
 const burstAtEdge = async (lane: Lane, key: LimitKey) => {
   const { label, quota } = key
-  const connections = Math.max(...lane.settings.connections)
-  const surplus = surplusOf(lane, connections)
-  await lane.ensureDay(label, 2 * quota.perMinute + surplus + 2)
+  const connections = Math.max(...lane.plan.connections)
+  const surplus = surplusOf(lane.plan, connections)
+  await lane.ensureDay(key, 2 * quota.perMinute + surplus + 2)
   await lane.waitForFullQuota(label)
   const first = unlessServed(await lane.ask(label))
   await lane.pass(Math.max(0, msToReset(first, key) - roundedMs - leadMs))
   const probes = [first, unlessServed(await lane.ask(label))]
   const begun = { key, probes, burst: [], lost: 0 }
-  const before = await driveInto(lane, begun, burstOf(label, announcedBy(begun), connections))
+  const before = await driveInto(lane, begun, announcedBy(begun), connections)
   const last = before.burst.at(-1) ?? first
   await lane.pass(msToReset(last, key) + afterEdgeMs)
-  const load = burstOf(label, quota.perMinute + surplus, connections)
-  return { before, across: await driveInto(lane, before, load) }
+  return { before, across: await driveInto(lane, before, quota.perMinute + surplus, connections) }
 }
 
-const keysOf = (plan: Pick<LoadPlan, 'keys' | 'instant'>) => {
-  const keys = keysOfBursts(plan.keys)
+const keysOf = (plan: LoadPlan) => {
+  const keys = keyOfEachPlan(plan)
   return plan.instant ? keys : [cheapest(keys)]
 }
+
+const nameOf = ({ label }: LimitKey) => `${label} before the edge`
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const before: Trial[] = []
   const across: Round[] = []
-  for (const key of keysOf(lane)) {
+  for (const key of keysOf(lane.plan)) {
     const rounds = await burstAtEdge(lane, key)
-    before.push({ name: `${key.label} before the edge`, first: rounds.before, second: null })
+    before.push({ name: nameOf(key), first: rounds.before, second: null })
     across.push(rounds.across)
     yield
   }
-  return { before, across, shared: lane.shared, instant: lane.instant }
+  return { before, across }
 }
 
 const expectWindows = ({ across }: Seen): void => {
@@ -129,12 +127,9 @@ export const edge = scenario<Seen>({
       }),
     seen: (recording) => {
       const key = cheapest(recording.plan.keys)
-      const first = recordedRound(recording, key, ['before'])
       return {
-        before: [{ name: `${key.label} before the edge`, first, second: null }],
+        before: [recordedTrial(recording, key, nameOf(key), ['before'])],
         across: [recordedRound(recording, key, ['before', 'after'])],
-        shared: recording.shared,
-        instant: false,
       }
     },
   },
@@ -165,7 +160,7 @@ export const edge = scenario<Seen>({
       sends: 'The burst before the edge.',
       fails: fewer,
       inconclusive: othersAsk,
-      judge: (seen) => expectNotFewer(seen.before, seen),
+      judge: ({ before }, { plan }) => expectNotFewer(before, plan),
     },
   ],
 })

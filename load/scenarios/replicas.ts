@@ -3,18 +3,9 @@
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { judgeMore } from '../../engine/quota/judgements.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
-import { announcedBy, type Round } from '../../engine/quota/round.ts'
-import {
-  burstOf,
-  burstPhase,
-  cheapest,
-  driveInto,
-  maxProbes,
-  noneForBursts,
-  probe,
-  recordedRound,
-} from '../rounds.ts'
-import { type Lane, type LoadPlan, scenario } from '../scenario.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import { burstPhase, holdRounds, noneForBursts, recordedRound, roundsCost } from '../rounds.ts'
+import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {
   /** All on one connection, and each on its own: one at a time, to avoid races. */
@@ -25,12 +16,9 @@ interface Seen {
 const surplus = 1
 
 const burstFrom = async (lane: Lane, newConnections: boolean): Promise<Round> => {
-  const key = cheapest(lane.keys)
-  await lane.ensureDay(key.label, maxProbes + key.quota.perMinute + surplus)
-  const round = await probe(lane, key)
-  if (!round.probes.every(isServed)) return round
-  const load = burstOf(key.label, announcedBy(round) + surplus, 1)
-  return driveInto(lane, round, { ...load, newConnections })
+  const shape = { connections: 1, surplus, newConnections }
+  const [round] = await holdRounds(lane, [cheapest(lane.plan.keys)], shape)
+  return round as Round
 }
 
 const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
@@ -59,7 +47,7 @@ const expectOneCount = ({ one, each }: Seen): void => {
 }
 
 const cost = (plan: LoadPlan) => ({
-  requests: 2 * (maxProbes + (cheapest(plan.keys).quota.perMinute + surplus)),
+  requests: 2 * roundsCost([cheapest(plan.keys)], surplus),
   seconds: plan.instant ? 1 : 130,
   does: `exhausts ${cheapest(plan.keys).label}, twice where a count is exceeded`,
 })

@@ -1,59 +1,39 @@
 // The scenario `soak`: latency and errors over hours, at a low rate.
-import type { LoadFigures } from '../../engine/run-file.ts'
-import type { Quota } from '../../spec/plans.ts'
-import { describeErrors, describeLatency, errorsRecorded } from '../meter.ts'
-import { keepLane, type Pace, paceOf, requestsOf } from '../pace.ts'
-import { type Lane, scenario, strongest } from '../scenario.ts'
+import { describeLatency, errorsVerdict } from '../meter.ts'
+import { keepLane, paceOf } from '../pace.ts'
+import { scenario } from '../scenario.ts'
 
-const soakPace = (quota: Quota, durationMs: number | null, lanes: number): Pace => {
-  const limits = { ofMinute: 0.1, ofDay: 0.5, maxPerSecond: 5, maxSliceMs: 30_000, minSlices: 12 }
-  return paceOf(
-    quota,
-    { ...limits, usualDurationMs: 3_600_000, catchesUp: false },
-    durationMs,
-    lanes,
-  )
+const limits = {
+  ...{ ofMinute: 0.1, ofDay: 0.5, maxPerSecond: 5, maxSliceMs: 30_000, minSlices: 12 },
+  ...{ usualDurationMs: 3_600_000, catchesUp: false },
 }
 
-const run = async function* (lane: Lane): AsyncGenerator<void, LoadFigures> {
-  const key = strongest(lane.keys)
-  const pace = soakPace(key.quota, lane.settings.durationMs, lane.columns)
-  await lane.ensureDay(key.label, requestsOf(pace))
-  await lane.waitForFullQuota(key.label)
-  yield* keepLane(lane, key.label, pace)
-  return lane.figures()
-}
-
-export const soak = scenario<LoadFigures>({
+export const soak = scenario<void>({
   id: 'soak',
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
   needs: { allow: ['exhaust'], key: true },
+  withinQuota: true,
   baselines: ['prism', 'reference'],
-  cost: ({ keys, durationMs }) => {
-    const key = strongest(keys)
-    const pace = soakPace(key.quota, durationMs, 1)
-    return {
-      requests: requestsOf(pace),
-      seconds: (pace.slices * pace.cycleMs) / 1_000,
-      does: `keeps ${key.label} at 10 % of its quota, at most half of a day's in all`,
-    }
+  cost: (plan) => {
+    const { key, requests, seconds } = paceOf(plan, limits)
+    const does = `keeps ${key.label} at 10 % of its quota, at most half of a day's in all`
+    return { requests, seconds, does }
   },
-  run,
+  run: async function* (lane) {
+    const pace = paceOf(lane.plan, limits, lane.columns)
+    await lane.ensureDay(pace.key, pace.requests)
+    await lane.waitForFullQuota(pace.key.label)
+    yield* keepLane(lane, pace)
+  },
   verdicts: [
     {
       id: 'load-soak-latency',
       requirement: 'gap.load',
       sends: 'Requests at a low rate over hours.',
       records: 'Their latency.',
-      observe: describeLatency,
+      observe: (_seen, { figures }) => describeLatency(figures),
     },
-    {
-      id: 'load-soak-errors',
-      requirement: 'gap.load',
-      sends: 'The same requests.',
-      records: errorsRecorded,
-      observe: describeErrors,
-    },
+    errorsVerdict('load-soak-errors'),
   ],
 })

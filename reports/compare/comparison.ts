@@ -1,9 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import type { Because, Outcome } from '../../engine/outcome.ts'
+import { type Because, isViolation, type Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
-import type { CheckResult, Latency, RunFile } from '../../engine/run-file.ts'
-import { type CauseChanges, causeChanges } from '../causes.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 
 /** A check whose outcome changed; null: that run has no such check. */
 export interface Change {
@@ -18,44 +17,17 @@ export interface Change {
   readonly detail: string
 }
 
-interface ObservationChange {
-  readonly id: string
-  readonly was: string
-  readonly is: string
-}
-
-export const kinds = [
-  'newlyFailing',
-  'newlyWarning',
-  'newlyPassing',
-  'newlyDecided',
-  'newlyUndecided',
-  'added',
-  'removed',
-] as const
-export type Kind = (typeof kinds)[number]
-
-export type Side = ReturnType<typeof sideOf>
-
-interface LatencyChange {
-  readonly what: string
-  readonly wasMs: number
-  readonly isMs: number
-}
-
-export interface Comparison {
-  readonly old: Side
-  readonly new: Side
-  readonly changes: Readonly<Record<Kind, readonly Change[]>>
-  readonly observations: readonly ObservationChange[]
-  readonly causes: CauseChanges
-  /** The percentiles of the load scenarios that both runs have. */
-  readonly latency: readonly LatencyChange[]
-  /** What makes the two less comparable than they look. */
-  readonly notes: readonly string[]
-  /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
-  readonly worse: boolean
-}
+/** The kinds of changes, and how they are called. */
+export const headings = {
+  newlyFailing: 'Newly failing',
+  newlyWarning: 'Newly warning',
+  newlyPassing: 'Newly passing',
+  newlyDecided: 'Newly tested',
+  newlyUndecided: 'No longer tested',
+  added: 'New checks',
+  removed: 'Removed checks',
+} as const
+export type Kind = keyof typeof headings
 
 const sideOf = (run: RunFile) => ({
   petvet: run.petvet,
@@ -95,27 +67,28 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
 const changeOf = (
   was: CheckResult | undefined,
   is: CheckResult | undefined,
-): [Kind, Change] | null => {
+): { kind: Kind; change: Change } | null => {
   const shown = is ?? was
   const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
   if (kind === null || shown === undefined) return null
   const { id, requirement, level, detail } = shown
   const outcomes = { was: was?.outcome ?? null, is: is?.outcome ?? null }
-  return [kind, { id, requirement, level, ...outcomes, because: is?.because ?? null, detail }]
+  const because = is?.because ?? null
+  return { kind, change: { id, requirement, level, ...outcomes, because, detail } }
 }
 
-const changesOf = (old: RunFile, now: RunFile): Comparison['changes'] => {
+const changesOf = (old: RunFile, now: RunFile): Readonly<Record<Kind, readonly Change[]>> => {
   const before = new Map(old.checks.map((check) => [check.id, check]))
   const after = new Map(now.checks.map((check) => [check.id, check]))
   const ids = [...new Set([...after.keys(), ...before.keys()])]
-  const found = ids
-    .map((id) => changeOf(before.get(id), after.get(id)))
-    .filter((each) => each !== null)
-  const of = (kind: Kind) => found.filter(([own]) => own === kind).map(([, change]) => change)
+  const found = ids.flatMap((id) => changeOf(before.get(id), after.get(id)) ?? [])
+  const of = (wanted: Kind) =>
+    found.filter(({ kind }) => kind === wanted).map(({ change }) => change)
+  const kinds = Object.keys(headings) as Kind[]
   return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Change[]>
 }
 
-const observationsOf = (old: RunFile, now: RunFile): ObservationChange[] =>
+const observationsOf = (old: RunFile, now: RunFile) =>
   Object.entries(now.observations).flatMap(([id, is]) => {
     const was = old.observations[id]
     return was === undefined || was === is ? [] : [{ id, was, is }]
@@ -152,7 +125,7 @@ const isConformant = ({ verdict, interrupted }: RunFile): boolean =>
   verdict === 'conformant' && !interrupted
 
 /** Checks that only one of the runs has are listed, and count as neither better nor worse. */
-export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
+export const compareRuns = (old: RunFile, now: RunFile) => {
   const changes = changesOf(old, now)
   const { newlyFailing, newlyWarning, newlyUndecided } = changes
   const isViolated = newlyFailing.length > 0 || newlyWarning.length > 0
@@ -164,25 +137,44 @@ export const compareRuns = (old: RunFile, now: RunFile): Comparison => {
     observations: observationsOf(old, now),
     causes: causeChanges(old, now),
     latency: latencyOf(old, now),
+    /** What makes the two less comparable than they look. */
     notes: notesOf(old, now),
+    /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
     worse: isViolated || newlyUndecided.some(isLost) || fell,
   }
 }
 
-const percentiles = (latency: Latency): Readonly<Record<string, number>> => ({
-  p50: latency.p50Ms,
-  p99: latency.p99Ms,
-})
+export type Comparison = ReturnType<typeof compareRuns>
 
-const latencyOf = (old: RunFile, now: RunFile): LatencyChange[] =>
+/** Percentiles of the load scenarios that both runs have. */
+const latencyOf = (old: RunFile, now: RunFile) =>
   (now.load ?? []).flatMap(({ id, columns }) => {
     const was = old.load?.find((scenario) => scenario.id === id)?.columns.target?.latency
     const is = columns.target?.latency
-    if (!was || !is) return []
-    const before = percentiles(was)
-    return Object.entries(percentiles(is)).map(([name, isMs]) => ({
-      what: `${id}, ${name}`,
-      wasMs: before[name] ?? 0,
-      isMs,
-    }))
+    return was && is
+      ? [
+          { what: `${id}, p50`, wasMs: was.p50Ms, isMs: is.p50Ms },
+          { what: `${id}, p99`, wasMs: was.p99Ms, isMs: is.p99Ms },
+        ]
+      : []
   })
+
+const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
+const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
+
+/** The likely causes that are gone, and those that are new, judged by the checks they explain. */
+export const causeChanges = (old: RunFile, now: RunFile) => {
+  const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
+    new Set(checks.filter(has).map(({ id }) => id))
+  const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
+  const likely = ({ causes = [] }: RunFile) => causes.filter(({ mutant }) => mutant !== null)
+  return {
+    /** Of the old run: nothing of what they explained fails now, and some of it was tested. */
+    fixed: likely(old).filter(
+      ({ explains }) =>
+        explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
+    ),
+    /** Of the new run: none of what they explain failed before. */
+    new: likely(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+  }
+}

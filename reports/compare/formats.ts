@@ -4,17 +4,7 @@ import type { Cause } from '../../engine/run-file.ts'
 import { code, plain, section, table } from '../markdown-text.ts'
 import { inSeconds } from '../summary.ts'
 import { cut, visible } from '../visible.ts'
-import { type Change, type Comparison, type Kind, kinds, type Side } from './comparison.ts'
-
-const headings: Readonly<Record<Kind, string>> = {
-  newlyFailing: 'Newly failing',
-  newlyWarning: 'Newly warning',
-  newlyPassing: 'Newly passing',
-  newlyDecided: 'Newly tested',
-  newlyUndecided: 'No longer tested',
-  added: 'New checks',
-  removed: 'Removed checks',
-}
+import { type Change, type Comparison, headings, type Kind } from './comparison.ts'
 
 const transition = (was: string | number, is: string | number): string =>
   was === is ? `${is}` : `${was} → ${is}`
@@ -29,7 +19,7 @@ export const verdictOf = ({ worse, changes, observations }: Comparison): string 
   return isSame ? 'the same' : 'not worse'
 }
 
-const sideVerdict = ({ verdict, interrupted }: Side): string =>
+const sideVerdict = ({ verdict, interrupted }: Comparison['old']): string =>
   interrupted ? `interrupted, so far ${verdict}` : verdict
 
 const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
@@ -68,7 +58,10 @@ const causeRow = ({ fault, mutant, confidence, explains }: Cause): Row => {
 const changesOf = ({ causes, changes, observations }: Comparison): [string, readonly Row[]][] => [
   ['Causes fixed', causes.fixed.map(causeRow)],
   ['New causes', causes.new.map(causeRow)],
-  ...kinds.map((kind): [string, Row[]] => [headings[kind], changes[kind].map(changeRow)]),
+  ...Object.entries(headings).map(([kind, heading]): [string, Row[]] => [
+    heading,
+    changes[kind as Kind].map(changeRow),
+  ]),
   [
     'Observations that changed',
     observations.map(({ id, was, is }): Row => [id, 'observed', `${was} → ${is}`]),

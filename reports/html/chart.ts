@@ -1,21 +1,21 @@
 // The one kind of chart: calls over time as bars, by what became of them, and their numbers.
 import { count } from '../../engine/record/text.ts'
-import { grouped, html, type Markup, numbers, table, wide, words } from './markup.ts'
+import { grouped, html, type Markup, table, wide } from './markup.ts'
 
-type Fate = 'served' | 'refused' | 'banned' | 'other'
-
-/** How many calls of a second had which fate. */
-type Calls = { readonly second: number } & Readonly<Partial<Record<Fate, number>>>
-
-type Bar = { readonly second: number } & Record<Fate, number>
-
-const fateWords: Readonly<Record<Fate, string>> = {
+const fateWords = {
   served: 'served',
   refused: 'refused',
   banned: 'refused for longer than stated',
   other: 'failed',
-}
+} as const
+type Fate = keyof typeof fateWords
 const fates = Object.keys(fateWords) as Fate[]
+
+/** How many calls of a second had which fate. */
+type Calls = { readonly second: number } & Readonly<Partial<Record<Fate, number>>>
+
+/** A time in words, and its calls by fate. */
+type Bar = { readonly when: string } & Record<Fate, number>
 
 const units = [
   [86_400_000, 'd'],
@@ -36,27 +36,6 @@ export const duration = (ms: number): string => {
 const maxBars = 240
 const lengthsS = [1, 2, 5, 10, 30, 60, 300, 600, 3_600, 21_600, 86_400, 864_000, 8_640_000]
 
-/** How many seconds one bar stands for, so that there are not too many bars. */
-const barLengthS = (seconds: readonly number[]): number =>
-  lengthsS.find(
-    (length) => new Set(seconds.map((second) => Math.floor(second / length))).size <= maxBars,
-  ) ?? 86_400_000
-
-/** In units of the drawing, which are pixels on a wide screen. */
-const plot = { left: 48, top: 10, bottom: 140, height: 164 } as const
-const barWidths = { min: 4, max: 16 } as const
-const maxPlotWidth = 990
-/** Room for a character of a label, and between two labels. */
-const labelWidths = { character: 7.25, gap: 8 } as const
-
-const place = (value: number): string => String(Number(value.toFixed(1)))
-
-/** 1, 2 or 5 times a power of ten, at least `value`. */
-const roundUp = (value: number): number => {
-  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
-  return power * ([1, 2, 5, 10].find((digit) => digit * power >= value) ?? 10)
-}
-
 interface CallsFigure {
   /** @param unit the length of time that a bar stands for: `second`, `10 s` */
   readonly title: (unit: string) => string
@@ -69,48 +48,23 @@ interface CallsFigure {
 
 /** Calls as bars of equal lengths of time, in a row; time without calls is left out. */
 export const callsFigure = ({ title, note, calls, print }: CallsFigure): Markup => {
-  const lengthS = barLengthS(calls.map(({ second }) => second))
-  const bars = new Map<number, Bar>()
-  for (const each of calls) {
-    const second = Math.floor(each.second / lengthS) * lengthS
-    const bar = bars.get(second) ?? { second, served: 0, refused: 0, banned: 0, other: 0 }
-    for (const fate of fates) bar[fate] += each[fate] ?? 0
-    bars.set(second, bar)
-  }
-  const inOrder = [...bars.values()].sort((a, b) => a.second - b.second)
-  const unit = lengthS === 1 ? 'second' : duration(lengthS * 1_000)
-  return barsFigure(title(unit), note, inOrder, print)
-}
-
-/** As wide as there are bars. */
-const barsFigure = (
-  title: string,
-  note: string,
-  bars: readonly Bar[],
-  print: CallsFigure['print'],
-): Markup => {
-  const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
-  const step = roundUp(highest / 4)
-  const top = Math.ceil(highest / step) * step
-  const y = (value: number) => plot.bottom - (value / top) * (plot.bottom - plot.top)
-  const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, maxPlotWidth / bars.length))
-  const right = plot.left + barWidth * bars.length
-  const longest = Math.max(...bars.map(({ second }) => print(second).length))
-  const labelWidth = labelWidths.character * longest + labelWidths.gap
-  const width = Math.max(right, plot.left + labelWidth) + 8
+  const barOf = (second: number, lengthS: number) => Math.floor(second / lengthS) * lengthS
+  const lengthS =
+    lengthsS.find(
+      (each) => new Set(calls.map(({ second }) => barOf(second, each))).size <= maxBars,
+    ) ?? 86_400_000
+  const bySecond = [...Map.groupBy(calls, ({ second }) => barOf(second, lengthS))]
+  const bars = bySecond
+    .toSorted(([a], [b]) => a - b)
+    .map(([second, own]): Bar => {
+      const sum = (fate: Fate) => own.reduce((all, each) => all + (each[fate] ?? 0), 0)
+      const sums = Object.fromEntries(fates.map((fate) => [fate, sum(fate)]))
+      return { when: print(second), ...(sums as Record<Fate, number>) }
+    })
   const shown = fates.filter((fate) => bars.some((bar) => bar[fate] > 0))
-  return html`<figure><figcaption>${title}<small>${note}</small></figcaption>
-${wide(
-  title,
-  html`<svg class="chart" viewBox="0 0 ${place(width)} ${plot.height}" width="${place(width)}"
-    role="img" aria-label="${title}; its numbers are in the table below">
-    ${Array.from({ length: top / step + 1 }, (_, at) => gridLine(y(at * step), at * step, right))}
-    ${labels({ bars, print }, barWidth, labelWidth)}
-    ${bars.map((bar, at) => {
-      const x = plot.left + at * barWidth
-      return stack(bar, print(bar.second), [x, barWidth], y)
-    })}</svg>`,
-)}
+  const name = title(lengthS === 1 ? 'second' : duration(lengthS * 1_000))
+  return html`<figure><figcaption>${name}<small>${note}</small></figcaption>
+${wide(name, drawing(name, bars))}
 <ul class="legend">${shown.map(
     (fate) =>
       html`<li><svg viewBox="0 0 14 12" aria-hidden="true" focusable="false"><g class="chart">
@@ -119,46 +73,63 @@ ${wide(
 ${numbersTable(
   'The numbers',
   ['From', ...shown.map((fate) => fateWords[fate])],
-  bars.map((bar) => [print(bar.second), ...shown.map((fate) => bar[fate])]),
+  bars.map((bar) => [bar.when, ...shown.map((fate) => bar[fate])]),
 )}</figure>`
+}
+
+/** In units of the drawing, which are pixels on a wide screen. */
+const plot = { left: 48, top: 10, bottom: 140, height: 164, maxWidth: 990 } as const
+const barWidths = { min: 4, max: 16 } as const
+/** Room for a character of a label, and between two labels. */
+const labelWidths = { character: 7.25, gap: 8 } as const
+
+const place = (value: number): string => String(Number(value.toFixed(1)))
+
+/** 1, 2 or 5 times a power of ten, at least `value`. */
+const roundUp = (value: number): number => {
+  const power = 10 ** Math.floor(Math.log10(Math.max(value, 1)))
+  return power * ([1, 2, 5, 10].find((digit) => digit * power >= value) ?? 10)
+}
+
+/** As wide as there are bars; with the times of as many as have room for theirs. */
+const drawing = (title: string, bars: readonly Bar[]): Markup => {
+  const highest = Math.max(...bars.map((bar) => fates.reduce((sum, fate) => sum + bar[fate], 0)))
+  const step = roundUp(highest / 4)
+  const steps = Math.ceil(highest / step)
+  const y = (value: number) => plot.bottom - (value / (step * steps)) * (plot.bottom - plot.top)
+  const barWidth = Math.min(barWidths.max, Math.max(barWidths.min, plot.maxWidth / bars.length))
+  const x = (at: number) => plot.left + at * barWidth
+  const right = x(bars.length)
+  const longest = Math.max(...bars.map(({ when }) => when.length))
+  const labelWidth = labelWidths.character * longest + labelWidths.gap
+  const width = Math.max(right, plot.left + labelWidth) + 8
+  const every = Math.ceil(labelWidth / barWidth)
+  const hasLabel = (at: number) =>
+    at === 0 || (at % every === 0 && (bars.length - at) * barWidth >= labelWidth)
+  return html`<svg class="chart" viewBox="0 0 ${place(width)} ${plot.height}"
+    width="${place(width)}" role="img" aria-label="${title}; its numbers are in the table below">
+    ${Array.from({ length: steps + 1 }, (_, at) => gridLine(y(at * step), at * step, right))}
+    ${bars.map(
+      ({ when }, at) =>
+        hasLabel(at) && html`<text x="${place(x(at))}" y="${plot.bottom + 17}">${when}</text>`,
+    )}
+    ${bars.map((bar, at) => stack(bar, x(at), barWidth, y))}</svg>`
 }
 
 const gridLine = (y: number, value: number, right: number): Markup =>
   html`<line class="grid" x1="${plot.left}" x2="${place(right)}" y1="${place(y)}" y2="${place(y)}"/>
     <text x="${plot.left - 8}" y="${place(y)}" dy="4" text-anchor="end">${grouped(value)}</text>`
 
-/** The times of as many bars as have room for theirs. */
-const labels = (
-  { bars, print }: { readonly bars: readonly Bar[]; readonly print: CallsFigure['print'] },
-  width: number,
-  labelWidth: number,
-): Markup[] => {
-  const every = Math.ceil(labelWidth / width)
-  const hasRoom = (at: number) => at === 0 || (bars.length - at) * width >= labelWidth
-  return bars.flatMap(({ second }, at) => {
-    if (at % every > 0 || !hasRoom(at)) return []
-    const x = place(plot.left + at * width)
-    return [html`<text x="${x}" y="${plot.bottom + 17}">${print(second)}</text>`]
-  })
-}
-
-const stack = (
-  bar: Bar,
-  when: string,
-  [x, width]: readonly [number, number],
-  y: (value: number) => number,
-): Markup[] => {
+const stack = (bar: Bar, x: number, width: number, y: (value: number) => number): Markup[] => {
   let below = 0
   return fates.flatMap((fate) => {
     const number = bar[fate]
     if (number === 0) return []
     const [bottom, top] = [y(below), y(below + number)]
     below += number
-    return [
-      html`<rect class="${fate}" x="${place(x + width * 0.12)}" y="${place(top)}"
-        width="${place(width * 0.76)}" height="${place(Math.max(bottom - top, 0.7))}">
-        <title>${when}: ${number} ${fateWords[fate]}</title></rect>`,
-    ]
+    return html`<rect class="${fate}" x="${place(x + width * 0.12)}" y="${place(top)}"
+      width="${place(width * 0.76)}" height="${place(Math.max(bottom - top, 0.7))}">
+      <title>${bar.when}: ${number} ${fateWords[fate]}</title></rect>`
   })
 }
 
@@ -171,18 +142,13 @@ export const numbersTable = (
   rows: readonly (readonly (string | number)[])[],
 ): Markup => {
   const left = rows.length - maxRows
-  const cell = (value: string | number) =>
-    typeof value === 'number'
-      ? html`<td class="number">${grouped(value)}</td>`
-      : html`<td>${value}</td>`
   const content = table({
     label: title,
-    headings: headings.map((heading, column) =>
-      typeof rows[0]?.[column] === 'number' ? numbers(heading) : words(heading),
-    ),
+    headings,
+    isNumber: (column) => typeof rows[0]?.[column] === 'number',
     body: html`<tbody>${rows
       .slice(0, maxRows)
-      .map((row) => html`<tr>${row.map(cell)}</tr>`)}</tbody>`,
+      .map((row) => html`<tr>${row.map(numbersCell)}</tr>`)}</tbody>`,
     className: 'values',
   })
   const note = html`<p class="left-out">${count(left, 'more row', 'more rows')} left out;
@@ -190,3 +156,8 @@ export const numbersTable = (
   return html`<details class="numbers"><summary>${title}</summary>
     ${content}${left > 0 && note}</details>`
 }
+
+const numbersCell = (value: string | number): Markup =>
+  typeof value === 'number'
+    ? html`<td class="number">${grouped(value)}</td>`
+    : html`<td>${value}</td>`

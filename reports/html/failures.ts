@@ -2,11 +2,18 @@
 
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
-import { alternativesOf, causesLine, causesOf, causeTitle, type ShownCause } from '../causes.ts'
-import { commandLines, findingsOf, sentLine, withoutInput } from '../failure.ts'
-import type { KnownVerdict } from '../known.ts'
+import {
+  causesLine,
+  commandLines,
+  type FailureGroup,
+  failureGroups,
+  findingsOf,
+  sentLine,
+  withoutInput,
+} from '../failure.ts'
+import { type KnownVerdict, nothingKnown } from '../known.ts'
 import { beforePasting, needsWholeRun, reproduceCheck } from '../reproduce.ts'
-import { placeOf, requirementOfCheck } from '../requirements.ts'
+import { placeOf, requirementOf } from '../requirements.ts'
 import {
   badge,
   clipped,
@@ -33,14 +40,15 @@ export const failures = (report: Report): Markup | false => {
   const { run, known } = report
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
-  const causes = causesOf(run, known)
-  const explained = new Set(causes.flatMap(({ show, others }) => [show, ...others]))
-  const others = failed
-    .filter((result) => !explained.has(result))
-    .toSorted((a, b) => Number(known.excused.has(a.id)) - Number(known.excused.has(b.id)))
+  const excused = failed.filter(({ id }) => known.excused.has(id))
+  const groups = [
+    ...failureGroups(run, known),
+    ...failureGroups({ ...run, checks: excused, causes: [] }, nothingKnown),
+  ]
+  const shown = groups.filter(({ cause }, at) => cause !== undefined || at < maxOpen)
+  const rest = groups.filter((group) => !shown.includes(group)).map(({ show }) => show)
   const summary = causesLine(run, known)
   const exports = beforePasting(run)
-  const openLeft = Math.max(0, maxOpen - causes.length)
   return html`<section id="failures"><h2>Failed checks</h2>
 <p class="intro">Each is a check that found a requirement violated, with the request that shows
 it.${
@@ -49,9 +57,8 @@ it.${
   }</p>
 ${exports !== '' && html`<p class="intro">${prose(exports)}.</p>`}
 ${summary !== '' && html`<p class="causes">${summary}.</p>`}
-${causes.map((shown, at) => causeGroup(shown, report, at < maxOpen))}
-${others.slice(0, openLeft).map((result) => card(result, report, true))}
-${folded(others.slice(openLeft), report, causes.length + openLeft > 0 ? 'more ' : '')}</section>`
+${shown.map((group, at) => groupView(group, report, at < maxOpen))}
+${folded(rest, report, shown.length > 0 ? 'more ' : '')}</section>`
 }
 
 const folded = (results: readonly CheckResult[], report: Report, more: string): Markup | false =>
@@ -61,10 +68,9 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 </summary>${results.map((result) => card(result, report, false))}</details>`
 
 /** A cause with one failure, and the others behind a line. */
-const causeGroup = (shown: ShownCause, report: Report, isOpen: boolean): Markup => {
-  const { cause, show, others } = shown
-  if (cause.mutant === null && others.length === 0) return card(show, report, isOpen)
-  const [title, alternatives] = [causeTitle(shown), alternativesOf(cause)]
+const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
+  const { show, others, title, alternatives } = group
+  if (title === '' && others.length === 0) return card(show, report, isOpen)
   return html`<section class="cause">
 ${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
 ${alternatives !== '' && html`<p class="quiet">Mutants ${alternatives}.</p>`}
@@ -81,7 +87,7 @@ ${found.map((result) => card(result, report, false))}</section>`
 }
 
 const card = (result: CheckResult, report: Report, open: boolean): Markup => {
-  const requirement = requirementOfCheck(result)
+  const requirement = requirementOf(result)
   const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>
@@ -126,16 +132,14 @@ ${findingsOf(result)
 
 /** The last exchange shows the violation; earlier ones led to it, or are its control. */
 const evidence = ({ evidence: all }: CheckResult, report: Report): Markup | false => {
-  const last = all.at(-1)
+  const [last, ...before] = all.toReversed().map((each) => exchangeView(each, report))
   if (last === undefined) return false
-  const before = all.slice(0, -1)
-  const shown = exchangeView(last, report)
-  return html`<h4>The exchange</h4>${shown}
+  const title = html`${count(before.length, 'exchange', 'exchanges')} before it`
+  return html`<h4>The exchange</h4>${last}
 ${
   before.length > 0 &&
-  html`<details class="before">
-    <summary>${count(before.length, 'exchange', 'exchanges')} before it</summary>
-    ${before.map((each) => exchangeView(each, report))}</details>`
+  html`<details class="before"><summary>${title}</summary>
+    ${before.toReversed()}</details>`
 }`
 }
 
@@ -198,35 +202,32 @@ type Body = Pick<NonNullable<Evidence['response']>, 'bodyBase64' | 'bodyBytes'> 
   readonly padding?: number
 }
 
-/** Which part of a body is left out; empty: none. */
-const omission = ({ body, bodyBytes }: Body, left: number): string => {
-  if (bodyBytes !== undefined) return `Only the beginning of ${grouped(bodyBytes)} bytes is shown`
-  if (left === 0) return ''
-  return `${grouped(left)} of ${grouped(body?.length ?? 0)} characters are left out`
-}
-
 const bodyView = (message: Body, seq: number, cut: CutBody): Markup => {
-  const { body, bodyBase64, padding } = message
+  const { body, bodyBase64, bodyBytes, padding } = message
   if (body === null || body === '') return html`<p class="quiet">No body.</p>`
   const { shown, left } = cut(body)
-  const leftOut = omission(message, left)
   const whole = html`<code>exchanges.ndjson</code>, <code>seq</code> ${seq}`
+  const leftOut = `${grouped(left)} of ${grouped(body.length)} characters are left out`
+  const isBeginning = bodyBytes !== undefined
+  const notes = [
+    padding !== undefined && html`Before it: ${grouped(padding)} spaces.`,
+    isBeginning &&
+      html`Only the beginning of ${grouped(bodyBytes)} bytes is shown;
+the whole body is in ${whole}.`,
+    !isBeginning && left > 0 && html`${leftOut}; the whole body is in ${whole}.`,
+    bodyBase64 !== undefined && html`This body is not UTF-8; its bytes are in ${whole}.`,
+  ]
   return html`<pre class="body" tabindex="0"><code>${lines(shown)}</code></pre>
-${padding !== undefined && html`<p class="left-out">Before it: ${grouped(padding)} spaces.</p>`}
-${leftOut !== '' && html`<p class="left-out">${leftOut}; the whole body is in ${whole}.</p>`}
-${
-  bodyBase64 !== undefined &&
-  html`<p class="left-out">This body is not UTF-8; its bytes are in ${whole}.</p>`
-}`
+${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 }
 
 export const commandView = (run: RunFile, evidence: Evidence): Markup => {
-  const { curl, seq, together } = evidence
+  const { seq, together } = evidence
   const lines = commandLines(evidence).join('\n')
   if (lines.length <= maxCommandCharacters) {
     const sent = sentLine(run, evidence)
     return command(`${together ? 'script' : 'curl command'}${sent && `: ${sent}`}`, lines)
   }
-  return html`<p class="left-out">The command for it has ${grouped(curl.length)} characters; it
+  return html`<p class="left-out">The command for it has ${grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`
 }

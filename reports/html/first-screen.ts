@@ -2,20 +2,17 @@
 
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
-import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
+import type { RequirementResult, RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { causesOf, causeTitle, withoutCause } from '../causes.ts'
+import { type FailureGroup, failureGroups } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
-import { requirementOfCheck } from '../requirements.ts'
 import {
   baselineTotals,
-  checksById,
+  countOutcomes,
   countViolatedMusts,
-  failuresOf,
   inSeconds,
-  outcomeTotals,
-  partlyTested,
+  partsById,
   testedCounts,
   usedKeys,
   verdictWord,
@@ -23,48 +20,48 @@ import {
 import { untestedGroups } from '../untested.ts'
 import { commandView, expectation } from './failures.ts'
 import {
-  capital,
   clipped,
   command,
+  counted,
   grouped,
   html,
   type Markup,
-  outcomeOrder,
-  outcomeWords,
   prose,
   sign,
+  tally,
 } from './markup.ts'
 
-export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => html`<header class="top">
+export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => {
+  const verdict = verdictWord(run)
+  return html`<header class="top">
 <p class="maker"><span class="mark">petvet</span>
 ${run.load ? 'Load report' : 'Conformance report'}</p>
 <div class="verdict ${toneOf(run)}">
 <svg class="seal" aria-hidden="true" focusable="false"><use href="#sign-${toneOf(run)}"/></svg>
-<div><h1>${capital(verdictWord(run))}</h1>
+<div><h1>${verdict.charAt(0).toUpperCase()}${verdict.slice(1)}</h1>
 ${totalsList(run)}
 <p class="lead">${prose(leadOf(run, known))}</p></div></div>
 <div class="summary"><div><div class="bars">${bar(run, 'must')}
 ${bar(run, 'should')}
 ${bar(run, 'open')}</div>${failures(run, known)}${again(run)}
-${listed(known)}${notes(run)}</div>
+${listed('stale', 'Known failures to remove or renew', 'fail', known.stale)}
+${listed('moved', 'Pinned observations that changed', 'warn', known.moved)}
+${notes(run)}</div>
 ${facts(run)}</div>
 </header>`
+}
 
 const alwaysCounted: readonly Outcome[] = ['pass', 'fail', 'untested']
 
 /** `331 checks: 232 passed, 0 failed, ...`, with the sign of each outcome. */
 const totalsList = ({ checks }: RunFile): Markup | false => {
-  const counted = outcomeTotals.flatMap(([outcome, words]) => {
-    const number = checks.filter((result) => result.outcome === outcome).length
-    return number > 0 || alwaysCounted.includes(outcome) ? [{ outcome, number, words }] : []
-  })
+  const items = countOutcomes(checks)
+    .filter(({ outcome, number }) => number > 0 || alwaysCounted.includes(outcome))
+    .map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)
   return (
     checks.length > 0 &&
     html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
-${counted.map(
-  ({ outcome, number, words }) =>
-    html`<li class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</li>`,
-)}</ul>`
+${items}</ul>`
   )
 }
 
@@ -75,57 +72,55 @@ const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
   return verdict === 'conformant' && !interrupted ? 'pass' : 'untested'
 }
 
-const staleWords = ['line of the known failures is', 'lines of the known failures are'] as const
-
 const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {
   const violated = countViolatedMusts(run)
-  const hasTested = run.decided.must[0] > 0
+  const isClean = violated === 0 && run.decided.must[0] > 0
+  const lines = count(stale.size, 'line', 'lines')
   return [
-    ...(run.interrupted ? ['The run was interrupted; these are its results until then.'] : []),
-    ...(run.impossible === null ? [] : [`${run.impossible}.`]),
-    ...(violated > 0
-      ? [`The server violates ${count(violated, 'must', 'musts')} of the interface.`]
-      : []),
-    ...(violated === 0 && hasTested ? ['No violations found.'] : []),
+    run.interrupted && 'The run was interrupted; these are its results until then.',
+    run.impossible !== null && `${run.impossible}.`,
+    violated > 0 && `The server violates ${count(violated, 'must', 'musts')} of the interface.`,
+    isClean && 'No violations found.',
     `Of the requirements that apply, ${testedCounts(run)} were tested.`,
-    ...(run.bailedAt === undefined ? [] : ['The run ended at the first failure (`--bail`).']),
-    ...(run.verdict === 'undecided' ? whyUndecided(run) : []),
-    ...(excused.size > 0
-      ? [`${count(excused.size, 'failure is', 'failures are')} known beforehand.`]
-      : []),
-    ...(stale.size > 0 ? [`${count(stale.size, ...staleWords)} stale.`] : []),
-    ...(moved.size > 0 ? [`${count(moved.size, 'pinned value', 'pinned values')} changed.`] : []),
-  ].join(' ')
+    run.bailedAt !== undefined && 'The run ended at the first failure (`--bail`).',
+    run.verdict === 'undecided' && whyUndecided(run),
+    excused.size > 0 && `${count(excused.size, 'failure is', 'failures are')} known beforehand.`,
+    stale.size > 0 && `${lines} of the known failures ${stale.size === 1 ? 'is' : 'are'} stale.`,
+    moved.size > 0 && `${count(moved.size, 'pinned value', 'pinned values')} changed.`,
+  ]
+    .filter((part) => part)
+    .join(' ')
 }
 
 /** What most of the untested musts wait for. */
-const whyUndecided = ({ checks }: RunFile): string[] => {
+const whyUndecided = ({ checks }: RunFile): string => {
   const open = checks.filter(({ level, because }) => level === 'must' && because !== null)
   const [largest] = untestedGroups(open)
-  if (largest === undefined) return []
+  if (largest === undefined) return ''
   const waiting = count(largest.checks.length, 'check waits', 'checks wait')
-  return [`${waiting} for this: ${clipped(largest.detail, 300)}.`]
+  return `${waiting} for this: ${clipped(largest.detail, 300)}.`
 }
 
 /** The outcomes of the requirements of a level as one bar. */
 const bar = (run: RunFile, level: Level): Markup | false => {
   const own = run.requirements.filter((each) => each.level === level)
   if (own.length === 0) return false
-  const shares = outcomeOrder.flatMap((outcome) => {
-    const number = own.filter((each) => each.outcome === outcome).length
-    return number === 0 ? [] : [{ outcome, number }]
-  })
-  const checks = checksById(run)
-  const partly = own.filter((each) => partlyTested(each, checks) !== undefined).length
+  const shares = tally(own)
+  const parts = partsById(run)
+  const partly = own.filter(({ id }) => parts.has(id)).length
   const passed = own.filter(({ outcome }) => outcome === 'pass').length
-  const label = shares.map(({ outcome, number }) => `${number} ${outcomeWords[outcome]}`).join(', ')
+  const label = shares.map(({ number, words }) => `${number} ${words}`).join(', ')
+  let to = 0
+  const slices = shares.map(({ outcome, number }) => {
+    const [x, width] = [to, (number / own.length) * 100]
+    to += width
+    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
+      width="${Math.max(0.3, width - 0.35).toFixed(2)}" height="3"/>`
+  })
   return html`<div class="bar"><h2>${requirementsOf(level, own)}</h2>
 <svg viewBox="0 0 100 3" preserveAspectRatio="none" role="img" aria-label="${label}">
-${slices(shares, own.length)}</svg>
-<ul>${shares.map(
-    ({ outcome, number }) => html`<li class="${outcome}">
-  ${sign(outcome)}<b>${number}</b> ${outcomeWords[outcome].toLowerCase()}</li>`,
-  )}</ul>${
+${slices}</svg>
+<ul>${shares.map((each) => html`<li class="${each.outcome}">${counted(each)}</li>`)}</ul>${
     partly > 0 &&
     html`<p class="quiet">Of the ${passed} passed, ${partly} only in part: some of
 ${partly === 1 ? 'its' : 'their'} checks do not apply.</p>`
@@ -143,69 +138,33 @@ const requirementsOf = (level: Level, own: readonly RequirementResult[]): string
   return `${all}: ${applying} ${verbs[0]}, ${idle} ${verbs[1]} not`
 }
 
-interface Share {
-  readonly outcome: Outcome
-  readonly number: number
-}
-
-const slices = (shares: readonly Share[], all: number): Markup[] => {
-  let from = 0
-  return shares.map(({ outcome, number }) => {
-    const x = (from / all) * 100
-    from += number
-    const width = Math.max(0.3, (number / all) * 100 - 0.35)
-    return html`<rect class="${outcome}" x="${x.toFixed(2)}" y="0"
-      width="${width.toFixed(2)}" height="3"/>`
-  })
-}
-
 const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
-  const failed = failuresOf(run, known)
+  const groups = failureGroups(run, known)
   // Where a run could not be made, "No check failed" would say too much.
-  if (run.impossible !== null && failed.length === 0) return false
+  if (run.impossible !== null && groups.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
   const warnings = run.checks.filter(({ outcome }) => outcome === 'warn').length
-  const causes = causesOf(run, known)
-  const items = [
-    ...causes.map((shown) => ({
-      show: shown.show,
-      says: causeTitle(shown) === '' ? saysOf(shown.show) : shown.cause.fault,
-      more: shown.others.length,
-    })),
-    ...withoutCause(run, known).map((show) => ({ show, says: saysOf(show), more: 0 })),
-  ]
-  const left = items.slice(maxShownFailures).reduce((sum, { more }) => sum + 1 + more, 0)
+  const hidden = groups.slice(maxShownFailures)
+  const left = hidden.reduce((sum, { others }) => sum + 1 + others.length, 0)
   const list = html`<ol class="failed">
-${items.slice(0, maxShownFailures).map((item, at) => failedLine(item, at === 0 ? run : null))}
+${groups.slice(0, maxShownFailures).map((group, at) => failedLine(group, at === 0 ? run : null))}
 ${
   left > 0 && html`<li class="more">and ${left} more, <a href="#failures">further down</a></li>`
 }</ol>`
-  return html`<section aria-labelledby="failed-title"><h2 id="failed-title">What failed</h2>
-${failed.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`}
-${
-  warnings > 0 &&
-  html`<p class="quiet">Also <a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>,
-    where a should is violated.</p>`
-}</section>`
-}
-
-const saysOf = (result: CheckResult): string => requirementOfCheck(result).says
-
-interface FailedItem {
-  readonly show: CheckResult
-  readonly says: string
-  /** How many failures have the same cause. */
-  readonly more: number
+  const also = html`<p class="quiet">Also
+<a href="#warnings">${count(warnings, 'warning', 'warnings')}</a>, where a should is violated.</p>`
+  const content = groups.length > 0 ? list : html`<p class="quiet">${noneNew}</p>`
+  return part('failed', 'What failed', html`${content}${warnings > 0 && also}`)
 }
 
 /** @param run of the first one: as the next to fix, it is shown with its request */
-const failedLine = ({ show, says, more }: FailedItem, run: RunFile | null): Markup => {
+const failedLine = ({ show, says, others }: FailureGroup, run: RunFile | null): Markup => {
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
 ${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
-<code>${show.id}${more > 0 && ` and ${more} more`}</code>
+<code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${
   run !== null &&
   html`<div class="first-failure">${expectation(show)}
@@ -213,34 +172,34 @@ ${evidence && commandView(run, evidence)}</div>`
 }</li>`
 }
 
-const again = (run: RunFile): Markup | false =>
-  (run.impossible !== null || run.interrupted) &&
-  html`<section aria-labelledby="again-title"><h2 id="again-title">Run it again</h2>
-<div class="again">${command('whole run', reproduceRun(run))}</div></section>`
+const again = (run: RunFile): Markup | false => {
+  const line = html`<div class="again">${command('whole run', reproduceRun(run))}</div>`
+  return (run.impossible !== null || run.interrupted) && part('again', 'Run it again', line)
+}
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = ({ stale, moved }: KnownVerdict): Markup =>
-  html`${listOf('stale-title', 'Known failures to remove or renew', 'fail', stale)}
-${listOf('moved-title', 'Pinned observations that changed', 'warn', moved)}`
-
-const listOf = (
+const listed = (
   id: string,
   title: string,
   outcome: Outcome,
   texts: ReadonlyMap<string, string>,
-): Markup | false =>
-  texts.size > 0 &&
-  html`<section aria-labelledby="${id}"><h2 id="${id}">${title}</h2>
-<ul class="failed">${[...texts].map(
+): Markup | false => {
+  const items = [...texts].map(
     ([check, why]) =>
       html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
 <code>${check}</code></li>`,
-  )}</ul></section>`
+  )
+  return items.length > 0 && part(id, title, html`<ul class="failed">${items}</ul>`)
+}
 
-const notes = ({ notes: all }: RunFile): Markup | false =>
-  all.length > 0 &&
-  html`<section aria-labelledby="notes-title"><h2 id="notes-title">Notes</h2>
-<ul class="notes">${all.map((note) => html`<li>${prose(note)}</li>`)}</ul></section>`
+const notes = ({ notes: all }: RunFile): Markup | false => {
+  const items = all.map((note) => html`<li>${prose(note)}</li>`)
+  return items.length > 0 && part('notes', 'Notes', html`<ul class="notes">${items}</ul>`)
+}
+
+const part = (id: string, title: string, content: Markup): Markup =>
+  html`<section aria-labelledby="${id}-title"><h2 id="${id}-title">${title}</h2>
+${content}</section>`
 
 /** What was run, on what, and what it cost. */
 const facts = (run: RunFile): Markup => {

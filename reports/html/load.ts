@@ -4,7 +4,7 @@ import type { LoadFigures, LoadScenarioFigures } from '../../engine/run-file.ts'
 import { percentileOf } from '../load.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, duration, numbersTable } from './chart.ts'
-import { grouped, html, type Markup, numbers, prose, table, words } from './markup.ts'
+import { grouped, html, type Markup, prose, table } from './markup.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
   if (scenarios.length === 0) return false
@@ -69,7 +69,8 @@ const isMeasuredAt =
 const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
   table({
     label: title,
-    headings: [words(title), ...columns.map(([name]) => numbers(name))],
+    headings: [title, ...columns.map(([name]) => name)],
+    isNumber: (column) => column > 0,
     body: html`<tbody>${rows.map(
       ([heading, value]) =>
         html`<tr><th scope="row">${heading}</th>${columns.map(

@@ -3,7 +3,7 @@
 import type { Outcome } from '../../engine/outcome.ts'
 import { withoutCommands } from '../../engine/record/text.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { visible } from '../visible.ts'
+import { cut, unsafe, visible } from '../visible.ts'
 
 /** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */
 export interface Markup {
@@ -49,21 +49,12 @@ export const ownText = (text: string): Markup => ({ markup: text })
  * characters, which distinguishes them from a text with just these letters.
  */
 export const lines = (text: string): Markup => {
-  let markup = ''
-  let spelt = ''
-  const flush = () => {
-    if (spelt !== '') markup += `<span class="spelt">${escaped(spelt)}</span>`
-    spelt = ''
-  }
-  for (const character of text) {
-    const shown = character === '\n' || character === '\t' ? character : visible(character)
-    if (shown === character) {
-      flush()
-      markup += escaped(character)
-    } else spelt += shown
-  }
-  flush()
-  return { markup: withoutCommands(markup, 'html') }
+  // Every second piece is of invisible characters.
+  const pieces = text.split(new RegExp(`((?:(?![\\n\\t])(?:${unsafe.source}))+)`, 'u'))
+  const markup = pieces.map((piece, at) =>
+    at % 2 === 0 ? escaped(piece) : `<span class="spelt">${escaped(visible(piece))}</span>`,
+  )
+  return { markup: withoutCommands(markup.join(''), 'html') }
 }
 
 /** A text of ours, in which a pair of backticks marks code. */
@@ -79,46 +70,35 @@ export const grouped = (value: number): string =>
   value.toLocaleString('en-US', { maximumFractionDigits: 2 })
 
 /** A text for one line, cut if it is longer. */
-export const clipped = (text: string, maxLength: number): string => {
-  if (text.length <= maxLength) return text
-  const beginning = text.slice(0, maxLength).replace(/[\ud800-\udbff]$/, '')
-  return `${beginning}… (${grouped(text.length)} characters)`
-}
-
-export const capital = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)
+export const clipped = (text: string, maxLength: number): string =>
+  text.length <= maxLength ? text : `${cut(text, maxLength)} (${grouped(text.length)} characters)`
 
 interface Table {
   /** For screen readers. */
   readonly label: string
-  readonly headings: readonly Heading[]
+  readonly headings: readonly string[]
+  /** Of the columns, from 0 on; by default none is. */
+  readonly isNumber?: (column: number) => boolean
   /** Rows within `tbody`, one for each group. */
   readonly body: Markup | readonly Markup[]
   readonly className: string
 }
 
-interface Heading {
-  readonly words: string
-  readonly isNumber: boolean
-}
-
-export const words = (heading: string): Heading => ({ words: heading, isNumber: false })
-export const numbers = (heading: string): Heading => ({ words: heading, isNumber: true })
-
 /** Content that may be wider than the screen: it scrolls sideways, by the keyboard too. */
 export const wide = (label: string, content: Markup): Markup => html`<div
   class="wide" tabindex="0" role="group" aria-label="${label}">${content}</div>`
 
-export const table = ({ label, headings, body, className }: Table): Markup =>
+export const table = ({ label, headings, isNumber, body, className }: Table): Markup =>
   wide(
     label,
-    html`<table class="${className}"><thead><tr>${headings.map(headingCell)}</tr></thead>
+    html`<table class="${className}"><thead><tr>${headings.map(
+      (words, column) =>
+        html`<th scope="col"${isNumber?.(column) && html` class="number"`}>${words}</th>`,
+    )}</tr></thead>
       ${body}</table>`,
   )
 
-const headingCell = ({ words: text, isNumber }: Heading): Markup =>
-  html`<th scope="col"${isNumber && html` class="number"`}>${text}</th>`
-
-export const outcomeWords: Readonly<Record<Outcome, string>> = {
+const outcomeWords: Readonly<Record<Outcome, string>> = {
   fail: 'Failed',
   error: 'Error',
   warn: 'Warning',
@@ -128,8 +108,18 @@ export const outcomeWords: Readonly<Record<Outcome, string>> = {
   inapplicable: 'Not applicable',
 }
 
-/** The most urgent first. */
-export const outcomeOrder = Object.keys(outcomeWords) as Outcome[]
+interface Share {
+  readonly outcome: Outcome
+  readonly number: number
+  readonly words: string
+}
+
+/** How many results have each outcome, the most urgent first; those that none has are left out. */
+export const tally = (results: readonly { readonly outcome: Outcome }[]): Share[] =>
+  (Object.keys(outcomeWords) as Outcome[]).flatMap((outcome) => {
+    const number = results.filter((each) => each.outcome === outcome).length
+    return number === 0 ? [] : [{ outcome, number, words: outcomeWords[outcome] }]
+  })
 
 /** Paths in a box of 16 by 16. */
 const shapes: Readonly<Record<Outcome, string>> = {
@@ -154,6 +144,10 @@ export const signShapes = (): Markup => ({
 
 export const sign = (outcome: Outcome): Markup =>
   html`<svg class="sign" aria-hidden="true" focusable="false"><use href="#sign-${outcome}"/></svg>`
+
+/** `3 failed`, with the sign of the outcome. */
+export const counted = ({ outcome, number, words }: Share): Markup =>
+  html`${sign(outcome)}<b>${number}</b> ${words.toLowerCase()}`
 
 /** Word, shape and colour, so that none of them has to be seen. */
 export const badge = (outcome: Outcome, word: string = outcomeWords[outcome]): Markup =>

@@ -7,8 +7,7 @@ import { firstScreen } from './first-screen.ts'
 import { limiter } from './limiter.ts'
 import { load } from './load.ts'
 import { type Markup, ownText, signShapes, html as template } from './markup.ts'
-import { observations, requirements } from './requirements.ts'
-import { untested } from './untested.ts'
+import { observations, requirements, untested } from './requirements.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 
@@ -18,72 +17,29 @@ const styles = ['frame', 'first-screen', 'failures', 'tables', 'charts']
 const hashOf = (text: string): string =>
   `'sha256-${createHash('sha256').update(text).digest('base64')}'`
 
-export const html = ({ run, known, exchanges }: Source): string => {
-  const cut = bodyCutter()
+type Part = readonly [id: string, title: string, count: number | null, content: Markup | false]
+
+const partsOf = ({ run, known, exchanges }: Source): Part[] => {
+  const report = { run, known, cut: bodyCutter() }
   const numberOf = (...outcomes: string[]) =>
     run.checks.filter(({ outcome }) => outcomes.includes(outcome)).length
-  const loadPart: Part = { id: 'load', title: 'Load', count: null, content: load(run.load ?? []) }
-  const parts: Part[] = [
-    {
-      id: 'failures',
-      title: 'Failed checks',
-      count: numberOf('fail', 'error'),
-      content: failures({ run, known, cut }),
-    },
-    {
-      id: 'warnings',
-      title: 'Warnings',
-      count: numberOf('warn'),
-      content: warnings({ run, known, cut }),
-    },
-    {
-      id: 'requirements',
-      title: 'Requirements',
-      count: run.requirements.length,
-      content: requirements(run),
-    },
-    {
-      id: 'observations',
-      title: 'Observations',
-      count: numberOf('observed'),
-      content: observations(run),
-    },
-    { id: 'limiter', title: 'Limiter', count: null, content: limiter(exchanges()) },
-    {
-      id: 'untested',
-      title: 'Untested checks',
-      count: numberOf('untested'),
-      content: untested(run),
-    },
+  return [
+    ['load', 'Load', null, load(run.load ?? [])],
+    ['failures', 'Failed checks', numberOf('fail', 'error'), failures(report)],
+    ['warnings', 'Warnings', numberOf('warn'), warnings(report)],
+    ['requirements', 'Requirements', run.requirements.length, requirements(run)],
+    ['observations', 'Observations', numberOf('observed'), observations(run)],
+    ['limiter', 'Limiter', null, limiter(exchanges())],
+    ['untested', 'Untested checks', numberOf('untested'), untested(run)],
   ]
-  return page({
-    title: `${verdictLine(run, known)} · ${run.target.baseUrl}`,
-    top: firstScreen(run, known),
-    parts: [loadPart, ...parts],
-    foot: template`<p>Written by petvet ${run.petvet} from <code>run.json</code> and
-      <code>exchanges.ndjson</code>. API keys are in neither.</p>`,
-  })
 }
 
-interface Part {
-  readonly id: string
-  readonly title: string
-  readonly count: number | null
-  readonly content: Markup | false
-}
-
-interface Page {
-  readonly title: string
-  readonly top: Markup
-  readonly parts: readonly Part[]
-  readonly foot: Markup
-}
-
-const link = ({ id, title, count }: Part): Markup => template`<li><a href="#${id}">${title}
+const link = ([id, title, count]: Part): Markup => template`<li><a href="#${id}">${title}
 ${count !== null && template`<span class="count">${count}</span>`}</a></li>`
 
 /** The policy names the style and the script, which are ours, by their hashes. */
-const page = ({ title, top, parts, foot }: Page): string => {
+export const html = (source: Source): string => {
+  const { run, known } = source
   const style = styles.map((name) => read(`./style/${name}.css`)).join('\n')
   const script = read('./page-script.js')
   const policy = [
@@ -93,8 +49,8 @@ const page = ({ title, top, parts, foot }: Page): string => {
     `base-uri 'none'`,
     `form-action 'none'`,
   ].join('; ')
-  const shown = parts.filter(({ content }) => content !== false)
-  const whole = template`<!doctype html>
+  const parts = partsOf(source).filter(([, , , content]) => content !== false)
+  return template`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -103,21 +59,21 @@ const page = ({ title, top, parts, foot }: Page): string => {
 <meta name="color-scheme" content="light dark">
 <meta name="referrer" content="no-referrer">
 <meta name="robots" content="noindex">
-<title>${title}</title>
+<title>${verdictLine(run, known)} · ${run.target.baseUrl}</title>
 <style>${ownText(style)}</style>
 </head>
 <body>
 <a class="skip" href="#content">Skip to the report</a>
 ${signShapes()}
-<nav aria-label="Parts of the report"><ul>${shown.map(link)}</ul></nav>
+<nav aria-label="Parts of the report"><ul>${parts.map(link)}</ul></nav>
 <main id="content" tabindex="-1">
-${top}
-${shown.map(({ content }) => content)}
+${firstScreen(run, known)}
+${parts.map(([, , , content]) => content)}
 </main>
-<footer>${foot}</footer>
+<footer><p>Written by petvet ${run.petvet} from <code>run.json</code> and
+<code>exchanges.ndjson</code>. API keys are in neither.</p></footer>
 <script>${ownText(script)}</script>
 </body>
 </html>
-`
-  return whole.markup
+`.markup
 }

@@ -1,55 +1,52 @@
-// Every requirement of the run by the headings of the interface, filterable; then the observations.
+// Every requirement of the run by the headings of the interface, filterable; the observations; and
+// what was not tested, why, and what to do about it.
+
 import type { Because } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
+import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { observedInWords } from '../observed.ts'
-import {
-  byHeading,
-  checksByHeading,
-  placeOf,
-  requirementOf,
-  requirementOfCheck,
-} from '../requirements.ts'
-import { checksById, columnTitle, partlyTested } from '../summary.ts'
-import { remedies } from '../untested.ts'
+import { byHeading, placeOf, requirementOf } from '../requirements.ts'
+import { columnTitle, partsById } from '../summary.ts'
+import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
   badge,
   clipped,
+  counted,
   html,
   levelChip,
   type Markup,
-  numbers,
-  outcomeOrder,
-  outcomeWords,
   prose,
   sign,
   table,
-  words,
+  tally,
 } from './markup.ts'
 
 type Checks = ReadonlyMap<string, CheckResult>
 
-interface Baseline {
-  readonly title: string
-  readonly checks: Checks
-}
+const checksById = ({ checks }: RunFile): Checks =>
+  new Map(checks.map((result) => [result.id, result]))
+
+type Baseline = readonly [title: string, checks: Checks]
 
 export const requirements = (run: RunFile): Markup => {
-  const checks = checksById(run)
-  const baselines = Object.entries(run.columns ?? {}).map(([name, column]) => ({
-    title: columnTitle(name),
-    checks: checksById(column),
-  }))
-  const groups = [...byHeading(run.requirements)]
+  const [checks, parts] = [checksById(run), partsById(run)]
+  const baselines = Object.entries(run.columns ?? {}).map(
+    ([name, column]): Baseline => [columnTitle(name), checksById(column)],
+  )
+  const row = (result: RequirementResult) => {
+    const shown = checksTable(result, checks, baselines)
+    return requirementRow(result, parts.get(result.id), shown)
+  }
   return html`<section id="requirements" data-filtered><h2>Requirements</h2>
 <p class="intro">Each requirement that this run covers, with the worst outcome of its checks. A
 check with a dash under Requests sent none: it is judged on the requests of other checks.</p>
 ${filters(run.requirements)}
 <p class="empty" hidden data-empty>No requirement matches.</p>
-${groups.map(
+${[...byHeading(run.requirements)].map(
   ([heading, own]) => html`<details class="group" data-group${needsReading(own) && html` open`}>
 <summary><h3>${heading}</h3>${outcomesOf(own)}</summary>
-<ul class="rows">${own.map((each) => row(each, checks, baselines))}</ul></details>`,
+<ul class="rows">${own.map(row)}</ul></details>`,
 )}</section>`
 }
 
@@ -59,25 +56,16 @@ const needsReading = (own: readonly RequirementResult[]): boolean =>
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
   html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
-${outcomeOrder.map((outcome) => {
-  const number = own.filter((each) => each.outcome === outcome).length
-  const words = outcomeWords[outcome].toLowerCase()
-  return (
-    number > 0 && html`<span class="${outcome}">${sign(outcome)}<b>${number}</b> ${words}</span>`
-  )
-})}</span>`
+${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</span>`)}</span>`
 
 /** Shown only if scripts run. */
 const filters = (all: readonly RequirementResult[]): Markup => {
-  const outcomes = Map.groupBy(all, ({ outcome }) => outcome)
   const levels = new Set(all.map(({ level }) => level))
   return html`<form class="filters" hidden data-filters>
-<fieldset><legend>${all.length} requirements by outcome</legend>${outcomeOrder.map((outcome) => {
-    const own = outcomes.get(outcome)
-    if (!own) return false
-    const label = html`${sign(outcome)}${outcomeWords[outcome]} <b>${own.length}</b>`
-    return choice('outcome', outcome, label)
-  })}</fieldset>
+<fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
+    ({ outcome, number, words }) =>
+      choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
+  )}</fieldset>
 <fieldset><legend>By level</legend>${(['must', 'should', 'open'] as const).map(
     (level) => levels.has(level) && choice('level', level, html`${level}`),
   )}</fieldset>
@@ -93,33 +81,37 @@ const choice = (name: string, value: string, label: Markup): Markup =>
   html`<label class="choice ${value}"><input type="checkbox" name="${name}" value="${value}">
     ${label}</label>`
 
-const row = (result: RequirementResult, checks: Checks, baselines: readonly Baseline[]): Markup => {
-  const requirement = requirementOf(result)
+type Part = ReturnType<ReturnType<typeof partsById>['get']>
+
+const requirementRow = (result: RequirementResult, part: Part, checks: Markup): Markup => {
+  const { says, section } = requirementOf(result)
   const { id, outcome, level } = result
-  const part = partlyTested(result, checks)
-  const passed = part && count(part.passed, 'check', 'checks')
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
-<details><summary>${part ? badge(outcome, 'Partly tested') : badge(outcome)}
-<span class="says">${prose(requirement.says)}</span>
+<details><summary>${badge(outcome, part && 'Partly tested')}
+<span class="says">${prose(says)}</span>
 ${levelChip(level)}</summary>
-<div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
+<div class="row-body"><p class="where">${placeOf({ section })} · <code>${id}</code></p>
 ${
   part &&
-  html`<p class="part">Partly tested: ${passed} passed.
+  html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
 Does not apply: ${prose(part.missing.join('; '))}.</p>`
 }
-${table({
-  label: `Checks of ${id}`,
-  headings: [
-    words('Check'),
-    words('Outcome'),
-    ...baselines.map(({ title }) => words(title)),
-    words('Seen'),
-    numbers('Requests'),
-  ],
-  body: html`<tbody>${result.checks.map((each) => checkRow(each, checks, baselines))}</tbody>`,
-  className: 'checks',
-})}</div></details></li>`
+${checks}</div></details></li>`
+}
+
+const checksTable = (
+  { id, checks: ids }: RequirementResult,
+  checks: Checks,
+  baselines: readonly Baseline[],
+): Markup => {
+  const titles = baselines.map(([title]) => title)
+  return table({
+    label: `Checks of ${id}`,
+    headings: ['Check', 'Outcome', ...titles, 'Seen', 'Requests'],
+    isNumber: (column) => column === titles.length + 3,
+    body: html`<tbody>${ids.map((each) => checkRow(each, checks, baselines))}</tbody>`,
+    className: 'checks',
+  })
 }
 
 const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): Markup => {
@@ -129,28 +121,27 @@ const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): M
   const { outcome, requests, because } = result
   const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
+  const word = because === null ? undefined : `Untested: ${remedies[because].label}`
+  const others = baselines.map(([, own]) => own.get(id)?.outcome)
   return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
-<td>${because === null ? badge(outcome) : badge(outcome, untestedFor(because))}</td>
-${baselines.map((column) => html`<td>${baselineBadge(column.checks.get(id))}</td>`)}
+<td>${badge(outcome, word)}</td>
+${others.map(
+  (other) => html`<td>${other ? badge(other) : html`<span class="quiet">not run</span>`}</td>`,
+)}
 <td class="seen">${seenBy(result)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
 }
-
-const untestedFor = (because: Because): string => `Untested: ${remedies[because].label}`
 
 const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
   if (outcome === 'pass') return false
   return outcome === 'observed' ? observedValue(detail) : html`${clipped(detail, 600)}`
 }
 
-const baselineBadge = (result: CheckResult | undefined): Markup =>
-  result ? badge(result.outcome) : html`<span class="quiet">not run</span>`
-
 export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
   if (observed.length === 0) return false
   const columns = Object.entries(run.columns ?? {})
-  const groups = [...checksByHeading(observed)].map(
+  const groups = [...byHeading(observed)].map(
     ([heading, own]) => html`<tbody>
 <tr class="heading"><th colspan="${2 + columns.length}" scope="rowgroup">${heading}</th></tr>
 ${own.map((check) => observationRow(check, columns))}</tbody>`,
@@ -161,11 +152,7 @@ ${own.map((check) => observationRow(check, columns))}</tbody>`,
 one of them relies on this server. A number alone is the status of the response.</p>
 ${table({
   label: 'Observations',
-  headings: [
-    words('Left open'),
-    words('Seen here'),
-    ...columns.map(([name]) => words(columnTitle(name))),
-  ],
+  headings: ['Left open', 'Seen here', ...columns.map(([name]) => columnTitle(name))],
   body: groups,
   className: 'observations',
 })}</section>`
@@ -179,10 +166,75 @@ const observedValue = (value: string): Markup => {
 const observationRow = (
   check: CheckResult,
   columns: readonly (readonly [string, RunFile])[],
-): Markup => html`<tr><th scope="row">${prose(requirementOfCheck(check).says)}
+): Markup => html`<tr><th scope="row">${prose(requirementOf(check).says)}
 <code class="id">${check.id}</code></th>
 <td class="seen">${observedValue(check.detail)}</td>
 ${columns.map(([, { observations: values }]) => {
   const value = values[check.id] ?? 'not run'
   return html`<td class="seen baseline">${observedValue(value)}</td>`
 })}</tr>`
+
+export const untested = (run: RunFile): Markup => {
+  const groups = untestedGroups(run.checks)
+  const number = groups.reduce((sum, { checks }) => sum + checks.length, 0)
+  const intro =
+    number === 0
+      ? 'Every check that applies to this target was tested.'
+      : `${count(number, 'check', 'checks')} ended without a result. None counts as passed.`
+  return html`<section id="untested"><h2>What was not tested</h2>
+<p class="intro">${intro}</p>
+${
+  number > 0 &&
+  table({
+    label: 'Untested checks',
+    headings: ['Checks', 'Why', 'Ids of the checks'],
+    isNumber: (column) => column === 0,
+    body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
+    className: 'lacks',
+  })
+}
+${untestable(run)}</section>`
+}
+
+/** What is missing and what to do about it, once; each detail below. */
+const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup => {
+  const { what, remedy } = remedies[because]
+  return html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${what}
+<p class="remedy">${prose(remedy)}</p></th></tr>${groups.map(groupRow)}</tbody>`
+}
+
+const maxUnfolded = 2
+
+const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
+  const ids = html`<ul>${checks.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
+  return html`<tr><td class="number">${checks.length}</td>
+<td class="seen">${prose(clipped(detail, 600))}</td>
+<td>${
+    checks.length <= maxUnfolded
+      ? ids
+      : html`<details><summary>${checks.length} checks</summary>${ids}</details>`
+  }</td></tr>`
+}
+
+/** Requirements that no request can test: listed, so that nobody believes them tested. */
+const untestable = (run: RunFile): Markup | false => {
+  const tested = new Set<string>(run.requirements.map(({ id }) => id))
+  const rest = requirementIds.flatMap((id) => {
+    const own = requirement(id)
+    const { says, untestable: reason, planned } = own
+    const why = reason ?? (planned === undefined ? undefined : `For ${planned}.`)
+    return tested.has(id) || why === undefined ? [] : [{ says, place: placeOf(own), why }]
+  })
+  if (rest.length === 0) return false
+  return html`<details class="lack"><summary><h3>Not testable by requests to the API</h3>
+<span class="count">${rest.length}</span></summary>
+${table({
+  label: 'Requirements that no request can test',
+  headings: ['Requirement', 'Where', 'Why'],
+  body: html`<tbody>${rest.map(
+    ({ says, place, why }) =>
+      html`<tr><td>${prose(says)}</td><td class="where">${place}</td><td>${prose(why)}</td></tr>`,
+  )}</tbody>`,
+  className: 'lacks',
+})}</details>`
+}

@@ -65,7 +65,10 @@ export const service = {
 
   'version.prefix': must('Versioning 1', 'The version is in the base address as `/v1`.'),
   'version.description': must('Versioning 1', 'The interface description is at version 1.0.0.'),
-  'version.other-prefix': open('Versioning 1', 'The response under another version prefix.'),
+  'version.other-prefix': open(
+    'Versioning 1',
+    'The response under another version prefix, to a request without a key.',
+  ),
   'version.deprecated-works': must(
     'Versioning 2',
     'A deprecated operation stays available until its removal date, and is gone after it.',

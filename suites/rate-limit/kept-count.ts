@@ -151,6 +151,8 @@ export const keptCount = check({
     if (areBefore(lists, said.reset - unjudgedS)) return
     // The window may have been near its end. A little later it is not.
     if (lists.every((list) => dateMs(list) !== undefined)) {
+      // A rest would end at the same second of the minute, whatever passes in it.
+      await context.limits.rest(key.label)
       await context.limits.pass(shiftMs)
       const again = await sendRow(context, key)
       if (areBefore(again.lists, again.said.reset - unjudgedS)) return

@@ -2,8 +2,14 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { type PublishingVariant, startDemo } from '../../domains/demo/demo.ts'
-import { marker, platformHost, primary, redirects } from '../../domains/demo/site.ts'
+import {
+  marker,
+  type PublishingVariant,
+  platformHost,
+  primary,
+  redirects,
+  startDemo,
+} from '../../domains/demo/demo.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder, petvet, start } from './petvet.ts'
 

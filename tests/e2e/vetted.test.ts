@@ -87,12 +87,12 @@ test('a test for each check, as only, skip, bail and the signal have it', async 
   const failed = of('8').filter(({ status }) => status === 'failed')
   expect(failed).toHaveLength(1)
   const message = failed[0]?.failureMessages.join() ?? ''
-  expect(message).toMatch(/^Error: [\w.]+: .+\. \(.+, must\)\n(?:Likely cause \(.*\n)?expected: /)
-  expect(message).toMatch(/\nexpected: .+\nactual: .+\n(?:response: .+\n)+curl .+\nBefore/)
+  expect(message).toMatch(/^Error: [\w.]+: .+\. \(.+, must\)\n(?:Likely cause \(.*\n)?Expected: /)
+  expect(message).toMatch(/\nExpected: .+\nActual: .+\n(?:Response: .+\n)+curl .+\nBefore/)
   expect(message).toContain('export PETVET_KEY="$KEY"')
   expect(message).toMatch(/petvet explain list-limit-\S+$/)
   // The expected value is printed once.
-  const [, expected = ''] = /expected: (.+)/.exec(message) ?? []
+  const [, expected = ''] = /Expected: (.+)/.exec(message) ?? []
   expect(message.split(expected)).toHaveLength(2)
   expect(statusesOf('8')).toContain('skipped')
   // Checks that an aborted run did not run are no failures, and not green.
@@ -125,7 +125,7 @@ test('a run that tests too little is red, though each of its tests is skipped', 
     /^Error: petvet: undecided \(\d+ of \d+ musts .+\n\d+ checks? untested, permission/,
   )
   expect(wholes[3]).toMatch(
-    /^Error: list\.success: .+\n(?:Likely cause \(.*\n)?expected: 200 .+\nactual: {3}404, /,
+    /^Error: list\.success: .+\n(?:Likely cause \(.*\n)?Expected: 200 .+\nActual: 404, /,
   )
   expect(wholes[4]).toMatch(/^Error: petvet: could not run, http:.+ \(0 of \d+ musts .+\)$/)
   expect(wholes[5]).toMatch(/^Error: petvet: interrupted, .+give it a longer runTimeoutMs\.$/s)

@@ -1,5 +1,6 @@
 // In virtual time: what `petvet plan` says of any keys, permissions and choice of checks is what
-// a passing run of them sends, and without a test clock about as long as it takes.
+// a passing run of them sends, and without a test clock about as long as it takes; and one with it
+// tests everything in whatever second of a minute it begins.
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../cli/config/selection.ts'
@@ -104,4 +105,24 @@ test.each(sample(estimated, 2))('a run that %s', async (_name, allow, keys, seco
   const beginMs = Math.min(...passed.map(({ sentMs }) => sentMs))
   const lengthMs = Math.max(...passed.map(({ receivedMs }) => receivedMs)) - beginMs
   expect(Math.abs(lengthMs - (estimateMs ?? 0))).toBeLessThanOrEqual(overMs)
+})
+
+test('everything is tested without a clock if a key has next to no calls left', async () => {
+  const keys = [...twoFree, keyOf('pro', 'three')]
+  const allow = ['write', 'exhaust', 'ban'] as const
+  const options = { keys, allow, clockUrl: null, descriptionUrl: null }
+  const { run } = await vetFrom(5_300, catalogue, options)
+  const untested = outcomesOf(run, 'untested').filter((line) => !line.includes('it needs'))
+  expect(untested).toEqual([])
+})
+
+const seconds = Array.from({ length: 60 }, (_, second) => second)
+
+// From the seconds 54 and 55 on an experiment of less than a second met the end of a window.
+test.each(sample(seconds, 36))('everything is tested from second %i on', async (second) => {
+  const keys = [...twoFree, keyOf('pro', 'three'), keyOf('business', 'four')]
+  const options = { keys, allow: permissions, descriptionUrl: null }
+  const clockUrl = 'http://127.0.0.1/clock'
+  const { run } = await vetFrom(second * 1_000 + 300, catalogue, { ...options, clockUrl })
+  expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
 })

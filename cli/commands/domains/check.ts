@@ -1,7 +1,8 @@
 // `petvet domains check`, and what `watch` and `removed` share with it: they read flags, gather
 // facts, run the checks on them and write the run.
-import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
+import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
+import { exchangeLines, runOf } from '../../../domains/check/run-of.ts'
 import type { RunFile } from '../../../engine/run-file.ts'
 import { printRun } from '../../../reports/formats.ts'
 import { exchangesName, openLines, runFileName, writeWhole } from '../../../reports/run-folder.ts'
@@ -14,7 +15,7 @@ import { type OutputSettings, readOutput } from '../../output/settings.ts'
 import { interruptedCode, onInterrupt } from '../../run/interrupt.ts'
 import { acquireOptions, type CheckFlags, checkFlags, readDomains } from './options.ts'
 
-export interface CheckSetup {
+interface CheckSetup {
   readonly options: AcquireOptions
   readonly output: OutputSettings
   /** Creates the folder of the run, right before anything is sent. */
@@ -40,13 +41,11 @@ export const runChecks = async (
     const options = acquireOptions(flags, config, interrupt.signal)
     const facts = await gather({ options, output, claim: () => claimFolder(folder) })
     if (typeof facts === 'number') return facts
-    const { judge } = await import('../../../domains/check/judge/judge.ts')
-    const { exchangeLines, runOf } = await import('../../../domains/check/run-of.ts')
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
     const interrupted = interrupt.signal.aborted
-    const run = runOf(facts, judge(facts), { strict, interrupted, again })
+    const run = runOf(facts, { strict, interrupted, again })
     writeWhole(folder, runFileName, printRun(run))
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
     const code = finishRun(run, output)
@@ -76,8 +75,7 @@ const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
 }
 
 export const check = command(checkFlags, (flags) =>
-  runChecks('check', flags, async ({ options, claim }) => {
-    const { acquire } = await import('../../../domains/check/acquire/acquire.ts')
+  runChecks('check', flags, ({ options, claim }) => {
     claim()
     return acquire(options)
   }),

@@ -5,17 +5,20 @@ import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { Demo, PublishingVariant } from '../../../domains/demo/demo.ts'
-import type { Button } from '../../../domains/demo/model.ts'
 import {
   authorityName,
   customHosts,
+  type Demo,
   marker,
+  type PublishingVariant,
   platformHost,
   primary,
   redirects,
   siteHost,
-} from '../../../domains/demo/site.ts'
+  startDemo,
+} from '../../../domains/demo/demo.ts'
+import type { Button } from '../../../domains/demo/model.ts'
+import { domainSubjects } from '../../../domains/faults/mutants.ts'
 import { command, text } from '../../command.ts'
 import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
@@ -43,9 +46,8 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
 ]
 
 export const demo = command(flags, async ({ mutant }) => {
-  const variant = mutant === undefined ? {} : await variantOf(mutant)
+  const variant = mutant === undefined ? {} : variantOf(mutant)
   const interrupt = onInterrupt()
-  const { startDemo } = await import('../../../domains/demo/demo.ts')
   const project = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
   try {
@@ -99,8 +101,7 @@ const press = async (demo: Demo, line: string): Promise<void> => {
 }
 
 /** @throws UsageError with the id that was probably meant */
-const variantOf = async (id: string): Promise<PublishingVariant> => {
-  const { domainSubjects } = await import('../../../domains/faults/subjects.ts')
+const variantOf = (id: string): PublishingVariant => {
   const found = domainSubjects.find((each) => each.id === id)
   if (found) return found
   const ids = domainSubjects.map((each) => each.id)

@@ -1,11 +1,9 @@
 // The flags and files of the `domains` commands, and the options that they make.
 import { getServers } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
-import { isIP, SocketAddress } from 'node:net'
+import { isIP, isIPv6, SocketAddress } from 'node:net'
 import { resolve } from 'node:path'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
-import type { Resolver } from '../../../domains/check/acquire/dns-client.ts'
-import { usualLimits } from '../../../domains/check/acquire/probe.ts'
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
@@ -135,16 +133,17 @@ export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   httpPort: portOf('--http-port', flags['http-port'], 80),
 })
 
-const resolverOf = (resolver: string): Resolver => {
+const resolverOf = (resolver: string): string => {
   const [, bare = resolver, port] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
   const address = bare.replace(/^\[|\]$/g, '')
   if (isIP(address) === 0) throw new UsageError(`--resolver takes IP or IP:PORT, not "${resolver}"`)
-  return { address, port: portOf('--resolver', port, 53) }
+  const host = isIPv6(address) ? `[${address}]` : address
+  return `${host}:${portOf('--resolver', port, 53)}`
 }
 
 const maxResolvers = 8
 
-const resolversOf = (given = getServers().slice(0, 1)): Resolver[] => {
+const resolversOf = (given = getServers().slice(0, 1)): string[] => {
   if (given.length === 0) {
     throw new UsageError('this system has no DNS server configured: give --resolver')
   }
@@ -169,6 +168,5 @@ export const acquireOptions = (
   resolvers: resolversOf(flags.resolver),
   dnsTimeoutMs: 2_000,
   ca: caOf(flags['ca-file']),
-  limits: usualLimits,
   signal,
 })

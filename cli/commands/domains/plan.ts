@@ -1,8 +1,9 @@
 // `petvet domains lint` and `plan`, which use no network: the file alone, and the DNS records.
+import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf } from '../../../domains/check/facts.ts'
 import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
+import { aligned } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
-import { table } from '../../output/text.ts'
 import { planFlags, readDomains, settingsOf } from './options.ts'
 
 export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
@@ -19,11 +20,10 @@ export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
 /** A placeholder for the addresses of the platform, which are not resolved here. */
 const anyAddress = '192.0.2.1'
 
-export const plan = command(planFlags, async (flags) => {
+export const plan = command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
   const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
-  const { plannedOrders } = await import('../../../domains/check/acquire/acquire.ts')
   const orders = plannedOrders({ settings, config }, [])
   const rows = hostsOf(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
@@ -33,7 +33,7 @@ export const plan = command(planFlags, async (flags) => {
     [
       'DNS records to set, as the dashboard must show them after Add domain:',
       '',
-      ...table([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
+      ...aligned([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
       '',
       `A check sends ${orders.length} requests (GET and HEAD) to each address of ${platformHost}.`,
       'It follows no redirect and connects to no other address.',

@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { acquireAround } from '../../../domains/check/acquire/removal.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
@@ -29,19 +30,14 @@ export const removed = command(flags, (given) =>
       throw new UsageError(`--host ${host} is not one of the domains: ${hosts}`)
     }
     const file = signalFile(given.signal)
-    const { watchRemoval } = await import('../../../domains/check/acquire/removal.ts')
     claim()
-    const watch = await watchRemoval(options, host)
-    try {
-      process.stderr.write(`petvet: ${host} ${describeBefore(watch.before[0])}\n`)
+    const facts = await acquireAround(options, host, async (before) => {
+      process.stderr.write(`petvet: ${host} ${describeBefore(before)}\n`)
       const fault = await (file === undefined ? untilEnter(signal) : untilCreated(file, signal))
-      if (signal.aborted) return interruptedCode
-      if (fault === null) return await watch.after()
-      process.stderr.write(`petvet: ${fault}; nothing was checked\n`)
-      return couldNotRun
-    } finally {
-      watch.close()
-    }
+      if (fault !== null) process.stderr.write(`petvet: ${fault}; nothing was checked\n`)
+      return fault === null && !signal.aborted
+    })
+    return facts ?? (signal.aborted ? interruptedCode : couldNotRun)
   }),
 )
 

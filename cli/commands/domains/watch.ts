@@ -1,19 +1,20 @@
 // `petvet domains watch`: checks again and again until DNS or certificates are ready.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/certificate.ts'
 import { verifies } from '../../../domains/check/judge/dns.ts'
 import { works } from '../../../domains/check/judge/pages.ts'
-import { type HostScene, type Scene, sceneOf } from '../../../domains/check/scene.ts'
+import { type HostScene, sceneOf } from '../../../domains/check/scene.ts'
 import { command, number } from '../../command.ts'
 import { wholeNumber } from '../../config/values.ts'
 import { runChecks } from './check.ts'
 import { checkFlags } from './options.ts'
 
 const goals = {
-  dns: (scene: Scene, host: HostScene) => verifies(scene, host) === true,
-  certificate: (scene: Scene, host: HostScene) => certificateState(scene, host) === 'good',
-  gone: (scene: Scene, host: HostScene) => !works(scene, host),
+  dns: (host: HostScene) => verifies(host) === true,
+  certificate: (host: HostScene) => certificateState(host) === 'good',
+  gone: (host: HostScene) => !works(host),
 } as const
 
 type Goal = keyof typeof goals
@@ -32,17 +33,16 @@ const intervalBounds = { min: 1, max: 3_600 }
 const minutesBounds = { min: 1, max: 3_000 }
 
 /** The domains that are not ready yet; with `gone`, those that still work. */
-const missingOf = (facts: Facts, goal: Goal): string[] => {
-  const scene = sceneOf(facts)
-  return scene.hosts.filter((host) => !goals[goal](scene, host)).map(({ host }) => host)
-}
+const missingOf = (facts: Facts, goal: Goal): string[] =>
+  sceneOf(facts)
+    .hosts.filter((host) => !goals[goal](host))
+    .map(({ host }) => host)
 
 export const watch = command(flags, async (given) => {
   const { until: goal = 'certificate', interval = '30', for: length = '35' } = given
   const intervalS = wholeNumber('--interval', interval, intervalBounds)
   const minutes = wholeNumber('--for', length, minutesBounds)
   return runChecks('watch', given, async ({ options, output, claim }) => {
-    const { acquire } = await import('../../../domains/check/acquire/acquire.ts')
     claim()
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000

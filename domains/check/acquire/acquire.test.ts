@@ -1,7 +1,12 @@
 // What a check sends: few requests, only GET and HEAD, and only to addresses of the platform.
 import { describe, expect, test } from 'vitest'
-import { type PublishingVariant, startDemo } from '../../demo/demo.ts'
-import { platformHost as demoPlatform, primary, redirects } from '../../demo/site.ts'
+import {
+  platformHost as demoPlatform,
+  type PublishingVariant,
+  primary,
+  redirects,
+  startDemo,
+} from '../../demo/demo.ts'
 import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import {
@@ -15,7 +20,6 @@ import {
   tableOf,
 } from '../../tests/facts-of.ts'
 import { acquire, plannedOrders } from './acquire.ts'
-import { usualLimits } from './probe.ts'
 
 const foreign = '203.0.113.9'
 
@@ -71,15 +75,13 @@ test('a host gets at most six requests at an address if all of them fail', async
   }
   const demo = await startDemo(variant, null)
   try {
-    const [address = '', port = ''] = demo.dns.split(':')
     const { httpsPort, httpPort } = demo
     const { probes } = await acquire({
       settings: factsOf([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
       config: { primary, redirects },
-      resolvers: [{ address, port: Number(port) }],
+      resolvers: [demo.dns],
       dnsTimeoutMs: 2_000,
       ca: demo.rootPem,
-      limits: usualLimits,
       signal: new AbortController().signal,
     })
     expect(new Set(probes.map((each) => each.address))).toEqual(new Set(['127.0.0.1']))

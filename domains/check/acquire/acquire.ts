@@ -1,7 +1,14 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
 import type { DnsQuestion, DnsType } from '../../rules/dns.ts'
-import type { DomainsConfig } from '../../rules/lint.ts'
+import {
+  caaViewOf,
+  dnsViewOf,
+  doubledName,
+  type Look,
+  lookIn,
+  platformAddressesOf,
+} from '../dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -14,22 +21,15 @@ import {
   type ProbeOrder,
   questionKey,
 } from '../facts.ts'
-import {
-  caaViewOf,
-  dnsViewOf,
-  doubledName,
-  type Look,
-  lookIn,
-  platformAddressesOf,
-} from '../scene.ts'
-import { queryDns, type Resolver, resolverName } from './dns-client.ts'
-import { type ProbeSettings, probe } from './probe.ts'
+import { queryDns } from './dns-client.ts'
+import { probe } from './probe.ts'
 
-export interface AcquireOptions extends ProbeSettings {
-  readonly settings: DomainSettings
-  readonly config: DomainsConfig
-  readonly resolvers: readonly Resolver[]
+export interface AcquireOptions extends Pick<Facts, 'settings' | 'config'> {
+  /** Each as address and port. */
+  readonly resolvers: readonly string[]
   readonly dnsTimeoutMs: number
+  /** A certificate authority to trust in addition to the usual ones, in PEM. */
+  readonly ca: string | null
   readonly signal: AbortSignal
 }
 
@@ -41,8 +41,9 @@ const maxQuestions = 2_000
 const lookAtAll = (look: Look, { settings, config }: AcquireOptions): void => {
   const { platformHost, site } = settings
   const hosts = hostsOf(config)
-  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts])
+  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts]) {
     dnsViewOf(look, host)
+  }
   for (const host of hosts) {
     look(host, 'SOA')
     look(doubledName(host), 'CNAME')
@@ -50,13 +51,13 @@ const lookAtAll = (look: Look, { settings, config }: AcquireOptions): void => {
   }
 }
 
-const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promise<DnsTable> => {
+const acquireTable = async (resolver: string, options: AcquireOptions): Promise<DnsTable> => {
   const replies: Record<string, DnsReply> = {}
   for (let round = 0; round < maxRounds; round++) {
     const missing = new Map<string, DnsQuestion>()
     const look = (name: string, type: DnsType) => {
       const key = questionKey(name, type)
-      if (!Object.hasOwn(replies, key)) missing.set(key, { name, type })
+      if (!replies[key]) missing.set(key, { name, type })
       return replies[key]
     }
     lookAtAll(look, options)
@@ -71,7 +72,7 @@ const acquireTable = async (resolver: Resolver, options: AcquireOptions): Promis
     })
     Object.assign(replies, Object.fromEntries(await Promise.all(sent)))
   }
-  return { resolver: resolverName(resolver), replies }
+  return { resolver, replies }
 }
 
 export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> =>
@@ -82,7 +83,7 @@ const maxAddresses = 8
 const maxConcurrent = 16
 
 export const pageOrder = (
-  { httpsPort, path }: DomainSettings,
+  { httpsPort: port, path }: DomainSettings,
   host: string,
   address: string,
 ): ProbeOrder => ({
@@ -93,12 +94,12 @@ export const pageOrder = (
   sni: host,
   path,
   address,
-  port: httpsPort,
+  port,
 })
 
 /** All that a check sends, for the given addresses; pure, so that a plan can count it. */
 export const plannedOrders = (
-  { settings, config }: Pick<AcquireOptions, 'settings' | 'config'>,
+  { settings, config }: Pick<Facts, 'settings' | 'config'>,
   tables: readonly DnsTable[],
 ): ProbeOrder[] => {
   const addresses = platformAddressesOf(tables, settings).slice(0, maxAddresses)
@@ -124,30 +125,23 @@ export const plannedOrders = (
 }
 
 /** A failure that may be momentary is retried once: at most six requests for a host. */
-const probeWithRetry = async (order: ProbeOrder, settings: ProbeSettings): Promise<Probe> => {
-  const first = await probe(order, settings)
+const probeWithRetry = async (order: ProbeOrder, options: AcquireOptions): Promise<Probe> => {
+  const first = await probe(order, options)
   const isPage = order.purpose === 'page' || order.purpose === 'path'
   const isFailure = first.failed !== null || (first.response?.status ?? 0) >= 500
-  return isPage && isFailure ? probe(order, settings) : first
+  return isPage && isFailure ? probe(order, options) : first
 }
 
-/** Sends the orders, few at a time; an interruption ends it after those in flight. */
-const probeAll = async (
-  orders: readonly ProbeOrder[],
-  options: AcquireOptions,
-): Promise<Probe[]> => {
+/** Requests are sent few at a time; an interruption ends it after those in flight. */
+export const acquire = async (options: AcquireOptions): Promise<Facts> => {
+  const startMs = performance.now()
+  const facts = emptyFacts(options.settings, options.config)
+  const dns = await acquireTables(options)
+  const orders = plannedOrders(options, dns)
   const probes: Probe[] = []
   for (let from = 0; from < orders.length && !options.signal.aborted; from += maxConcurrent) {
     const some = orders.slice(from, from + maxConcurrent)
     probes.push(...(await Promise.all(some.map((order) => probeWithRetry(order, options)))))
   }
-  return probes
-}
-
-export const acquire = async (options: AcquireOptions): Promise<Facts> => {
-  const startMs = performance.now()
-  const facts = emptyFacts(options.settings, options.config)
-  const dns = await acquireTables(options)
-  const probes = await probeAll(plannedOrders(options, dns), options)
   return { ...facts, durationMs: Math.round(performance.now() - startMs), dns, probes }
 }

@@ -3,31 +3,26 @@
 import { randomInt } from 'node:crypto'
 import { createSocket } from 'node:dgram'
 import { connect, isIPv6 } from 'node:net'
-import type { DnsQuestion, DnsResponse } from '../../rules/dns.ts'
 import {
+  type DnsQuestion,
+  type DnsResponse,
   decodeResponse,
   encodeQuery,
   framed,
-  maxFrameBytes,
   unframed,
-} from '../../rules/dns-packet.ts'
-import type { DnsFailed, DnsReply } from '../facts.ts'
-
-export interface Resolver {
-  readonly address: string
-  readonly port: number
-}
-
-export const resolverName = ({ address, port }: Resolver): string =>
-  isIPv6(address) ? `[${address}]:${port}` : `${address}:${port}`
+} from '../../rules/dns.ts'
+import { type DnsFailed, type DnsReply, resolverParts } from '../facts.ts'
 
 type Reply = DnsResponse | DnsFailed
 
 const ids = 65_536
 
-/** @param timeoutMs for each try */
+/**
+ * @param resolver its address and port
+ * @param timeoutMs for each try
+ */
 export const queryDns = async (
-  resolver: Resolver,
+  resolver: string,
   question: DnsQuestion,
   timeoutMs: number,
 ): Promise<DnsReply> => {
@@ -40,8 +35,9 @@ export const queryDns = async (
   return { rcode, authoritative, answers }
 }
 
-const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+const overUdp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
   new Promise<Reply>((resolve) => {
+    const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = createSocket(isIPv6(address) ? 'udp6' : 'udp4')
     // Any packet that does not respond to this question is ignored: it may be forged.
@@ -64,8 +60,9 @@ const overUdp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
     socket.connect(port, address, () => socket.send(encodeQuery(id, question)))
   })
 
-const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: number) =>
+const overTcp = (resolver: string, question: DnsQuestion, timeoutMs: number) =>
   new Promise<Reply>((resolve) => {
+    const { address, port } = resolverParts(resolver)
     const id = randomInt(ids)
     const socket = connect(port, address)
     let received = Buffer.alloc(0)
@@ -82,6 +79,5 @@ const overTcp = ({ address, port }: Resolver, question: DnsQuestion, timeoutMs: 
       received = Buffer.concat([received, chunk])
       const packet = unframed(received)
       if (packet) end(decodeResponse(packet, id, question) ?? { failed: 'malformed' })
-      else if (received.length > maxFrameBytes) end({ failed: 'malformed' })
     })
   })

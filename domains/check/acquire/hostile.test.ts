@@ -3,9 +3,8 @@ import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
-import { platformHost } from '../../demo/site.ts'
-import { plainName } from '../../rules/dns.ts'
-import { type DnsQuery, decodeQuery, encodeResponse } from '../../rules/dns-packet.ts'
+import { platformHost } from '../../demo/demo.ts'
+import { type DnsQuery, decodeQuery, encodeResponse, plainName } from '../../rules/dns.ts'
 import type { ProbeOrder } from '../facts.ts'
 import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
@@ -23,7 +22,7 @@ const responding = async (reply: (bytes: Buffer) => readonly Uint8Array[]) => {
   socket.on('message', (bytes, from) => {
     for (const each of reply(bytes)) socket.send(each, from.port, from.address)
   })
-  return { address: '127.0.0.1', port: socket.address().port }
+  return `127.0.0.1:${socket.address().port}`
 }
 
 const honest = (bytes: Buffer, change: { id?: number; name?: string; truncated?: boolean }) => {

@@ -9,31 +9,26 @@ import {
 import { request as httpsRequest, type RequestOptions } from 'node:https'
 import { isIPv6 } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
-import type { HttpFacts, Probe, ProbeOrder, TlsFacts } from '../facts.ts'
+import {
+  type HttpFacts,
+  hostAndPort,
+  type Probe,
+  type ProbeOrder,
+  type TlsFacts,
+} from '../facts.ts'
 
-interface ProbeLimits {
-  /** For the connection, with its handshake. */
-  readonly connectMs: number
-  readonly responseMs: number
-  readonly bodyBytes: number
-}
+/** The connection includes its handshake. */
+const usualLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
 
-export const usualLimits: ProbeLimits = { connectMs: 2_000, responseMs: 6_000, bodyBytes: 65_536 }
-
-export interface ProbeSettings {
+interface ProbeOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
-  readonly limits: ProbeLimits
-}
-
-interface Connection {
-  /** False: a new connection for this request alone. */
-  readonly agent: Agent | false
+  /** False or undefined: a new connection for this request alone. */
+  readonly agent?: Agent | false
   /** A TLS session to resume. */
   readonly session?: Buffer
+  readonly limits?: typeof usualLimits
 }
-
-const newConnection: Connection = { agent: false }
 
 /** Parsing all roots takes ten milliseconds, too long for each connection. */
 const contexts = new Map<string | null, SecureContext>()
@@ -70,12 +65,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
     index % 2 === 0 ? [[name.toLowerCase(), rawHeaders[index + 1] ?? ''] as [string, string]] : [],
   )
 
-const usualPorts = { http: 80, https: 443 }
-
-const hostHeader = ({ host, port, scheme }: ProbeOrder): string =>
-  port === usualPorts[scheme] ? host : `${host}:${port}`
-
-const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Connection) => {
+const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
   const shared = {
     host: address,
@@ -84,7 +74,7 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
     method,
     path,
     agent,
-    headers: { host: hostHeader(order), accept: '*/*', 'user-agent': 'petvet' },
+    headers: { host: hostAndPort(order), accept: '*/*', 'user-agent': 'petvet' },
   }
   if (scheme === 'http') return httpRequest(shared)
   const secure: RequestOptions & { readonly secureContext: SecureContext } = {
@@ -99,43 +89,34 @@ const create = (order: ProbeOrder, { ca }: ProbeSettings, { agent, session }: Co
   return httpsRequest(secure)
 }
 
-/** How far a request has come. */
-interface Progress {
-  stage: 'connect' | 'tls' | 'http'
-  tls: TlsFacts | null
-}
-
 /** Sends one request and follows no redirect. It never throws: a failure is a fact as well. */
-export const probe = async (
-  order: ProbeOrder,
-  settings: ProbeSettings,
-  connection: Connection = newConnection,
-): Promise<Probe> => {
+export const probe = async (order: ProbeOrder, options: ProbeOptions): Promise<Probe> => {
   const startMs = performance.now()
   const at = new Date().toISOString()
-  const { connectMs, responseMs, bodyBytes } = settings.limits
-  const seen: Progress = { stage: 'connect', tls: null }
+  const { connectMs, responseMs, bodyBytes } = options.limits ?? usualLimits
+  let stage: NonNullable<Probe['failed']>['stage'] = 'connect'
+  let tls: TlsFacts | null = null
   const timeout = new AbortController()
   const connecting = setTimeout(() => timeout.abort(), connectMs)
   const responding = setTimeout(() => timeout.abort(), connectMs + responseMs)
   const ended = (outcome: Pick<Probe, 'response' | 'failed'>): Probe => {
     clearTimeout(connecting)
     clearTimeout(responding)
-    return { ...order, at, ms: Math.round(performance.now() - startMs), tls: seen.tls, ...outcome }
+    return { ...order, at, ms: Math.round(performance.now() - startMs), tls, ...outcome }
   }
   let request: ClientRequest | undefined
   try {
-    request = create(order, settings, connection)
+    request = create(order, options)
     request.on('error', () => {})
     request.on('socket', (socket) => {
       const connected = () => {
         clearTimeout(connecting)
-        seen.stage = 'http'
-        if (socket instanceof TLSSocket) seen.tls = tlsFactsOf(socket, order.sni)
+        stage = 'http'
+        if (socket instanceof TLSSocket) tls = tlsFactsOf(socket, order.sni)
       }
       if (!socket.connecting) return connected()
       socket.once('connect', () => {
-        seen.stage = 'tls'
+        stage = 'tls'
         if (order.scheme === 'http') connected()
       })
       socket.once('secureConnect', connected)
@@ -145,13 +126,13 @@ export const probe = async (
     signal.addEventListener('abort', () => request?.destroy())
     const [message] = (await once(request, 'response', { signal })) as [IncomingMessage]
     const response = await read(message, bodyBytes)
-    if (connection.agent === false) request.destroy()
+    if (!options.agent) request.destroy()
     return ended({ response, failed: null })
   } catch (error) {
     request?.destroy()
     const { code, message } = error as NodeJS.ErrnoException
     const why = timeout.signal.aborted ? 'ETIMEDOUT' : (code ?? message)
-    return ended({ response: null, failed: { stage: seen.stage, code: why } })
+    return ended({ response: null, failed: { stage, code: why } })
   }
 }
 

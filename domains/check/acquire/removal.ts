@@ -1,8 +1,8 @@
 // The facts of a removal: connections are opened before it, kept open, and used again after it.
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import { emptyFacts, type Facts, hostsOf, type ProbeOrder } from '../facts.ts'
-import { platformAddressesOf } from '../scene.ts'
+import { platformAddressesOf } from '../dns-view.ts'
+import { emptyFacts, type Facts, hostsOf, type Probe } from '../facts.ts'
 import { type AcquireOptions, acquireTables, pageOrder } from './acquire.ts'
 import { probe } from './probe.ts'
 
@@ -40,8 +40,16 @@ class OneConnection extends HttpsAgent {
   }
 }
 
-/** Opens the connections to hold before a domain is removed, and requests the others. */
-export const watchRemoval = async (options: AcquireOptions, removed: string) => {
+/**
+ * Opens connections before a domain is removed, and uses them again after it.
+ * @param removal resolves once the domain has been removed; to false if it was not
+ * @returns null if it was not removed
+ */
+export const acquireAround = async (
+  options: AcquireOptions,
+  removed: string,
+  removal: (before: Probe | undefined) => Promise<boolean>,
+): Promise<Facts | null> => {
   const { settings, config } = options
   const startMs = performance.now()
   const addresses = platformAddressesOf(await acquireTables(options), settings)
@@ -50,45 +58,34 @@ export const watchRemoval = async (options: AcquireOptions, removed: string) => 
     page: pageOrder(settings, removed, address),
   }))
   const others = hostsOf(config).filter((host) => host !== removed)
-  const otherPages = others.flatMap((host) =>
-    held.map(({ page }) => pageOrder(settings, host, page.address)),
-  )
-  const sendAll = (orders: readonly ProbeOrder[]) => orders.map((order) => probe(order, options))
-  const before = await Promise.all([
-    ...held.map(({ agent, page }) => probe(page, options, { agent })),
-    ...sendAll(otherPages),
-  ])
-  const resend = () =>
-    held.flatMap(({ agent, page }) => {
-      const { session } = agent
-      const resumed = { ...page, purpose: 'resumed' } as const
-      const [other] = others
-      return [
-        probe({ ...page, purpose: 'held' }, options, { agent }),
-        ...(session ? [probe(resumed, options, { agent: false, session })] : []),
-        ...sendAll([
-          page,
-          { ...page, purpose: 'plain', scheme: 'http', port: settings.httpPort },
-          ...(other ? [{ ...page, purpose: 'other-sni', sni: other } as const] : []),
-        ]),
-      ]
-    })
-  return {
-    before,
-    /** Sends everything again, once the domain has been removed. */
-    after: async (): Promise<Facts> => {
-      const removedAt = new Date().toISOString()
-      const after = await Promise.all([...resend(), ...sendAll(otherPages)])
-      return {
-        ...emptyFacts(settings, config),
-        at: removedAt,
-        durationMs: Math.round(performance.now() - startMs),
-        dns: await acquireTables(options),
-        removal: { host: removed, removedAt, before, after },
-      }
-    },
-    close: () => {
-      for (const { agent } of held) agent.destroy()
-    },
+  const [other] = others
+  const sendOthers = () =>
+    others.flatMap((host) =>
+      held.map(({ page }) => probe(pageOrder(settings, host, page.address), options)),
+    )
+  const resend = ({ agent, page }: (typeof held)[number]) => [
+    probe({ ...page, purpose: 'held' }, { ...options, agent }),
+    ...(agent.session
+      ? [probe({ ...page, purpose: 'resumed' }, { ...options, session: agent.session })]
+      : []),
+    probe(page, options),
+    probe({ ...page, purpose: 'plain', scheme: 'http', port: settings.httpPort }, options),
+    ...(other ? [probe({ ...page, purpose: 'other-sni', sni: other }, options)] : []),
+  ]
+  try {
+    const first = held.map(({ agent, page }) => probe(page, { ...options, agent }))
+    const before = await Promise.all([...first, ...sendOthers()])
+    if (!(await removal(before[0]))) return null
+    const removedAt = new Date().toISOString()
+    const after = await Promise.all([...held.flatMap(resend), ...sendOthers()])
+    return {
+      ...emptyFacts(settings, config),
+      at: removedAt,
+      durationMs: Math.round(performance.now() - startMs),
+      dns: await acquireTables(options),
+      removal: { host: removed, removedAt, before, after },
+    }
+  } finally {
+    for (const { agent } of held) agent.destroy()
   }
 }

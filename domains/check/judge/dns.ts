@@ -1,81 +1,74 @@
 // The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
+import type { DnsType } from '../../rules/dns.ts'
+import type { DnsView } from '../dns-view.ts'
 import {
   ambiguous,
   blocked,
   breach,
-  dnsGrounds,
   type HostCheck,
+  type HostScene,
   inapplicable,
+  list,
   observed,
   pass,
   type Result,
-} from '../declare.ts'
-import type { DnsView } from '../scene.ts'
-import { type HostScene, list, type Scene } from '../scene.ts'
+} from '../scene.ts'
 
 const hourMs = 3600_000
 /** How long a change may take to be seen. */
 const propagationMs = 48 * hourMs
 
-const foreignIn = ({ platform }: Scene, { own }: DnsView): string[] =>
-  own.map(({ data }) => data).filter((address) => !platform.includes(address))
+/** The DNS at the host's own name. */
+const groundsOf =
+  (...types: readonly DnsType[]) =>
+  ({ host }: HostScene) =>
+    types.map((type) => ({ name: host, type }))
+
+const foreignIn = ({ platform, dns }: HostScene): string[] =>
+  dns.own.filter((address) => !platform.includes(address))
 
 /** A mismatch after a recent change may disappear by itself. */
-const unlessRecent = (scene: Scene, result: Result): Result => {
-  const { since } = scene.facts.settings
-  if (result.kind !== 'breach' || since === null) return result
-  const ageMs = scene.atMs - Date.parse(since)
-  if (ageMs >= propagationMs) return result
+const breachUnlessRecent = (
+  { settings: { since }, atMs }: HostScene,
+  expected: string,
+  actual: string,
+): Result => {
+  const ageMs = since === null ? propagationMs : atMs - Date.parse(since)
+  if (ageMs >= propagationMs) return breach(expected, actual)
   const hours = (ageMs / hourMs).toFixed(1)
-  return blocked(
-    `${result.actual}; ${hours} h after the change, and DNS may take 48 h: check again later`,
-  )
+  return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
 }
 
 const sameView = (a: DnsView, b: DnsView): boolean =>
-  list(a.chain) === list(b.chain) &&
-  list(a.cnames.map(({ data }) => data)) === list(b.cnames.map(({ data }) => data))
+  list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
 
 /** A mismatch in DNS with a legal explanation is not a breach. */
-const unlessExplained = (scene: Scene, host: HostScene, result: Result): Result => {
-  if (result.kind !== 'breach') return result
-  const { allowProxy, since } = scene.facts.settings
-  if (allowProxy && foreignIn(scene, host.dns).length > 0) {
-    return ambiguous(`${result.actual}; a proxy may hide the CNAME (--allow-proxy)`)
+const breachUnlessExplained = (host: HostScene, expected: string, actual: string): Result => {
+  const { allowProxy, since } = host.settings
+  if (allowProxy && foreignIn(host).length > 0) {
+    return ambiguous(`${actual}; a proxy may hide the CNAME (--allow-proxy)`)
   }
   // If resolvers differ, a change is still spreading, unless it is known to be old.
   const other = host.elsewhere.find(
     (view) => view.cnameTrouble === null && !sameView(view, host.dns),
   )
-  if (!other || since !== null) return unlessRecent(scene, result)
+  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
   const why = `another resolver returns ${list(other.chain)}: give the change time with --since`
-  return ambiguous(`${result.actual}; ${why}`)
+  return ambiguous(`${actual}; ${why}`)
 }
 
 const inconclusive =
   'DNS failed or returned nothing (blocked), the change is less than 48 hours old (--since), ' +
   'resolvers differ, or a proxy may be in front (ambiguous)'
 
-const namesOf = ({ cnames }: DnsView) => list(cnames.map(({ data }) => data))
-
-const cnameActual = (scene: Scene, { dns, doubled }: HostScene): string => {
-  const { platformHost } = scene.facts.settings
+const cnameActual = ({ settings: { platformHost }, dns, doubled }: HostScene): string => {
   const [target] = dns.cnames
   if (dns.loops) return `CNAMEs that loop: ${[dns.host, ...dns.chain].join(' -> ')}`
-  if (target?.data.startsWith(`${platformHost}.`)) {
-    return `CNAME ${target.data}: the final dot is missing`
-  }
-  if (target) return `CNAME ${namesOf(dns)}`
+  if (target?.startsWith(`${platformHost}.`)) return `CNAME ${target}: the final dot is missing`
+  if (target) return `CNAME ${list(dns.cnames)}`
   if (doubled) return 'no CNAME: the name of the record has its zone twice'
-  if (dns.own.length > 0) return `no CNAME, but the address ${list(dns.own.map((a) => a.data))}`
-  return 'no record'
+  return dns.own.length > 0 ? `no CNAME, but the address ${list(dns.own)}` : 'no record'
 }
-
-/** An authoritative server knows only its own zones. */
-const unknownTarget = (dns: DnsView): string =>
-  dns.cnames.length === 0
-    ? `${dns.cnameTrouble}`
-    : `CNAME ${dns.cnames[0]?.data}; ${dns.cnameTrouble}: a recursive --resolver can follow it`
 
 const cname: HostCheck = {
   id: 'domain-cname',
@@ -83,18 +76,21 @@ const cname: HostCheck = {
   sends: 'DNS queries for the CNAME of a subdomain, followed to its end.',
   fails: 'It does not end at the platform host: none, another name, a loop, an address instead.',
   inconclusive,
-  judge: (scene, host) => {
-    const { dns } = host
-    const { platformHost } = scene.facts.settings
-    if (dns.isApex) return inapplicable('an apex')
-    if (dns.cnameTrouble) return blocked(unknownTarget(dns))
-    const leads = dns.cnames.some(({ data }) => data === platformHost)
-    if (leads || (!dns.loops && dns.chain.includes(platformHost))) {
-      return pass(`CNAME ${namesOf(dns)}`)
+  judge: (host) => {
+    const { platformHost } = host.settings
+    const { isApex, cnameTrouble, cnames, loops, chain } = host.dns
+    if (isApex) return inapplicable('an apex')
+    if (cnameTrouble) {
+      // An authoritative server knows only its own zones.
+      const more = `CNAME ${cnames[0]}; ${cnameTrouble}: a recursive --resolver can follow it`
+      return blocked(cnames.length === 0 ? cnameTrouble : more)
     }
-    return unlessExplained(scene, host, breach(`CNAME ${platformHost}`, cnameActual(scene, host)))
+    if (cnames.includes(platformHost) || (!loops && chain.includes(platformHost))) {
+      return pass(`CNAME ${list(cnames)}`)
+    }
+    return breachUnlessExplained(host, `CNAME ${platformHost}`, cnameActual(host))
   },
-  grounds: dnsGrounds('CNAME'),
+  grounds: groundsOf('CNAME'),
 }
 
 const cnameDirect: HostCheck = {
@@ -103,27 +99,23 @@ const cnameDirect: HostCheck = {
   sends: 'The same DNS queries.',
   fails: 'The CNAME ends at the platform host through another name.',
   inconclusive: 'no CNAME ends there (blocked)',
-  judge: (scene, { dns }) => {
-    const { platformHost } = scene.facts.settings
+  judge: ({ settings: { platformHost }, dns }) => {
     if (dns.isApex) return inapplicable('an apex')
     if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
-    if (dns.cnames.some(({ data }) => data === platformHost))
-      return pass('CNAME of the platform host itself')
+    if (dns.cnames.includes(platformHost)) return pass('CNAME of the platform host itself')
     if (!dns.chain.includes(platformHost)) return blocked('no CNAME ends there')
     return breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
   },
-  grounds: dnsGrounds('CNAME'),
+  grounds: groundsOf('CNAME'),
 }
 
 /** The platform host may not return all of its addresses in one response. */
 const more = 'add others with --platform-address'
 
-const apexActual = ({ platform }: Scene, { cnames, own }: DnsView): string | null => {
-  const addresses = own.map(({ data }) => data)
-  if (cnames.length > 0) return `a CNAME at an apex: ${cnames[0]?.data}`
-  if (addresses.length === 0) return 'no address'
-  const isThere = addresses.some((address) => platform.includes(address))
-  return isThere ? null : `addresses ${list(addresses)}`
+const apexActual = ({ platform, dns: { cnames, own } }: HostScene): string | null => {
+  if (cnames.length > 0) return `a CNAME at an apex: ${cnames[0]}`
+  if (own.length === 0) return 'no address'
+  return own.some((address) => platform.includes(address)) ? null : `addresses ${list(own)}`
 }
 
 const apex: HostCheck = {
@@ -132,28 +124,25 @@ const apex: HostCheck = {
   sends: 'DNS queries for CNAME, A and AAAA of an apex domain.',
   fails: 'A CNAME, no address, or none of the addresses of the platform host.',
   inconclusive,
-  judge: (scene, host) => {
-    const { dns } = host
-    const { platform, platformTrouble } = scene
+  judge: (host) => {
+    const { dns, platform, platformTrouble } = host
     if (!dns.isApex) return inapplicable('a subdomain')
     const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
     if (trouble) return blocked(trouble)
-    const actual = apexActual(scene, dns)
-    if (actual === null) return pass(`addresses ${list(dns.own.map(({ data }) => data))}`)
+    const actual = apexActual(host)
+    if (actual === null) return pass(`addresses ${list(dns.own)}`)
     const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
-    return unlessExplained(scene, host, breach(expected, actual))
+    return breachUnlessExplained(host, expected, actual)
   },
-  grounds: dnsGrounds('CNAME', 'AAAA', 'A'),
+  grounds: groundsOf('CNAME', 'AAAA', 'A'),
 }
 
-const conflictOf = (scene: Scene, { dns }: HostScene): string | null => {
-  const own = dns.own.map(({ type, data }) => `${type} ${data}`)
-  if (dns.cnames.length > 1) return `${dns.cnames.length} CNAMEs: ${namesOf(dns)}`
-  if (dns.cnames.length > 0 && own.length > 0) return `${list(own)} next to the CNAME`
-  const [other] = dns.others
-  if (other) return `${other.type} next to the CNAME`
-  const foreign = foreignIn(scene, dns)
-  const isWhole = dns.isApex && foreign.length === dns.own.length
+const conflictOf = (host: HostScene): string | null => {
+  const { cnames, beside, isApex, own } = host.dns
+  if (cnames.length > 1) return `${cnames.length} CNAMEs: ${list(cnames)}`
+  if (beside.length > 0) return `${list(beside)} next to the CNAME`
+  const foreign = foreignIn(host)
+  const isWhole = isApex && foreign.length === own.length
   return foreign.length > 0 && !isWhole
     ? `the address ${list(foreign)}, not the platform's (${more})`
     : null
@@ -167,17 +156,16 @@ const conflict: HostCheck = {
     'Another record next to the one that the dashboard shows: a second CNAME, an address or a ' +
     "mail record, or an address that is not the platform's.",
   inconclusive,
-  judge: (scene, host) => {
-    const { dns } = host
-    const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? scene.platformTrouble
-    const found = conflictOf(scene, host)
+  judge: (host) => {
+    const { dns, platformTrouble } = host
+    const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+    const found = conflictOf(host)
     // Two CNAMEs, or an address next to one, are a conflict even if the rest is not known.
     if (trouble && (dns.cnames.length === 0 || found === null)) return blocked(trouble)
     if (found === null) return pass('no other record')
-    const expected = 'the record that the dashboard shows, alone'
-    return unlessExplained(scene, host, breach(expected, found))
+    return breachUnlessExplained(host, 'the record that the dashboard shows, alone', found)
   },
-  grounds: dnsGrounds('CNAME', 'AAAA', 'A'),
+  grounds: groundsOf('CNAME', 'AAAA', 'A'),
 }
 
 const ttl: HostCheck = {
@@ -186,20 +174,20 @@ const ttl: HostCheck = {
   sends: 'The same DNS queries.',
   fails: 'The TTL of the record, which a recursive resolver counts down.',
   inconclusive: 'there is no record (blocked)',
-  judge: (_scene, { dns }) => {
-    const [record] = dns.isApex ? dns.own : dns.cnames
-    if (!record) return blocked('no record')
+  judge: ({ dns }) => {
+    if (dns.ttl === undefined) return blocked('no record')
     const left = dns.authoritative ? '' : ' left at the resolver'
-    return observed(`${record.ttl} s${left}; 3600 is suggested`)
+    return observed(`${dns.ttl} s${left}; 3600 is suggested`)
   },
-  grounds: dnsGrounds('CNAME'),
+  grounds: groundsOf('CNAME'),
 }
 
-const recordCheckOf = ({ dns }: HostScene): HostCheck => (dns.isApex ? apex : cname)
+const recordKindOf = (host: HostScene): Result['kind'] =>
+  (host.dns.isApex ? apex : cname).judge(host).kind
 
 /** Whether the DNS of a domain verifies; null if that is not known. */
-export const verifies = (scene: Scene, host: HostScene): boolean | null => {
-  const kinds = [recordCheckOf(host), conflict].map((check) => check.judge(scene, host).kind)
+export const verifies = (host: HostScene): boolean | null => {
+  const kinds = [recordKindOf(host), conflict.judge(host).kind]
   if (kinds.includes('breach')) return false
   return kinds.every((kind) => kind === 'pass') ? true : null
 }
@@ -210,24 +198,23 @@ export const propagation: HostCheck = {
   sends: 'The same DNS queries to every --resolver.',
   fails: 'Two of them still differ 48 hours after the change (--since).',
   inconclusive: 'there is only one resolver, and no --since (ambiguous)',
-  judge: (scene, host) => {
-    const { dns, elsewhere } = host
-    const { since } = scene.facts.settings
+  judge: (host) => {
+    const { dns, elsewhere, settings } = host
     const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
     if (trouble) return blocked(trouble)
     if (!elsewhere.every((view) => sameView(view, dns))) {
       const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
       const actual = `${list(dns.chain)} at one, ${others} at another`
-      return since === null
+      return settings.since === null
         ? ambiguous(`${actual}: give the time of the change with --since`)
-        : unlessRecent(scene, breach('the same records at every resolver', actual))
+        : breachUnlessRecent(host, 'the same records at every resolver', actual)
     }
-    const isRight = recordCheckOf(host).judge(scene, host).kind === 'pass'
+    const isRight = recordKindOf(host) === 'pass'
     if (isRight && elsewhere.length > 0) return pass('every resolver agrees')
-    if (isRight && since !== null) return pass('the change is there')
+    if (isRight && settings.since !== null) return pass('the change is there')
     return ambiguous('needs a second --resolver, or --since')
   },
-  grounds: (scene, host) => dnsGrounds(host.dns.isApex ? 'A' : 'CNAME')(scene, host),
+  grounds: (host) => groundsOf(host.dns.isApex ? 'A' : 'CNAME')(host),
 }
 
 export const dnsChecks: readonly HostCheck[] = [cname, cnameDirect, apex, conflict, ttl]

@@ -10,8 +10,8 @@ import {
   probeOf,
   tableOf,
 } from '../../tests/facts-of.ts'
-import type { Result } from '../declare.ts'
 import type { Facts } from '../facts.ts'
+import type { Result } from '../scene.ts'
 import { judge } from './judge.ts'
 
 const resultOf = (facts: Facts, check: string): Result | undefined =>

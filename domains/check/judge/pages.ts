@@ -1,50 +1,49 @@
 // What domains respond: the primary serves the project, each `from` redirects.
 import type { RedirectConfig } from '../../rules/lint.ts'
+import { longerPath, type Probe, type Purpose } from '../facts.ts'
 import {
   ambiguous,
   blocked,
   breach,
+  describeResponse,
   type HostCheck,
+  type HostScene,
   inapplicable,
   observed,
   pass,
-  probeGrounds,
-  type Result,
-} from '../declare.ts'
-import { longerPath, type Probe } from '../facts.ts'
-import {
-  describeResponse,
-  type HostScene,
   probesOf,
+  type Result,
   redirectHost,
-  type Scene,
   showsMarker,
   targetOf,
 } from '../scene.ts'
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
 
+/** The last request of a purpose. */
+const groundsOf = (purpose: Purpose) => (host: HostScene) => probesOf(host, purpose).slice(-1)
+
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
 const noAddress = blocked('no address of the platform is known')
 const doesNotRedirect = inapplicable('it does not redirect')
 
-const badness = ['pass', 'inapplicable', 'observed', 'untested', 'breach']
-const worstOf = (results: readonly Result[]): Result =>
-  results.toSorted((a, b) => badness.indexOf(b.kind) - badness.indexOf(a.kind))[0] ?? noAddress
-
 /** Without a certificate nothing is served, which another check reports. */
-const obstacleOf = (scene: Scene, host: HostScene): string | null => {
-  if (scene.platformTrouble) return scene.platformTrouble
-  if (verifies(scene, host) === false) return 'the DNS does not verify'
-  const state = certificateState(scene, host)
+const obstacleOf = (host: HostScene): string | null => {
+  if (host.platformTrouble) return host.platformTrouble
+  if (verifies(host) === false) return 'the DNS does not verify'
+  const state = certificateState(host)
   if (state === 'unreached') return 'no address of the platform could be reached'
   return state === 'wrong' ? 'there is no valid certificate' : null
 }
 
 /** The worst result of all addresses, unless DNS or TLS explains it. */
-const unlessBlocked = (scene: Scene, host: HostScene, results: readonly Result[]): Result => {
-  const worst = worstOf(results)
-  const obstacle = obstacleOf(scene, host)
+const worstOf = (host: HostScene, results: readonly Result[]): Result => {
+  const worst =
+    results.find(({ kind }) => kind === 'breach') ??
+    results.find(({ kind }) => kind === 'untested') ??
+    results[0] ??
+    noAddress
+  const obstacle = obstacleOf(host)
   return worst.kind === 'pass' || obstacle === null ? worst : blocked(obstacle)
 }
 
@@ -55,8 +54,8 @@ const noResponse = (probe: Probe, expected: string): Result => {
   return isServerFault ? breach(expected, why) : blocked(why)
 }
 
-const judgePage = ({ facts }: Scene, probe: Probe): Result => {
-  const { marker, path, platformHost, site } = facts.settings
+const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
+  const { marker, path, platformHost, site } = settings
   const expected = `2xx${marker === null ? '' : ' with the marker'} at ${path}`
   const { response, host } = probe
   if (!response) return noResponse(probe, expected)
@@ -83,13 +82,13 @@ const primary: HostCheck = {
   sends: '`GET` of the page of the primary domain at each address of the platform.',
   fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
   inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
-  judge: (scene, host) => {
+  judge: (host) => {
     if (host.redirect) return inapplicable('it redirects')
-    const pages = probesOf(scene, host, 'page')
-    const results = pages.map((probe) => judgePage(scene, probe))
-    return unlessBlocked(scene, host, results)
+    const pages = probesOf(host, 'page')
+    const results = pages.map((probe) => judgePage(host, probe))
+    return worstOf(host, results)
   },
-  grounds: probeGrounds('page'),
+  grounds: groundsOf('page'),
 }
 
 const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
@@ -109,14 +108,14 @@ const redirect: HostCheck = {
   sends: '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
   fails: 'Another status than the file has, or a Location whose host is not `to`.',
   inconclusive: `the response is 403 or 429, or ${notReady}`,
-  judge: (scene, host) => {
+  judge: (host) => {
     const { redirect: configured } = host
     if (!configured) return doesNotRedirect
-    const probes = [...probesOf(scene, host, 'page'), ...probesOf(scene, host, 'path')]
+    const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
     const results = probes.map((probe) => judgeLocation(probe, configured))
-    return unlessBlocked(scene, host, results)
+    return worstOf(host, results)
   },
-  grounds: probeGrounds('page'),
+  grounds: groundsOf('page'),
 }
 
 const redirectReach: HostCheck = {
@@ -125,19 +124,19 @@ const redirectReach: HostCheck = {
   sends: 'Nothing of its own: DNS and certificate of each `from`.',
   fails: 'Its DNS does not verify, or it has no valid certificate.',
   inconclusive: 'one of them is not known (blocked)',
-  judge: (scene, host) => {
+  judge: (host) => {
     if (!host.redirect) return doesNotRedirect
-    const { since, verifiedAt } = scene.facts.settings
+    const { since, verifiedAt } = host.settings
     const expected = 'a DNS record that verifies, and a certificate'
-    const holds = verifies(scene, host)
-    const state = certificateState(scene, host)
+    const holds = verifies(host)
+    const state = certificateState(host)
     if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
     if (holds && state === 'wrong' && verifiedAt === null) {
       return breach(expected, 'no valid certificate')
     }
     return holds && state === 'good' ? pass('both are there') : blocked('one of them is not known')
   },
-  grounds: probeGrounds('page'),
+  grounds: groundsOf('page'),
 }
 
 const redirectPath: HostCheck = {
@@ -146,16 +145,16 @@ const redirectPath: HostCheck = {
   sends: '`GET` of a longer path of each `from`.',
   fails: 'Whether its Location keeps path and query.',
   inconclusive: 'it does not redirect (blocked)',
-  judge: (scene, host) => {
+  judge: (host) => {
     if (!host.redirect) return doesNotRedirect
-    const [probe] = probesOf(scene, host, 'path')
+    const [probe] = probesOf(host, 'path')
     const target = probe && targetOf(probe)
     if (!target) return blocked('no redirect')
     const sent = new URL(longerPath, 'https://any')
     const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
     return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
   },
-  grounds: probeGrounds('path'),
+  grounds: groundsOf('path'),
 }
 
 const plainHttp: HostCheck = {
@@ -164,9 +163,9 @@ const plainHttp: HostCheck = {
   sends: '`GET` over plain HTTP, and `HEAD` over HTTPS.',
   fails: 'The response to each.',
   inconclusive: 'no address of the platform is known (blocked)',
-  judge: (scene, host) => {
-    const [plain] = probesOf(scene, host, 'plain')
-    const [head] = probesOf(scene, host, 'head')
+  judge: (host) => {
+    const [plain] = probesOf(host, 'plain')
+    const [head] = probesOf(host, 'head')
     if (!plain) return noAddress
     const to = redirectHost(plain)
     const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
@@ -174,7 +173,7 @@ const plainHttp: HostCheck = {
     const shown = to === null ? describeResponse(plain) : where
     return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
   },
-  grounds: probeGrounds('plain'),
+  grounds: groundsOf('plain'),
 }
 
 export const pageChecks: readonly HostCheck[] = [
@@ -186,5 +185,5 @@ export const pageChecks: readonly HostCheck[] = [
 ]
 
 /** Whether a domain serves or redirects as configured. */
-export const works = (scene: Scene, host: HostScene): boolean =>
-  (host.redirect ? redirect : primary).judge(scene, host).kind === 'pass'
+export const works = (host: HostScene): boolean =>
+  (host.redirect ? redirect : primary).judge(host).kind === 'pass'

@@ -1,14 +1,15 @@
 // DNS packets: what is written is read again, and any other bytes are none.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { type DnsRecord, plainName } from './dns.ts'
 import {
   type DnsQuery,
+  type DnsRecord,
   decodeQuery,
   decodeResponse,
   encodeQuery,
   encodeResponse,
-} from './dns-packet.ts'
+  plainName,
+} from './dns.ts'
 
 const seed = 7
 const label = fc.stringMatching(/^[a-z0-9]([a-z0-9-]{0,10}[a-z0-9])?$/)

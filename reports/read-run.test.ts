@@ -3,7 +3,7 @@ import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
-import { exchangesIn } from './exchanges.ts'
+import { exchangesIn } from './read-run.ts'
 
 const line = (seq: number, body: string): string =>
   JSON.stringify({

@@ -1,0 +1,142 @@
+// Where the DNS of a host leads, and which CAA records count for it. `acquire` follows the same
+// names to find out which questions to send.
+import type { DnsRecord, DnsType } from '../rules/dns.ts'
+import { registrableDomain } from '../rules/host-name.ts'
+import { type DnsReply, type DnsTable, type DomainSettings, questionKey } from './facts.ts'
+
+/** The response to a question; undefined, and treated as an empty one: it has not been sent. */
+export type Look = (name: string, type: DnsType) => DnsReply | undefined
+
+/** Looks in what was gathered; an interrupted run has not sent every question. */
+export const lookIn =
+  ({ replies }: DnsTable): Look =>
+  (name, type) =>
+    replies[questionKey(name, type)] ?? { failed: 'not sent' }
+
+const maxAliases = 8
+
+/** The records at the name itself: a response includes those of alias targets. */
+const recordsAt = (look: Look, name: string, ...types: readonly DnsType[]): DnsRecord[] =>
+  types.flatMap((type) => {
+    const reply = look(name, type)
+    if (!reply || 'failed' in reply) return []
+    return reply.answers.filter((record) => record.name === name && record.type === type)
+  })
+
+const dataAt = (look: Look, name: string, ...types: readonly DnsType[]): string[] =>
+  recordsAt(look, name, ...types).map(({ data }) => data)
+
+/** Why records are not known; null if they are, or were not looked up yet. */
+const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsType[]) => {
+  const troubles = names.flatMap((name) =>
+    types.flatMap((type) => {
+      const reply = look(name, type) ?? { rcode: 'NOERROR' }
+      const failed = 'failed' in reply ? reply.failed : reply.rcode
+      return ['NOERROR', 'NXDOMAIN'].includes(failed) ? [] : [`${name} ${type}: ${failed}`]
+    }),
+  )
+  return troubles[0] ?? null
+}
+
+export interface DnsView {
+  readonly host: string
+  readonly isApex: boolean
+  /** The targets of its CNAMEs: more than one is a conflict. */
+  readonly cnames: readonly string[]
+  /** A and AAAA at the name itself. */
+  readonly own: readonly string[]
+  /** What is next to a CNAME, where nothing may be: `A 192.0.2.1`, or another type. */
+  readonly beside: readonly string[]
+  /** Of the record that the dashboard shows. */
+  readonly ttl: number | undefined
+  /** The targets of the CNAMEs, one after the other. */
+  readonly chain: readonly string[]
+  readonly loops: boolean
+  readonly addresses: readonly string[]
+  readonly authoritative: boolean
+  /** Why the CNAME, or the addresses, are not known. */
+  readonly cnameTrouble: string | null
+  readonly addressTrouble: string | null
+}
+
+const follow = (look: Look, host: string) => {
+  const chain: string[] = []
+  let end = host
+  for (let hop = 0; hop < maxAliases; hop++) {
+    const [alias] = dataAt(look, end, 'CNAME')
+    if (alias === undefined) return { chain, end, loops: false }
+    if (alias === host || chain.includes(alias)) break
+    chain.push(alias)
+    end = alias
+  }
+  return { chain, end, loops: true }
+}
+
+export const dnsViewOf = (look: Look, host: string): DnsView => {
+  const { chain, end, loops } = follow(look, host)
+  const cnames = recordsAt(look, host, 'CNAME')
+  const own = recordsAt(look, host, 'A', 'AAAA')
+  const reply = look(host, 'CNAME')
+  const isApex = registrableDomain(host) === host || recordsAt(look, host, 'SOA').length > 0
+  const isAlias = cnames.length > 0
+  const [other] = isAlias && !isApex ? recordsAt(look, host, 'MX', 'TXT') : []
+  const addresses = own.map(({ type, data }) => `${type} ${data}`)
+  const besides = other && own.length === 0 ? [other.type] : addresses
+  return {
+    host,
+    isApex,
+    cnames: cnames.map(({ data }) => data),
+    own: own.map(({ data }) => data),
+    beside: isAlias ? besides : [],
+    ttl: (isApex ? own : cnames)[0]?.ttl,
+    chain,
+    loops,
+    addresses: loops ? [] : dataAt(look, end, 'A', 'AAAA'),
+    authoritative: reply !== undefined && 'rcode' in reply && reply.authoritative,
+    cnameTrouble: troubleOf(look, [host, ...chain], 'CNAME'),
+    addressTrouble: troubleOf(look, [host, end], 'A', 'AAAA'),
+  }
+}
+
+/** The addresses of the platform, from every resolver. */
+export const platformAddressesOf = (
+  tables: readonly DnsTable[],
+  { platformHost, platformAddresses }: DomainSettings,
+): string[] => {
+  const found = tables.flatMap((table) => dnsViewOf(lookIn(table), platformHost).addresses)
+  return [...new Set([...found, ...platformAddresses])]
+}
+
+/** The name of the record if its zone was written twice. */
+export const doubledName = (host: string): string => `${host}.${registrableDomain(host)}`
+
+export interface CaaView {
+  /** The name that has the nearest set; null: there is none. */
+  readonly at: string | null
+  readonly set: readonly string[]
+  readonly trouble: string | null
+}
+
+const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
+  const { chain, loops } = follow(look, name)
+  for (const at of [name, ...chain]) {
+    const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
+    const set = dataAt(look, at, 'CAA')
+    if (trouble || set.length > 0) return { set: trouble ? [] : set, trouble }
+  }
+  return { set: [], trouble: loops ? `${name}: more than ${maxAliases} aliases` : null }
+}
+
+/**
+ * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
+ * host up to its top level. An alias is followed; the parents of its target do not count.
+ */
+export const caaViewOf = (look: Look, host: string): CaaView => {
+  const labels = host.split('.')
+  for (const from of labels.keys()) {
+    const at = labels.slice(from).join('.')
+    const found = caaSet(look, at)
+    if (found.trouble || found.set.length > 0) return { at, ...found }
+  }
+  return { at: null, set: [], trouble: null }
+}

@@ -1,0 +1,229 @@
+// A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
+// counted once, as one fate, and the governor of the session learns the latest responses.
+import type { ClientResult } from '../engine/client/client.ts'
+import type { WireRequest } from '../engine/client/http1.ts'
+import { type Exchange, isAnswered, withPlainCoding } from '../engine/exchange.ts'
+import { NoResponseError, Untested } from '../engine/outcome.ts'
+import type { Fate } from '../engine/run-file.ts'
+import type { Load } from './connection.ts'
+import { drive } from './driver.ts'
+import { Meter } from './meter.ts'
+import type { Place } from './place.ts'
+import {
+  createFates,
+  exchangeFrom,
+  loadRequest,
+  maxRecorded,
+  type Sample,
+  waitMsOf,
+} from './sample.ts'
+import type { Lane, LoadPlan, LoadSettings } from './scenario.ts'
+
+const sampleOf = (
+  key: string,
+  { response, noAnswer, sentMs, receivedMs }: ClientResult,
+): Sample => ({
+  key,
+  status: response?.status ?? 0,
+  lost: noAnswer === null ? null : noAnswer === 'timeout' ? 'timeout' : 'reset',
+  sentMs,
+  ms: receivedMs - sentMs,
+  rawHeaders: response?.headers.flat() ?? [],
+  body: response ? Buffer.from(response.bytes).toString() : null,
+})
+
+/** What the governor has to learn of a load: of thousands of samples only those that matter. */
+class Digest {
+  #last: Sample | undefined
+  /** The first 429: after one, a 401 or 403 is the response of a ban. */
+  #plain: Sample | undefined
+  /** The refusal that lasts longest. */
+  #refusal: Sample | undefined
+  #untilMs = 0
+
+  add(sample: Sample, fate: Fate, waitMs: (sample: Sample) => number | undefined): void {
+    if (sample.lost === null || !this.#last) this.#last = sample
+    if (fate !== 'refused' && fate !== 'banned') return
+    if (sample.status === 429) this.#plain ??= sample
+    const untilMs = sample.sentMs + sample.ms + (waitMs(sample) ?? 0)
+    if (untilMs < this.#untilMs) return
+    this.#refusal = sample
+    this.#untilMs = untilMs
+  }
+
+  all(): Sample[] {
+    const all = new Set([this.#plain, this.#refusal, this.#last])
+    return [...all].filter((each) => each !== undefined)
+  }
+}
+
+const atOnce = async () => {}
+
+export class OpenLane implements Lane {
+  readonly meter = new Meter()
+  readonly column: Lane['column']
+  readonly columns: number
+  readonly plan: LoadPlan
+  readonly ensureDay: Lane['ensureDay']
+  readonly waitForFullQuota: Lane['waitForFullQuota']
+  readonly waitForRetryAfter: Lane['waitForRetryAfter']
+  readonly pass: Lane['pass']
+  readonly #place: Place
+  readonly #scenario: string
+  readonly #made = new WeakMap<Sample, Exchange>()
+  readonly #fateOf = createFates((sample) => this.#waitMs(sample))
+  #recorded = 0
+
+  /** @param columns how many lanes take turns */
+  constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
+    const { column, options, session, days } = place
+    const { governor, pace } = session
+    const { keys, banKey } = session.contextOf(scenario).limits
+    const { allow, shared } = options
+    this.column = column
+    this.columns = columns
+    this.plan = { ...settings, keys, banKey, allow, shared, instant: pace.instant }
+    // Prism counts nothing: no key has to wait there.
+    const isStateless = column === 'prism'
+    this.ensureDay = isStateless ? atOnce : days.ensure
+    this.waitForFullQuota = isStateless ? atOnce : governor.rest
+    this.waitForRetryAfter = isStateless ? atOnce : governor.waitForRetryAfter
+    this.pass = isStateless ? atOnce : pace.pass
+    this.#place = place
+    this.#scenario = scenario
+  }
+
+  readonly drive: Lane['drive'] = async (load) => {
+    const { options, session, addresses } = this.#place
+    const { budget, governor } = session
+    this.#throwIfInterrupted()
+    if (load.amount !== null && load.amount > budget.left()) {
+      throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
+    }
+    const target = { ...options, addresses, request: this.#wire(load.key) }
+    const own = new Meter()
+    const digest = new Digest()
+    const within: Load = { ...load, maxRequests: budget.left() }
+    const { samples, ...driven } = await drive(target, within, (sample) => {
+      budget.take(this.#scenario)
+      const fate = this.#enter(sample, null)
+      own.take(sample, fate, this.nowMs())
+      digest.add(sample, fate, this.#waitMs)
+    })
+    this.meter.neverSent += driven.neverSent
+    for (const sample of digest.all()) {
+      governor.take(sample.key)
+      this.#learn(this.#exchangeOf(sample))
+    }
+    const exchanges = samples.map((sample) => this.#record(sample))
+    this.#throwIfInterrupted()
+    if (driven.isSpent) {
+      throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
+    }
+    const { counts, latency } = own.figures()
+    return { ...driven, exchanges, counts, latency }
+  }
+
+  readonly call: Lane['call'] = async (label, dueMs) => {
+    const { session, client } = this.#place
+    this.#throwIfInterrupted()
+    session.budget.take(this.#scenario)
+    session.governor.take(label)
+    const sample = sampleOf(label, await client.send(this.#wire(label)))
+    this.#enter(sample, dueMs)
+    const exchange = this.#record(sample)
+    this.#learn(exchange)
+    return exchange
+  }
+
+  readonly ask: Lane['ask'] = async (label) => {
+    const enter = (exchange: Exchange) => this.#enter(sampleOf(label, exchange), null)
+    try {
+      const request = { ...loadRequest, key: label, insists: true } as const
+      const answered = await this.#place.session.ask(this.#scenario, request, false)
+      enter(answered)
+      return answered
+    } catch (error) {
+      if (error instanceof NoResponseError) enter(error.exchange)
+      throw error
+    }
+  }
+
+  readonly skipped = () => {
+    this.meter.neverSent += 1
+  }
+  readonly step: Lane['step'] = (step) => this.meter.step(step)
+  readonly figures = () => this.meter.figures()
+  readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
+  readonly nowMs = () => this.#place.session.pace.now()
+
+  #throwIfInterrupted(): void {
+    if (!this.#place.options.signal.aborted) return
+    throw new Untested('interrupted', 'the run was interrupted')
+  }
+
+  /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
+  #enter(sample: Sample, dueMs: number | null): Fate {
+    const fate = this.#fateOf(sample)
+    const { key, sentMs, ms, lost } = sample
+    this.#place.days.spend(key)
+    const measured = { key, sentMs, lost, ms: dueMs === null ? ms : sentMs + ms - dueMs }
+    this.meter.take(measured, fate, this.nowMs())
+    return fate
+  }
+
+  #learn(exchange: Exchange): void {
+    const { governor } = this.#place.session
+    const label = exchange.key ?? ''
+    if (isAnswered(exchange)) governor.learn(label, exchange)
+    else governor.release(label)
+  }
+
+  /** The request for a key. */
+  #wire(label: string): WireRequest {
+    const { session, options } = this.#place
+    const { pathname } = new URL(options.baseUrl)
+    const key = session.keys.find((each) => each.label === label)?.key ?? ''
+    return {
+      method: 'GET',
+      path: `${pathname.replace(/\/+$/, '')}${loadRequest.path}`,
+      headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
+      body: null,
+      connection: 'separate',
+    }
+  }
+
+  #atMs({ sentMs }: Sample): number {
+    return this.#place.session.wallMs() - (performance.now() - sentMs)
+  }
+
+  readonly #waitMs = (sample: Sample) => waitMsOf(sample, this.#atMs(sample))
+
+  /** Made once, while it is known how far the clock was moved. */
+  #exchangeOf(sample: Sample): Exchange {
+    const known = this.#made.get(sample)
+    if (known) return known
+    const { session, options } = this.#place
+    const { path, headers } = this.#wire(sample.key)
+    const exchange = exchangeFrom(
+      sample,
+      {
+        seq: session.nextSeq(),
+        at: new Date(this.#atMs(sample)).toISOString(),
+        check: this.#scenario,
+        movedMs: session.pace.movedMs(),
+      },
+      { url: `${new URL(options.baseUrl).origin}${path}`, headers },
+    )
+    this.#made.set(sample, exchange)
+    return exchange
+  }
+
+  /** Records the exchange of a sample, up to a limit. */
+  #record(sample: Sample): Exchange {
+    const exchange = this.#exchangeOf(sample)
+    this.#recorded += 1
+    if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
+    return exchange
+  }
+}
