@@ -55,8 +55,7 @@ test('an unknown report format is refused', () => {
 })
 
 test('a summary is appended where markdown is requested', () => {
-  const summary = join(emptyFolder(), 'summary.md')
-  writeFileSync(summary, 'before\n')
+  const summary = join(folderWith({ 'summary.md': 'before\n' }), 'summary.md')
   vi.stubEnv('GITHUB_STEP_SUMMARY', summary)
   finish(sample, { report: ['junit'] })
   expect(readFileSync(summary, 'utf8')).toBe('before\n')
