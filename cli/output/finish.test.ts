@@ -1,5 +1,5 @@
 // A resumed run with nothing left to do: one line, and all the files that were requested.
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
