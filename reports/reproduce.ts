@@ -102,7 +102,7 @@ export const beforePasting = (run: RunFile): string => {
   const keys = missing.map(
     (each) => `\`export ${each.variable}='your key of the plan ${each.plan}'\``,
   )
-  const clock = 'restart the server, whose clock is past the removal date now'
+  const clock = 'restart the server (its clock is past the removal date now)'
   const steps = [...(hasMovedPastRemoval(run) ? [clock] : []), ...request, ...keys]
   return steps.length === 0 ? '' : `Before you paste a line: ${steps.join(' and ')}`
 }
