@@ -40,12 +40,12 @@ export type Experiment =
 /** What a check needs, and what it costs when it passes; `petvet plan` adds these costs up. */
 export interface Needs {
   readonly stage: Stage
-  /** Requests that count on a key. */
+  /** Requests that use up the quota of a key. */
   readonly keyed: number
   /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
   readonly ample?: number
   /**
-   * Additional requests that count on a key, if the target refuses every optional feature of a
+   * Additional requests that use up quota, if the target refuses every optional feature of a
    * creation (extreme names, unknown categories, ...): others are then tried in their place.
    */
   readonly ifRefused?: number
@@ -61,11 +61,14 @@ export interface Needs {
   /** How many keys it needs, not counting the one for bans. */
   readonly keys?: number
   /**
-   * Needs a second key: of the plan of the cheapest key, of another plan, or of any plan. Without
-   * one it is untested; with 'other-plan', inapplicable.
+   * Needs a second key: of the plan of the cheapest key, of another plan, or of any plan. If there
+   * is none, it is untested, but inapplicable for 'other-plan'.
    */
   readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /** Judges all keys of a plan after its first, the one for bans too. Inapplicable if none is. */
+  /**
+   * Judges the second and later keys of each plan, the one for bans included. Inapplicable if there
+   * is no such key.
+   */
   readonly furtherKeys?: boolean
   /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
   readonly experiment?: Experiment

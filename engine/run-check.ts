@@ -23,8 +23,8 @@ export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
 const movingStages: readonly Stage[] = ['time', 'removal']
 
 /**
- * Leaves a check of the deprecated operation untested where a run begins after its removal date:
- * all but those of the removal itself, which run if this run saw the operation work before.
+ * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
+ * removal date. Checks of the removal itself run if the part before saw the operation work.
  * @param startMs the target's time when this run, or its resumption, ran its first check
  */
 const tooLate = (
@@ -89,7 +89,7 @@ const stillThere = async (session: Session): Promise<number> => {
   }
 }
 
-/** Whether a retry may succeed: after a 429 or a ban, whose end the retry waits for. */
+/** Whether a retry may succeed: after a response that blocked, such as a 429, if it can wait. */
 const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
@@ -154,6 +154,7 @@ const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Endi
     const pauses = await stillThere(session)
     expectSilence(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
+    // Why lost connections may explain it; false: nothing does.
     const explained =
       pauses > 0
         ? 'and for a while other requests got none either'

@@ -78,8 +78,7 @@ test.for([
   [
     'two variables',
     [url, key, ['--key', 'pro=$PRO_KEY']],
-    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` (or the key that the request was ' +
-      'sent with)',
+    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`',
   ],
   [
     'a text',
@@ -89,8 +88,8 @@ test.for([
   [
     'a variable and a text',
     [url, key, ['--key', 'free=$PETVET_KEY_FREE_2']],
-    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` (or the key that the request was ' +
-      "sent with) and `export PETVET_KEY_FREE_2='your key of the plan free'`",
+    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` and ' +
+      "`export PETVET_KEY_FREE_2='your key of the plan free'`",
   ],
   [
     'a configuration',
@@ -100,4 +99,32 @@ test.for([
   ['none, as the built-in reference does', [], ''],
 ] as const)('variables to set are named for keys given by %s', ([, words, expected]) => {
   expect(beforePasting(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
+})
+
+test('the key to export is that of the requests which are shown', () => {
+  const run = heldBy('check', url, key, ['--key', 'pro=$PRO_KEY'])
+  const sentWith = (...labels: string[]): RunFile => ({
+    ...run,
+    checks: labels.map((label) => ({
+      ...failing,
+      evidence: failing.evidence.map((each) => ({ ...each, key: label, curl: '$PETVET_KEY' })),
+    })),
+  })
+  expect(beforePasting(sentWith('pro-1', 'pro-1'))).toMatch(/PETVET_KEY="\$PRO_KEY"`$/)
+  expect(beforePasting(sentWith('free-1', 'pro-1'))).toMatch(/"\$FREE_KEY"` \(or the key that the/)
+  expect(beforePasting({ ...run, checks: [] })).toBe('')
+})
+
+test('a run that moved the clock past the removal date cannot be repeated at once', () => {
+  const run = heldBy('check', url, key)
+  const removed: CheckResult = {
+    ...failing,
+    outcome: 'pass',
+    requirement: 'get.removed',
+    requests: 1,
+  }
+  const moved = { ...run, target: { ...run.target, clock: true }, checks: [removed] }
+  expect(beforePasting(moved)).toMatch(
+    /^Before you repeat the run: restart the server, as its clock/,
+  )
 })

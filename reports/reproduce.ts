@@ -1,5 +1,6 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
+import { isViolation } from '../engine/outcome.ts'
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
 
 /** A run file without its command line: the target is all that is known. */
@@ -78,31 +79,47 @@ const hasMovedPastRemoval = ({ target, checks }: RunFile): boolean =>
   target.clock &&
   checks.some(({ requirement, requests }) => requirement === 'get.removed' && requests > 0)
 
+/** The keys of the failed requests that are shown, by plan and position; the first one's first. */
+const keysToPaste = ({ checks }: RunFile): string[] => {
+  const shown = checks.flatMap(({ outcome, evidence }) =>
+    isViolation(outcome) ? evidence.slice(-1) : [],
+  )
+  const withKey = shown.filter(({ curl }) => curl.includes('PETVET_KEY'))
+  return [...new Set(withKey.map(({ key = '' }) => key))]
+}
+
 /** What to do before a line can be pasted, code in backticks; empty: nothing. */
 export const beforePasting = (run: RunFile): string => {
   const { words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
   const isBuiltIn = commandOf(run).command === 'demo'
   if (words.length === 0 || isBuiltIn || isDomainsRun(run)) return ''
+  const counts = new Map<string, number>()
   const named = words.flatMap(([name, value = '']) => {
     const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
-    return name === '--key' && plan && variable ? [{ plan, variable }] : []
+    if (name !== '--key' || !plan || !variable) return []
+    const position = (counts.get(plan) ?? 0) + 1
+    counts.set(plan, position)
+    return [{ plan, variable, label: `${plan}-${position}` }]
   })
-  const [first] = named
+  const used = keysToPaste(run)
+  const first = named.find(({ label }) => label === used[0]) ?? named[0]
   const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
   // A request reads PETVET_KEY, whatever the user's variable is called.
   const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
-  const isKeySent = run.checks.some(({ evidence }) =>
-    evidence.some(({ curl }) => curl.includes('PETVET_KEY')),
-  )
-  const other = named.length > 1 ? ' (or the key that the request was sent with)' : ''
-  const request = isNamed && isKeySent ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
+  const other = used.length > 1 ? ' (or the key that the request was sent with)' : ''
+  const request =
+    isNamed && used.length > 0 ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
   const plan = run.target.plans[0] ?? 'free'
   const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
   const keys = missing.map(
     (each) => `\`export ${each.variable}='your key of the plan ${each.plan}'\``,
   )
-  const clock = 'restart the server (its clock is past the removal date now)'
-  const steps = [...(hasMovedPastRemoval(run) ? [clock] : []), ...request, ...keys]
-  return steps.length === 0 ? '' : `Before you paste a line: ${steps.join(' and ')}`
+  const steps = [...request, ...keys].join(' and ')
+  const clock =
+    'Before you repeat the run: restart the server, as its clock is past the removal date'
+  return [
+    ...(steps === '' ? [] : [`Before you paste a line: ${steps}`]),
+    ...(hasMovedPastRemoval(run) ? [clock] : []),
+  ].join('. ')
 }

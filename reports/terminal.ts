@@ -190,10 +190,7 @@ const sectionTable = ({ checks }: RunFile): string[] => {
     })
   }
   return aligned([
-    [
-      'Section of the interface',
-      ...shown.map(({ outcome, words }) => columnNames[outcome] ?? words),
-    ],
+    ['Checks by section', ...shown.map(({ outcome, words }) => columnNames[outcome] ?? words)],
     ...groups.map(([heading, own]) => [heading.slice(0, maxNameLength), ...cells(own)]),
   ])
 }

@@ -42,7 +42,7 @@ export const remedies: Readonly<
   ambiguous: {
     what: 'The responses prove nothing',
     label: 'ambiguous',
-    remedy: 'Run again, preferably with keys that nobody else uses and a test clock.',
+    remedy: 'Fix what failed, then run again, if you can with keys of your own and a test clock.',
   },
   interrupted: {
     what: 'The run ended early',

@@ -10,7 +10,10 @@ export const endpoints = {
   'list.unauthorized': must(`${list}, 401`, 'GET /pets without a valid key gets 401.'),
   'list.limit.most': must(`${list}, limit`, 'At most `limit` pets are returned.'),
   'list.limit.exact': must(`${list}, limit`, 'All matching pets are returned, up to `limit`.'),
-  'list.limit.default': must(`${list}, limit`, 'Without `limit` at most 20 pets are returned.'),
+  'list.limit.default': must(
+    `${list}, limit`,
+    'Without `limit` all matching pets are returned, up to 20.',
+  ),
   'list.limit.maximum': must(`${list}, limit`, 'No response has more than 100 pets.'),
   'list.limit.out-of-range': open(`${list}, limit`, 'The response to a limit outside 1 to 100.'),
   'list.limit.no-integer': open(

@@ -60,7 +60,10 @@ const expectFull = (context: Context, { response, pets }: Listed, limit: number)
   if (pets.length >= limit) return
   const which = `is known beyond the ${pets.length} in the list, so the limit cuts nothing`
   if (!context.allow.includes('write')) throw noPet(context, which)
-  throw new Untested('ambiguous', `no pet ${which}; use a target with more`, [response])
+  const isKnown = context.knownPets.seen.size > pets.length
+  const why = isKnown ? 'although more are known' : 'use a target with more'
+  const found = `the list has ${howMany(pets.length)}, so its limit of ${limit} cuts nothing`
+  throw new Untested('ambiguous', `${found}; ${why}`, [response])
 }
 
 const bounds = check({
