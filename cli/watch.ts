@@ -48,7 +48,7 @@ export const watch = async (flags: CheckFlags): Promise<number> => {
 
 const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEvents) => {
   const carried = createCarried()
-  const failing: Failing = new Map()
+  const failing = new Map<string, readonly string[]>()
   let rounds = 0
   /** The last whole round. */
   let past: RunFile | undefined
@@ -67,29 +67,36 @@ const createRound = ({ check, target, url, say }: WatchSettings, events: WatchEv
     if (isAborted) say(`round ${rounds} was interrupted`)
     for (const line of changeLines(past, run, failing)) say(line)
     past = isAborted ? past : run
-    say(process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server')
+    say(whatNext())
     return code
   }
 }
 
-/**
- * The causes of the last whole round that are gone, and the checks that no longer fail.
- * @param failing what fails, with the checks that show it; brought up to date
- */
-const changeLines = (past: RunFile | undefined, now: RunFile, failing: Failing): string[] => [
+const whatNext = (): string =>
+  process.stdin.isTTY ? 'Enter: run again · q: quit' : 'waiting for a restart of the server'
+
+/** The causes of the last whole round that are gone, and the checks that no longer fail. */
+const changeLines = (
+  past: RunFile | undefined,
+  now: RunFile,
+  failing: Map<string, readonly string[]>,
+): string[] => [
   ...(past ? causeChanges(past, now).fixed : []).map(
     ({ fault, explains }) =>
       `fixed: ${visible(fault)} (${count(explains.length, 'check', 'checks')})`,
   ),
-  ...now.checks.flatMap(({ id, outcome, evidence }) => {
+  ...updateFailing(now, failing).map((id) => `now passes: ${id}`),
+]
+
+/** Adds what fails, with the checks that show it, and returns what no longer fails. */
+const updateFailing = ({ checks }: RunFile, failing: Map<string, readonly string[]>): string[] =>
+  checks.flatMap(({ id, outcome, evidence }) => {
     const fails = outcome === 'fail' || outcome === 'error'
     // An invariant sends nothing: the check whose response violated it goes first.
     if (fails) failing.set(id, [id, ...evidence.slice(-1).flatMap((one) => one.check ?? [])])
-    return !fails && outcome !== 'untested' && failing.delete(id) ? [`now passes: ${id}`] : []
-  }),
-]
+    return !fails && outcome !== 'untested' && failing.delete(id) ? [id] : []
+  })
 
-type Failing = Map<string, readonly string[]>
 type WatchSettings = ReturnType<typeof readWatchSettings>
 
 const readWatchSettings = (flags: CheckFlags) => {
@@ -99,8 +106,9 @@ const readWatchSettings = (flags: CheckFlags) => {
   const { target } = check
   claimFolder(check.folder)
   if (existsSync(join(check.folder, '1'))) {
-    const remedy = 'choose another folder with --out'
-    throw new UsageError(`${check.folder} already contains rounds: ${remedy}`)
+    throw new UsageError(
+      `${check.folder} already contains rounds: choose another folder with --out`,
+    )
   }
   const say = (line: string) => check.quiet || process.stderr.write(`petvet: ${line}\n`)
   say(`target ${target.baseUrl}`)
