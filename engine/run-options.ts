@@ -14,6 +14,21 @@ export interface KeyOption {
   readonly use?: 'ban'
 }
 
+/** A key of the run, named by plan and position: `free-1`. */
+export type LabelledKey<K = KeyOption> = K & { readonly label: string }
+
+export const labelKeys = <K extends { readonly plan: string }>(
+  keys: readonly K[],
+): LabelledKey<K>[] =>
+  keys.map((key, at) => {
+    const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
+    return { ...key, label: `${key.plan}-${ofPlan.length}` }
+  })
+
+/** The environment variable of a key, in printed commands and in scripts: `PETVET_KEY_FREE_1`. */
+export const variableOfKey = (label: string): string =>
+  `PETVET_KEY_${label.toUpperCase().replaceAll('-', '_')}`
+
 export interface RunOptions {
   /** The base address, with or without a slash at its end. */
   readonly baseUrl: string

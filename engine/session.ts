@@ -26,23 +26,8 @@ import { createEvidence, lineOf } from './record/record.ts'
 import { createRedactor, forgeWith } from './record/redact.ts'
 import { write } from './record/text.ts'
 import type { Journal } from './resume/journal.ts'
-import type { KeyOption, RunOptions, RunSink } from './run-options.ts'
+import { labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { allEnded, createAsk, createWithdrawals } from './send.ts'
-
-/** A key of the run, named by plan and position. */
-export interface LabelledKey extends KeyOption {
-  readonly label: string
-}
-
-export const labelKeys = (keys: readonly KeyOption[]): LabelledKey[] =>
-  keys.map((key, at) => {
-    const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
-    return { ...key, label: `${key.plan}-${ofPlan.length}` }
-  })
-
-/** The environment variable of a key, in printed commands and in scripts: `PETVET_KEY_FREE_1`. */
-export const variableOfKey = (label: string): string =>
-  `PETVET_KEY_${label.toUpperCase().replaceAll('-', '_')}`
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),

@@ -14,9 +14,10 @@ import { describeResponse } from './expect.ts'
 import { type Because, NoResponseError, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
 import { longestWaitMs } from './quota/governor.ts'
+import type { LabelledKey } from './run-options.ts'
 import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
-import type { LabelledKey, Session } from './session.ts'
+import type { Session } from './session.ts'
 
 export const smokeId = 'smoke-list-200'
 

@@ -69,6 +69,7 @@ export class OpenLane implements Lane {
   readonly waitForRetryAfter: Lane['waitForRetryAfter']
   readonly pass: Lane['pass']
   readonly #place: Place
+  readonly #baseUrl: URL
   readonly #scenario: string
   readonly #made = new WeakMap<Sample, Exchange>()
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
@@ -90,6 +91,7 @@ export class OpenLane implements Lane {
     this.waitForRetryAfter = isStateless ? atOnce : governor.waitForRetryAfter
     this.pass = isStateless ? atOnce : pace.pass
     this.#place = place
+    this.#baseUrl = new URL(options.baseUrl)
     this.#scenario = scenario
   }
 
@@ -182,11 +184,10 @@ export class OpenLane implements Lane {
   /** The request for a key. */
   #wire(label: string): WireRequest {
     const { session, options } = this.#place
-    const { pathname } = new URL(options.baseUrl)
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
     return {
       method: 'GET',
-      path: `${pathname.replace(/\/+$/, '')}${loadRequest.path}`,
+      path: `${this.#baseUrl.pathname.replace(/\/+$/, '')}${loadRequest.path}`,
       headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
       body: null,
       connection: 'separate',
@@ -203,7 +204,7 @@ export class OpenLane implements Lane {
   #exchangeOf(sample: Sample): Exchange {
     const known = this.#made.get(sample)
     if (known) return known
-    const { session, options } = this.#place
+    const { session } = this.#place
     const { path, headers } = this.#wire(sample.key)
     const exchange = exchangeFrom(
       sample,
@@ -213,7 +214,7 @@ export class OpenLane implements Lane {
         check: this.#scenario,
         movedMs: session.pace.movedMs(),
       },
-      { url: `${new URL(options.baseUrl).origin}${path}`, headers },
+      { url: `${this.#baseUrl.origin}${path}`, headers },
     )
     this.#made.set(sample, exchange)
     return exchange

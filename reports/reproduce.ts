@@ -2,6 +2,7 @@
 
 import { isViolation } from '../engine/outcome.ts'
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
+import { labelKeys } from '../engine/run-options.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ again, target }: RunFile): RunCommand =>
@@ -94,14 +95,12 @@ export const beforePasting = (run: RunFile): string => {
   // The built-in reference is gone after the run, and domains have no keys.
   const isBuiltIn = commandOf(run).command === 'demo'
   if (words.length === 0 || isBuiltIn || isDomainsRun(run)) return ''
-  const counts = new Map<string, number>()
-  const named = words.flatMap(([name, value = '']) => {
-    const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
-    if (name !== '--key' || !plan || !variable) return []
-    const position = (counts.get(plan) ?? 0) + 1
-    counts.set(plan, position)
-    return [{ plan, variable, label: `${plan}-${position}` }]
-  })
+  const named = labelKeys(
+    words.flatMap(([name, value = '']) => {
+      const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
+      return name === '--key' && plan && variable ? [{ plan, variable }] : []
+    }),
+  )
   const used = keysToPaste(run)
   const first = named.find(({ label }) => label === used[0]) ?? named[0]
   const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))

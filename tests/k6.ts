@@ -6,7 +6,7 @@ import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
 import type { RunFile } from '../engine/run-file.ts'
 import type { KeyOption } from '../engine/run-options.ts'
-import { variableOfKey } from '../engine/session.ts'
+import { labelKeys, variableOfKey } from '../engine/run-options.ts'
 import { judgeK6 } from '../load/k6/judge.ts'
 import { k6Export } from '../load/k6/plan.ts'
 import { scenarios } from '../load/scenarios.ts'
@@ -76,12 +76,7 @@ export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: read
   const [first] = files
   if (!first) throw new Error(missing[0]?.why)
   writeFileSync(script, first.text)
-  const positions = new Map<string, number>()
-  const variables = keys.map(({ plan, key }) => {
-    const position = (positions.get(plan) ?? 0) + 1
-    positions.set(plan, position)
-    return [variableOfKey(`${plan}-${position}`), key]
-  })
+  const variables = labelKeys(keys).map(({ label, key }) => [variableOfKey(label), key])
   const environment = { ...process.env, ...Object.fromEntries(variables) }
   const PETVET_START = safeStart()
   const count = urls.length

@@ -1,6 +1,6 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
 import type { RunCommand } from '../../engine/run-file.ts'
-import { variableOfKey } from '../../engine/session.ts'
+import { labelKeys, variableOfKey } from '../../engine/run-options.ts'
 import type { ReachFlags } from '../flags.ts'
 import { splitKey, variableOf } from './keys.ts'
 
@@ -47,14 +47,10 @@ const wordsOf = ([name, value]: [string, unknown]): string[][] => {
 
 /** A key of a variable keeps that variable; a key given as text gets one. */
 const keyWords = (texts: readonly string[]): string[][] => {
-  const counts = new Map<string, number>()
   let isFirst = true
-  return texts.map((text) => {
-    const { plan, key } = splitKey(text, '--key')
-    const position = (counts.get(plan) ?? 0) + 1
-    counts.set(plan, position)
+  return labelKeys(texts.map((text) => splitKey(text, '--key'))).map(({ plan, key, label }) => {
     const given = variableOf(key)
-    const variable = given ?? (isFirst ? firstVariable : variableOfKey(`${plan}-${position}`))
+    const variable = given ?? (isFirst ? firstVariable : variableOfKey(label))
     if (given === undefined) isFirst = false
     return ['--key', `${plan}=$${variable}`]
   })

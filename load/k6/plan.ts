@@ -2,7 +2,7 @@
 // samples; and the files of `petvet load --to k6`. No key is in them.
 import type { LimitKey, Permission } from '../../engine/context.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
-import { labelKeys, variableOfKey } from '../../engine/session.ts'
+import { labelKeys, variableOfKey } from '../../engine/run-options.ts'
 import { version } from '../../engine/version.ts'
 import type { Plan } from '../../spec/plans.ts'
 import {
