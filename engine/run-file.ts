@@ -36,7 +36,7 @@ export interface Evidence {
   readonly noAnswer?: string
   /** The check that sent it: for an invariant another than itself. */
   readonly check?: string
-  /** A line for a shell, with `$PETVET_KEY` in place of the key. */
+  /** A line for a shell, with the variable of the key in its place, by default `$PETVET_KEY`. */
   readonly curl: string
   /** Where it was in flight with others: how many, and a shell script that sends all of them. */
   readonly together?: { readonly others: number; readonly script: string }

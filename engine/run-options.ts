@@ -3,6 +3,7 @@ import type { Plan, Quota } from '../spec/plans.ts'
 import type { Reach } from './client/reach.ts'
 import type { Permission } from './context.ts'
 import type { Carried } from './quota/ledger.ts'
+import { firstVariable } from './record/curl.ts'
 import type { Past } from './resume/past.ts'
 import type { CheckResult, RunCommand } from './run-file.ts'
 
@@ -12,22 +13,28 @@ export interface KeyOption {
   readonly quota: Quota
   /** The key that may be banned; by default the last of two or more of one plan. */
   readonly use?: 'ban'
+  /** The environment variable that it was read from. */
+  readonly variable?: string | undefined
 }
 
-/** A key of the run, named by plan and position: `free-1`. */
-export type LabelledKey<K = KeyOption> = K & { readonly label: string }
+/** A key of the run, named by plan and position: `free-1`; and its variable in printed commands. */
+export type LabelledKey<K = KeyOption> = K & { readonly label: string; readonly variable: string }
 
-export const labelKeys = <K extends { readonly plan: string }>(
+export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly plan: string }>(
   keys: readonly K[],
-): LabelledKey<K>[] =>
-  keys.map((key, at) => {
+): LabelledKey<K>[] => {
+  const firstText = keys.find(({ variable }) => variable === undefined)
+  return keys.map((key, at) => {
     const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
-    return { ...key, label: `${key.plan}-${ofPlan.length}` }
+    const label = `${key.plan}-${ofPlan.length}`
+    const invented = key === firstText ? firstVariable : variableOfKey(label)
+    return { ...key, label, variable: key.variable ?? invented }
   })
+}
 
-/** The environment variable of a key, in printed commands and in scripts: `PETVET_KEY_FREE_1`. */
+/** The variable of a key in scripts, and of a further key in commands: `PETVET_KEY_PRO_1`. */
 export const variableOfKey = (label: string): string =>
-  `PETVET_KEY_${label.toUpperCase().replaceAll('-', '_')}`
+  `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
 
 export interface RunOptions {
   /** The base address, with or without a slash at its end. */

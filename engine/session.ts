@@ -178,7 +178,7 @@ const openShared = (
     /** Whole responses, in the order in which they came. */
     trace: trace as readonly AnsweredExchange[],
     ask: withdrawals.ask,
-    evidenceOf: createEvidence(redactor, options.reach.curl),
+    evidenceOf: createEvidence(redactor, options.reach.curl, keys),
     /** Notes for the reader of the run since the last call. */
     news: () => [withdrawals, connections].flatMap((each) => each.news()),
   }

@@ -74,12 +74,7 @@ test('a check of domains repeats the whole command, without a seed', () => {
 })
 
 test.for([
-  ['a variable', [url, key], 'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`'],
-  [
-    'two variables',
-    [url, key, ['--key', 'pro=$PRO_KEY']],
-    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"`',
-  ],
+  ['variables', [url, key, ['--key', 'pro=$PRO_KEY']], ''],
   [
     'a text',
     [url, ['--key', 'pro=$PETVET_KEY']],
@@ -88,31 +83,28 @@ test.for([
   [
     'a variable and a text',
     [url, key, ['--key', 'free=$PETVET_KEY_FREE_2']],
-    'Before you paste a line: `export PETVET_KEY="$FREE_KEY"` and ' +
-      "`export PETVET_KEY_FREE_2='your key of the plan free'`",
-  ],
-  [
-    'a configuration',
-    [['--config', 'petvet.config.yaml']],
-    "Before you paste a line: `export PETVET_KEY='your key of the plan free'`",
+    "Before you paste a line: `export PETVET_KEY_FREE_2='your key of the plan free'`",
   ],
   ['none, as the built-in reference does', [], ''],
 ] as const)('variables to set are named for keys given by %s', ([, words, expected]) => {
-  expect(beforePasting(heldBy('check', ...words.map((each) => [...each])))).toBe(expected)
+  const run = heldBy('check', ...words.map((each) => [...each]))
+  expect(beforePasting({ ...run, checks: [] })).toBe(expected)
 })
 
-test('the key to export is that of the requests which are shown', () => {
-  const run = heldBy('check', url, key, ['--key', 'pro=$PRO_KEY'])
-  const sentWith = (...labels: string[]): RunFile => ({
+test('the variables of the requests which are shown are named', () => {
+  const run = heldBy('check', ['--config', 'petvet.config.yaml'])
+  const sentWith = (...keys: (readonly [label: string, variable: string])[]): RunFile => ({
     ...run,
-    checks: labels.map((label) => ({
+    checks: keys.map(([label, variable]) => ({
       ...failing,
-      evidence: failing.evidence.map((each) => ({ ...each, key: label, curl: '$PETVET_KEY' })),
+      evidence: failing.evidence.map((each) => ({ ...each, key: label, curl: `"$${variable}"` })),
     })),
   })
-  expect(beforePasting(sentWith('pro-1', 'pro-1'))).toMatch(/PETVET_KEY="\$PRO_KEY"`$/)
-  expect(beforePasting(sentWith('free-1', 'pro-1'))).toMatch(/"\$FREE_KEY"` \(or the key that the/)
-  expect(beforePasting({ ...run, checks: [] })).toBe('')
+  expect(beforePasting(sentWith(['pro-1', 'PRO_KEY']))).toBe('')
+  expect(beforePasting(sentWith(['free-1', 'PETVET_KEY'], ['pro-1', 'PETVET_KEY_PRO_1']))).toBe(
+    "Before you paste a line: `export PETVET_KEY='your key of the plan free'` and " +
+      "`export PETVET_KEY_PRO_1='your key of the plan pro'`",
+  )
 })
 
 test('a run that moved the clock past the removal date cannot be repeated at once', () => {

@@ -1,8 +1,8 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
 import { isViolation } from '../engine/outcome.ts'
+import { inventedVariable } from '../engine/record/curl.ts'
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
-import { labelKeys } from '../engine/run-options.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ again, target }: RunFile): RunCommand =>
@@ -80,41 +80,33 @@ const hasMovedPastRemoval = ({ target, checks }: RunFile): boolean =>
   target.clock &&
   checks.some(({ requirement, requests }) => requirement === 'get.removed' && requests > 0)
 
-/** The keys of the failed requests that are shown, by plan and position; the first one's first. */
-const keysToPaste = ({ checks }: RunFile): string[] => {
-  const shown = checks.flatMap(({ outcome, evidence }) =>
+/** The variables without a value that the commands of a report read, each with its plan. */
+const inventedVariables = (run: RunFile): Map<string, string> => {
+  const words = commandOf(run).words.flat()
+  const shown = run.checks.flatMap(({ outcome, evidence }) =>
     isViolation(outcome) ? evidence.slice(-1) : [],
   )
-  const withKey = shown.filter(({ curl }) => curl.includes('PETVET_KEY'))
-  return [...new Set(withKey.map(({ key = '' }) => key))]
+  const lines = [
+    ...words.map((word) => [word, /^\w+(?==\$)/.exec(word)?.[0]] as const),
+    ...shown.map(({ curl, key }) => [curl, key?.replace(/-\d+$/, '')] as const),
+  ]
+  const plans = new Map<string, string>()
+  for (const [text, plan = run.target.plans[0] ?? 'free'] of lines) {
+    for (const [variable] of text.matchAll(inventedVariable)) {
+      if (!plans.has(variable)) plans.set(variable, plan)
+    }
+  }
+  return plans
 }
 
 /** What to do before a line can be pasted, code in backticks; empty: nothing. */
 export const beforePasting = (run: RunFile): string => {
-  const { words } = commandOf(run)
+  const { command, words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
-  const isBuiltIn = commandOf(run).command === 'demo'
-  if (words.length === 0 || isBuiltIn || isDomainsRun(run)) return ''
-  const named = labelKeys(
-    words.flatMap(([name, value = '']) => {
-      const [, plan, variable] = /^(\w+)=\$(\w+)$/.exec(value) ?? []
-      return name === '--key' && plan && variable ? [{ plan, variable }] : []
-    }),
-  )
-  const used = keysToPaste(run)
-  const first = named.find(({ label }) => label === used[0]) ?? named[0]
-  const invented = named.filter(({ variable }) => variable.startsWith('PETVET_KEY'))
-  // A request reads PETVET_KEY, whatever the user's variable is called.
-  const isNamed = first !== undefined && invented.every(({ variable }) => variable !== 'PETVET_KEY')
-  const other = used.length > 1 ? ' (or the key that the request was sent with)' : ''
-  const request =
-    isNamed && used.length > 0 ? [`\`export PETVET_KEY="$${first.variable}"\`${other}`] : []
-  const plan = run.target.plans[0] ?? 'free'
-  const missing = isNamed || invented.length > 0 ? invented : [{ plan, variable: 'PETVET_KEY' }]
-  const keys = missing.map(
-    (each) => `\`export ${each.variable}='your key of the plan ${each.plan}'\``,
-  )
-  const steps = [...request, ...keys].join(' and ')
+  if (words.length === 0 || command === 'demo' || isDomainsRun(run)) return ''
+  const steps = [...inventedVariables(run)]
+    .map(([variable, plan]) => `\`export ${variable}='your key of the plan ${plan}'\``)
+    .join(' and ')
   const clock =
     'Before you repeat the run: restart the server, as its clock is past the removal date'
   return [

@@ -84,7 +84,7 @@ const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
     throw new UsageError(`the ${plan} key is longer than ${maxKeyLength} characters`)
   }
   const use = given.use === undefined ? {} : { use: given.use }
-  return { plan, key, quota: quotaOf(plan, given), ...use }
+  return { plan, key, quota: quotaOf(plan, given), variable: variableOf(given.key), ...use }
 }
 
 const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'] => {

@@ -1,6 +1,6 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
 import type { RunCommand } from '../../engine/run-file.ts'
-import { labelKeys, variableOfKey } from '../../engine/run-options.ts'
+import { labelKeys } from '../../engine/run-options.ts'
 import type { ReachFlags } from '../flags.ts'
 import { splitKey, variableOf } from './keys.ts'
 
@@ -12,9 +12,6 @@ const leftOut = [
 
 /** On by default; `--no-` switches them off. */
 const onByDefault = ['mock', 'reference', 'proxy', 'wait']
-
-/** The variable of the first key that was given as text: the same as in a printed request. */
-const firstVariable = 'PETVET_KEY'
 
 /**
  * @param command `check`, `load`, `domains check`
@@ -45,15 +42,11 @@ const wordsOf = ([name, value]: [string, unknown]): string[][] => {
   return values.map((each) => [`--${name}`, String(each)])
 }
 
-/** A key of a variable keeps that variable; a key given as text gets one. */
 const keyWords = (texts: readonly string[]): string[][] => {
-  let isFirst = true
-  return labelKeys(texts.map((text) => splitKey(text, '--key'))).map(({ plan, key, label }) => {
-    const given = variableOf(key)
-    const variable = given ?? (isFirst ? firstVariable : variableOfKey(label))
-    if (given === undefined) isFirst = false
-    return ['--key', `${plan}=$${variable}`]
-  })
+  const given = texts.map((text) => splitKey(text, '--key'))
+  return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableOf(key) }))).map(
+    ({ plan, variable }) => ['--key', `${plan}=$${variable}`],
+  )
 }
 
 const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const

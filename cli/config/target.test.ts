@@ -26,7 +26,14 @@ allow: [write]
 test('the file alone', () => {
   expect(read({}, config)).toEqual({
     baseUrl: 'https://staging.example.com/v1',
-    keys: [{ plan: 'free', key: 'secret', quota: { perMinute: 60, perDay: 1000 } }],
+    keys: [
+      {
+        plan: 'free',
+        key: 'secret',
+        quota: { perMinute: 60, perDay: 1000 },
+        variable: 'FREE_KEY',
+      },
+    ],
     clockUrl: null,
     categories: [1n, 9007199254740993n],
     allow: ['write'],

@@ -1,6 +1,10 @@
-// A request as a line for a shell, with `$PETVET_KEY` in place of the key.
+// A request as a line for a shell, with a variable in place of the key.
 import type { SentRequest } from '../exchange.ts'
 import type { Redactor } from './redact.ts'
+
+/** The variable of the first key that was given as text. */
+export const firstVariable = 'PETVET_KEY'
+export const inventedVariable = new RegExp(`${firstVariable}\\w*`, 'g')
 
 /** A text as one shell word: literal parts in single quotes, secrets as expressions. */
 const word = (redactor: Redactor, text: string): string =>

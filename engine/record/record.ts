@@ -5,7 +5,7 @@ import { bodyText } from '../body.ts'
 import { type Exchange, type SentRequest, sentWith } from '../exchange.ts'
 import { memoized } from '../memoized.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
-import { curlOf, scriptOf } from './curl.ts'
+import { curlOf, firstVariable, scriptOf } from './curl.ts'
 import type { Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
@@ -81,13 +81,27 @@ const shortenedResponse = (
 }
 
 /** An exchange that is evidence of many results is redacted and kept once. */
-export const createEvidence = (redactor: Redactor, reach: readonly string[]) =>
-  memoized((exchange: Exchange) => toEvidence(exchange, redactor, reach))
+export const createEvidence = (
+  redactor: Redactor,
+  reach: readonly string[],
+  keys: readonly { readonly label: string; readonly variable: string }[] = [],
+) =>
+  memoized((exchange: Exchange) =>
+    toEvidence(exchange, redactor, ({ request, key }) => {
+      // What has no valid key is derived from the first one.
+      const { variable = firstVariable } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
+      return curlOf(request, redactor, reach).replaceAll(firstVariable, variable)
+    }),
+  )
 
-const toEvidence = (exchange: Exchange, redactor: Redactor, reach: readonly string[]): Evidence => {
-  const curl = curlOf(exchange.request, redactor, reach)
+const toEvidence = (
+  exchange: Exchange,
+  redactor: Redactor,
+  lineFor: (exchange: Exchange) => string,
+): Evidence => {
+  const curl = lineFor(exchange)
   const others = sentWith(exchange).filter((other) => other !== exchange)
-  const lines = others.map(({ request }) => curlOf(request, redactor, reach))
+  const lines = others.map(lineFor)
   return {
     seq: exchange.seq,
     ...(exchange.key !== null && { key: exchange.key }),
