@@ -131,11 +131,11 @@ const unknown = (fetched: AnsweredExchange): Misfit | undefined => {
 
 type Judge = (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
 
-const each = (declared: Omit<Parameters<typeof invariant>[0], 'holds'>, judge: Judge): Invariant =>
+const each = ({ misfitOf, ...declared }: Omit<Invariant, 'kind' | 'holds'> & { misfitOf: Judge }) =>
   invariant({
     ...declared,
     holds: (exchange, trace) => {
-      const misfit = judge(exchange, trace)
+      const misfit = misfitOf(exchange, trace)
       if (misfit) violate(misfit.expected, misfit.actual, exchange)
     },
   })
@@ -160,120 +160,102 @@ const noneKnown = 'no list was requested a second after a pet that it must show 
 const plainLists = 'Every 200 to a list with a valid key and at most a limit and a status'
 
 const lists = [
-  each(
-    {
-      id: 'list-each-within-limit',
-      requirement: 'list.limit.most',
-      judges: `${plainLists}, if it gives a limit and pets are returned.`,
-      fails: 'More pets than the limit.',
-      applies: (exchange) => isPlainList(exchange) && hasLimit(exchange),
-    },
-    beyondLimit,
-  ),
-  each(
-    {
-      id: 'list-each-within-default',
-      requirement: 'list.limit.default',
-      judges: `${plainLists}, if it gives no limit and pets are returned.`,
-      fails: 'More than 20 pets.',
-      applies: (exchange) => isPlainList(exchange) && !hasLimit(exchange),
-    },
-    beyondLimit,
-  ),
-  each(
-    {
-      id: 'list-each-filtered',
-      requirement: 'list.status.filter',
-      judges: `${plainLists}, if it gives a status and pets are returned.`,
-      fails: 'A pet with another status.',
-      applies: (exchange) => isPlainList(exchange) && exchange.apiRequest.path.includes('status='),
-    },
-    beyondFilter,
-  ),
-  each(
-    {
-      id: 'list-each-as-created',
-      requirement: 'list.faithful',
-      judges: `${plainLists}: every pet that this run created before.`,
-      fails: 'Another name, category or given status than in its 201.',
-      applies: isPlainList,
-    },
-    changed,
-  ),
-  each(
-    {
-      id: 'list-each-no-fewer',
-      requirement: 'list.limit.exact',
-      judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
-      fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
-      inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
-      optional: noneKnown,
-      applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
-    },
-    (exchange, trace) => {
+  each({
+    id: 'list-each-within-limit',
+    requirement: 'list.limit.most',
+    judges: `${plainLists}, if it gives a limit and pets are returned.`,
+    fails: 'More pets than the limit.',
+    applies: (exchange) => isPlainList(exchange) && hasLimit(exchange),
+    misfitOf: beyondLimit,
+  }),
+  each({
+    id: 'list-each-within-default',
+    requirement: 'list.limit.default',
+    judges: `${plainLists}, if it gives no limit and pets are returned.`,
+    fails: 'More than 20 pets.',
+    applies: (exchange) => isPlainList(exchange) && !hasLimit(exchange),
+    misfitOf: beyondLimit,
+  }),
+  each({
+    id: 'list-each-filtered',
+    requirement: 'list.status.filter',
+    judges: `${plainLists}, if it gives a status and pets are returned.`,
+    fails: 'A pet with another status.',
+    applies: (exchange) => isPlainList(exchange) && exchange.apiRequest.path.includes('status='),
+    misfitOf: beyondFilter,
+  }),
+  each({
+    id: 'list-each-as-created',
+    requirement: 'list.faithful',
+    judges: `${plainLists}: every pet that this run created before.`,
+    fails: 'Another name, category or given status than in its 201.',
+    applies: isPlainList,
+    misfitOf: changed,
+  }),
+  each({
+    id: 'list-each-no-fewer',
+    requirement: 'list.limit.exact',
+    judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
+    fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
+    inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
+    optional: noneKnown,
+    applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
+    misfitOf: (exchange, trace) => {
       const known = knownOnes(exchange, trace, isFull(exchange) ? 1 : Number.POSITIVE_INFINITY)
       if (known.length === 0) throw new Inapplicable(noneKnown)
       return fewerThan(exchange, known)
     },
-  ),
+  }),
 ]
 
 const noneFetched = 'no pet was fetched by its id'
 
 const fetches = [
-  each(
-    {
-      id: 'get-each-own-id',
-      requirement: 'get.own-id',
-      judges: 'Every 200 to a GET by id with a valid key.',
-      fails: 'A pet with another id.',
-      optional: noneFetched,
-      applies: isFetched,
-    },
-    otherId,
-  ),
-  each(
-    {
-      id: 'get-each-as-created',
-      requirement: 'get.faithful',
-      judges: 'Every 200 to a GET of a pet that this run created.',
-      fails: 'Another name, category or given status than in its 201.',
-      optional: noneFetched,
-      applies: isFetched,
-    },
-    changed,
-  ),
-  each(
-    {
-      id: 'get-each-known-200',
-      requirement: 'get.success',
-      judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
-      fails: 'A 404 for a pet that its key created before, or was shown a second before.',
-      inconclusive: 'no pet was fetched that was known before (ambiguous)',
-      optional: noneFetched,
-      applies: isKnownFetch,
-    },
-    (exchange, trace) => {
+  each({
+    id: 'get-each-own-id',
+    requirement: 'get.own-id',
+    judges: 'Every 200 to a GET by id with a valid key.',
+    fails: 'A pet with another id.',
+    optional: noneFetched,
+    applies: isFetched,
+    misfitOf: otherId,
+  }),
+  each({
+    id: 'get-each-as-created',
+    requirement: 'get.faithful',
+    judges: 'Every 200 to a GET of a pet that this run created.',
+    fails: 'Another name, category or given status than in its 201.',
+    optional: noneFetched,
+    applies: isFetched,
+    misfitOf: changed,
+  }),
+  each({
+    id: 'get-each-known-200',
+    requirement: 'get.success',
+    judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
+    fails: 'A 404 for a pet that its key created before, or was shown a second before.',
+    inconclusive: 'no pet was fetched that was known before (ambiguous)',
+    optional: noneFetched,
+    applies: isKnownFetch,
+    misfitOf: (exchange, trace) => {
       const known = knownTo(exchange, trace).shown.get(requestedId(exchange) ?? 0n)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
       return unknown(exchange)
     },
-  ),
+  }),
 ]
 
-const creations = each(
-  {
-    id: 'create-each-echoed',
-    requirement: 'create.echo',
-    judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
-    fails:
-      'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
-      'of a lone surrogate, are judged by other checks.',
-    optional: 'no creation was answered 201',
-    applies: (exchange) => isKeyed(exchange) && isCreated(exchange),
-  },
-  otherEcho,
-)
+const creations = each({
+  id: 'create-each-echoed',
+  requirement: 'create.echo',
+  judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
+  fails:
+    'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
+    'of a lone surrogate, are judged by other checks.',
+  optional: 'no creation was answered 201',
+  applies: (exchange) => isKeyed(exchange) && isCreated(exchange),
+  misfitOf: otherEcho,
+})
 
 export const ownRequests: readonly Invariant[] = [...lists, ...fetches, creations]

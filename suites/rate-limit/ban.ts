@@ -7,7 +7,7 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banCreation, banEnds } from './ban-end.ts'
-import { shortList, unlessLost } from './burst.ts'
+import { callAnyway } from './burst.ts'
 import {
   extraBurst,
   firstBurst,
@@ -68,7 +68,7 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
     throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
   }
   await limits.pass(silenceMs)
-  const response = await unlessLost(limits.sendAnyway(limits.banKey.label, shortList))
+  const response = await callAnyway(context, limits.banKey)
   if (isServed(response)) return
   if (!(await isOnlyClient(context, limits.banKey, round))) {
     throw new Suspicion('another client may have caused a ban', [refusal, response])
@@ -158,11 +158,8 @@ const ownKey = check({
         throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
       }
       if (context.limits.instant) await expectRefusedAgain(context, key)
-      violate(
-        `key ${key.label} served while another key is banned`,
-        describeResponse(response),
-        ...evidence,
-      )
+      const expected = `key ${key.label} served while another key is banned`
+      violate(expected, describeResponse(response), ...evidence)
     }
     if (!seen.ban) noBan(seen)
     const wait = waitOf(latest)

@@ -67,11 +67,7 @@ const withEarlier = (found: Counted, violations: number, shared: boolean): Count
   return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
-const expectOneCount = async (
-  context: Context,
-  rowOf: () => Row,
-  judge: Judge = asOneCount,
-): Promise<void> => {
+const expectOneCount = async (context: Context, rowOf: () => Row, judge: Judge = asOneCount) => {
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')

@@ -77,11 +77,7 @@ const minHarm = (key: LimitKey, { probes, burst }: Round, response: AnsweredExch
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-const harmOf = async (
-  context: Context,
-  key: LimitKey,
-  round: Round,
-): Promise<Violation | undefined> => {
+const harmOf = async (context: Context, key: LimitKey, round: Round) => {
   const refusal = lastToExpire(refusalsIn(round))
   if (!refusal) {
     throw new Untested('ambiguous', 'the key could not be exhausted again', round.probes)
@@ -175,11 +171,6 @@ const pauseMs = 100
 /** How often the key must be refused after such requests, and never after a pause. */
 const maxShutOuts = 3
 
-interface Fall {
-  readonly calls: number
-  readonly evidence: readonly [AnsweredExchange, AnsweredExchange]
-}
-
 /** The key was refused although it had quota left. */
 class ShutOut extends Suspicion {}
 
@@ -190,11 +181,7 @@ const minRoom = 2
  * By how much Remaining falls between two calls of the key. If too few calls remain, the first one
  * waits for a reset; with the test clock, so many that all requests in between could count.
  */
-const fallWith = async (
-  context: Context,
-  key: LimitKey,
-  between: () => Promise<void>,
-): Promise<Fall> => {
+const fallWith = async (context: Context, key: LimitKey, between: () => Promise<void>) => {
   const { limits } = context
   const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : minRoom)
   await between()
@@ -207,8 +194,10 @@ const fallWith = async (
     throw new Untested('ambiguous', 'Remaining of the minute is not given', [before, after])
   }
   const calls = said.remaining - left.remaining
-  if (calls > 0 || left.reset !== said.reset) return { calls, evidence: [before, after] }
-  throw new Suspicion('Remaining does not fall', [before, after])
+  if (calls <= 0 && left.reset === said.reset) {
+    throw new Suspicion('Remaining does not fall', [before, after])
+  }
+  return { calls, evidence: [before, after] as const }
 }
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
@@ -239,7 +228,7 @@ const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<
   return true
 }
 
-const fallWithInvalidKeys = async (context: Context, key: LimitKey): Promise<Fall> => {
+const fallWithInvalidKeys = async (context: Context, key: LimitKey) => {
   const { instant, shared } = context.limits
   try {
     return await fallWith(context, key, () => callWithInvalidKeys(context, manyCalls))

@@ -12,7 +12,7 @@ import { plans } from '../../spec/plans.ts'
 import { roundingMs } from '../invariants/calls.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
-import { completes, shortList, unlessLost } from './burst.ts'
+import { callAnyway, completes, shortList, unlessLost } from './burst.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { isOnlyClient, traceOf } from './other-clients.ts'
 import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
@@ -65,17 +65,14 @@ const callWithOtherKeys = async (context: Context, label: string): Promise<void>
  * Spends enough of a fresh minute for a reset of the count, or returned calls, to be noticed.
  * @returns the response that was not served, if any
  */
-const spendPart = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
-): Promise<AnsweredExchange | undefined> => {
-  await limits.rest(label)
+const spendPart = async (context: Context, key: LimitKey) => {
+  await context.limits.rest(key.label)
   // One at a time, since such a row shows later whether other clients use the key.
-  for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
-    const response = await limits.sendAnyway(label, shortList)
+  for (let spent = 0; spent < spentBeforeErrors(key.quota); spent += 1) {
+    const response = await callAnyway(context, key)
     if (!isServed(response)) return response
   }
-  await limits.passRealTime(lagMs)
+  await context.limits.passRealTime(lagMs)
   return undefined
 }
 
@@ -102,7 +99,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   const send = async (request: ApiRequest) => {
     const isKeyed = request.authorization === 'valid'
     const response = await context.call(isKeyed ? { ...request, key: label } : request)
-    if (isKeyed) expectKept(response, traceOf(context, label))
+    if (isKeyed) expectKept(response, traceOf(context, key))
     return response
   }
   const lists: AnsweredExchange[] = []
@@ -165,12 +162,8 @@ export const keptCount = check({
 const maxErrors = 12
 
 /** Sends errors of two kinds, and a list. Returns the response that refused the key, if any. */
-const shutOutByErrors = async (
-  context: Context,
-  key: LimitKey,
-): Promise<AnsweredExchange | undefined> => {
-  const { limits } = context
-  const { label, quota } = key
+const shutOutByErrors = async (context: Context, key: LimitKey) => {
+  const { quota } = key
   const refused = await spendPart(context, key)
   if (refused) throw new Untested('blocked', tooSoon, [refused])
   const left = quota.perMinute - spentBeforeErrors(quota)
@@ -179,13 +172,12 @@ const shutOutByErrors = async (
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
   let before: AnsweredExchange | undefined
   for (const [at, request] of [...requests, shortList].entries()) {
-    const response = await limits.sendAnyway(label, request)
+    const response = await callAnyway(context, key, request)
     if (isShutOut(response)) {
       const remaining = before && minuteSaid(before, quota)?.remaining
       if (isRefused(response) && remaining !== undefined && remaining < left - at) {
-        throw new Suspicion('an error took more than one call, or other clients use the key', [
-          response,
-        ])
+        const message = 'an error took more than one call, or other clients use the key'
+        throw new Suspicion(message, [response])
       }
       return response
     }
@@ -212,10 +204,10 @@ export const errorsNoBan = check({
     await context.control('create')
     const { limits } = context
     const key = cheapest(limits)
-    const shutOut = await unlessLost(shutOutByErrors(context, key))
+    const shutOut = await shutOutByErrors(context, key)
     if (!shutOut) return
     await limits.pass(forgottenMs)
-    const again = await unlessLost(shutOutByErrors(context, key))
+    const again = await shutOutByErrors(context, key)
     await limits.pass(forgottenMs)
     if (!again || !(await isOnlyClient(context, key))) {
       throw new Suspicion('requests of another client may have been refused', [shutOut])

@@ -82,11 +82,7 @@ const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain)
 }
 
 /** Expects that no fewer than the quota of a key is served, if no other client used the key. */
-const expectNotFewer = async (
-  context: Context,
-  key: LimitKey,
-  again: BurstAgain,
-): Promise<void> => {
+const expectNotFewer = async (context: Context, key: LimitKey, again: BurstAgain) => {
   const { limits } = context
   const round = await firstBurst(context, key)
   if (limits.shared) {

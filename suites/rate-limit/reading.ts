@@ -99,10 +99,7 @@ const hasNewCode = (earlier: readonly AnsweredExchange[], response: AnsweredExch
  * with that of the response before it: if each refusal restarts the window, or counts as a call,
  * the wait ends a little later each time without any ban.
  */
-export const looksBanned = (
-  earlier: readonly AnsweredExchange[],
-  response: AnsweredExchange,
-): boolean => {
+export const looksBanned = (earlier: readonly AnsweredExchange[], response: AnsweredExchange) => {
   if (!isShutOut(response)) return false
   if (!isRefused(response)) return true
   const refused = earlier.filter(isRefused)

@@ -8,7 +8,7 @@ import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outco
 import { maxBurst } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../requests.ts'
-import { lists, passUntil, phases, sendAll, shortList, unlessLost } from './burst.ts'
+import { callAnyway, callRested, lists, sendAll, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   canCreate,
@@ -19,7 +19,7 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { type FirstRefusal, firstRefusals, mayBeOthers } from './other-clients.ts'
+import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
 import { isRefused, isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './reading.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
@@ -115,11 +115,13 @@ const served = check({
     const refused = tries.filter(isShutOut)
     const [first] = refused
     if (!first) return
-    if (isExplained(tries, round.key) || (await mayBeOthers(context, round.key, first, round))) {
-      throw new Suspicion('another client may have used the key', [refusal, ...tries])
+    const all = [refusal, ...tries]
+    if (isExplained(tries, round.key)) {
+      throw new Suspicion('another client may have used the key', all)
     }
+    await unlessOthers(context, round.key, first, all, round)
     const again = context.limits.instant ? await refusedAgain(context) : []
-    if (!again) throw new Suspicion('it was refused once, but not again', [refusal, ...tries])
+    if (!again) throw new Suspicion('it was refused once, but not again', all)
     const actual = `${describeResponse(first)} after the wait`
     const evidence = [...again, refusal, ...refused]
     violate('a request served after the stated wait', actual, ...evidence)
@@ -183,36 +185,29 @@ const maxExtraCalls = 3
 
 /** Spends a minute, with a creation as its last call, and calls just before Reset. */
 const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
-  const { limits } = context
-  const { label, quota } = key
-  const call = (request = shortList) => limits.sendAnyway(label, request)
+  const { quota } = key
   const creates = await canCreate(context)
-  await limits.rest(label)
-  await passUntil(context, 0, phases.begin)
-  const first = await call()
+  const first = await callRested(context, key)
   const left = minuteSaid(first, quota)?.remaining ?? 0
   if (!isServed(first) || left < 2) return undefined
-  const { responses, lost } = await sendAll(limits, label, lists(left - 1))
+  const { responses, lost } = await sendAll(context, key, lists(left - 1))
   if (lost > 0 || !responses.every(isServed)) return undefined
-  let last = await call(creates ? createPet(context.newPet()) : shortList)
+  let last = await callAnyway(context, key, creates ? createPet(context.newPet()) : undefined)
   for (let calls = 0; calls < maxExtraCalls; calls += 1) {
     if (!isServed(last) || minuteSaid(last, quota)?.remaining === 0) break
-    last = await call()
+    last = await callAnyway(context, key)
   }
   const said = minuteSaid(last, quota)
   if (!isServed(last) || !said || said.remaining > 0) return undefined
   const waitMs = said.reset * 1_000 - beforeMs - (await context.clock.now())
   // A bucket states when its next token comes, so Reset is not the end of a window.
   if (waitMs < 0 || waitMs > 2 * minuteMs) return undefined
-  await limits.pass(waitMs)
-  return call()
+  await context.limits.pass(waitMs)
+  return callAnyway(context, key)
 }
 
 /** The refusals in the last second of two windows of a key; run once. */
-export const refusedBeforeReset = (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> =>
+export const refusedBeforeReset = (context: Context, key: LimitKey) =>
   context.once(`refused in the last second: ${key.label}`, async () => {
     const refused: AnsweredExchange[] = []
     if (key.quota.perMinute > maxBurst) return refused

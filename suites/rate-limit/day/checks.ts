@@ -8,8 +8,8 @@ import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
 import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
-import { shortList, unlessLost } from '../burst.ts'
-import { keyOfPlan, passStatedWait } from '../experiments.ts'
+import { callAnyway, unlessLost } from '../burst.ts'
+import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
 import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
@@ -87,28 +87,14 @@ const trueWait = 'a request served after the stated wait'
 /** If other clients may use the key, this many waits in a row must be wrong. */
 const maxWaits = 3
 
-/** Sends a request after the wait that each refusal states, until it is served. */
-const retryAfterDay = async (
-  { limits }: Context,
-  key: LimitKey,
-  refusal: AnsweredExchange,
-  maxTries: number,
-): Promise<AnsweredExchange> => {
-  let latest = refusal
-  for (let tries = 0; tries < maxTries && isRefused(latest); tries += 1) {
-    await passStatedWait(limits, latest)
-    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
-  }
-  return latest
-}
-
 const expectTrueWaitByClock = async (
   context: Context,
   key: LimitKey,
   { isWhole }: SpentDay,
   refusal: AnsweredExchange,
 ): Promise<void> => {
-  const response = await retryAfterDay(context, key, refusal, isWhole ? 1 : maxWaits)
+  const tries = await retryAsStated(context, key, refusal, isWhole ? 1 : maxWaits)
+  const response = tries.at(-1) ?? refusal
   const evidence = [refusal, response]
   const isOver = isServed(response)
   if (isOver && isWhole) return
@@ -133,7 +119,7 @@ const waitEndsMs = (refusal: AnsweredExchange): number => {
 }
 
 /** Waits as stated, at most twice, until a request is served; returns all responses. */
-const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: AnsweredExchange) => {
+const retryTwice = async (context: Context, key: LimitKey, refusal: AnsweredExchange) => {
   const tries = [refusal]
   for (let latest = refusal; tries.length <= 2 && !isServed(latest); ) {
     const endsMs = waitEndsMs(latest)
@@ -142,8 +128,8 @@ const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: AnsweredE
       const until = new Date(endsMs).toISOString()
       throw new Untested('clock', `the day is spent until ${until}: use a test clock (--clock)`)
     }
-    await limits.pass(waitMs + graceMs)
-    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
+    await context.limits.pass(waitMs + graceMs)
+    latest = await callAnyway(context, key)
     tries.push(latest)
   }
   return tries

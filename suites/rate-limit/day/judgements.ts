@@ -35,10 +35,7 @@ export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay 
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
 /** A response after which more were served in its declared day than its Remaining. */
-const overAnnounced = (
-  responses: readonly AnsweredExchange[],
-  quota: Quota,
-): AnsweredExchange[] | undefined => {
+const overAnnounced = (responses: readonly AnsweredExchange[], quota: Quota) => {
   const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
   for (const before of ofDay) {
     const said = daySaid(before, quota) as RateHeaders
