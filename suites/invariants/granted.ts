@@ -6,20 +6,19 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { rateHeaders, tokensIn } from '../../engine/quota/rate-headers.ts'
+import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {
   areAlike,
   type Call,
-  callsByReset,
   callsIn,
-  callsWith,
+  callsOf,
   isBefore,
   latestBefore,
   mayBeBan,
   mayBeBanned,
-  windowName,
 } from './calls.ts'
+import { overfilled } from './rate-limit-headers.ts'
 import { mayBeShared } from './steps.ts'
 
 const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
@@ -104,7 +103,7 @@ const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {
 const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
   const remaining = rateHeaders(exchange)?.remaining ?? 0
   if (remaining === 0) return
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   // What a ban says of the quota is open.
   if (mayBeBan(callsIn(trace).of(exchange), calls)) return
   if (mayBeShared(exchange.key, trace)) {
@@ -139,12 +138,12 @@ const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
 }
 
 const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   const last = callsIn(trace).of(exchange)
   const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
   for (const [name, limit, spanMs] of [
-    ['minute', perMinute, 60_000],
-    ['day', perDay, 86_400_000],
+    ['minute', perMinute, minuteMs],
+    ['day', perDay, dayMs],
   ] as const) {
     // A call so many served ones earlier was sent before that time, as nearly always.
     const earlier = servedIn(calls)[last.servedCount - 2 * limit - 1]
@@ -161,21 +160,11 @@ const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
       )
     }
   }
-  const { said } = last
-  const window = callsByReset(calls).get(windowName(last)) ?? []
-  if (!said || window.length <= said.limit) return
-  const declared = window.filter(
-    (call) =>
-      call.served &&
-      call.seq <= last.seq &&
-      // A longer time with one Reset is not a window: calls may have left the count meanwhile.
-      call.fromMs > last.toMs - said.windowMs,
-  )
-  const first = declared[0] ?? last
-  const max = said.limit + tokensIn(said.limit, said.windowMs, last.toMs - first.fromMs)
-  if (declared.length <= max) return
-  const wanted = `at most ${max} requests served until Reset ${said.reset}`
-  violate(wanted, `${declared.length} served`, first.exchange, exchange)
+  const over = overfilled(exchange, trace)
+  if (!over) return
+  const [first = exchange] = over.served.toSorted((a, b) => a.seq - b.seq)
+  const expected = `at most ${over.max} requests served until Reset ${last.said?.reset}`
+  violate(expected, `${over.served.length} served`, first, exchange)
 }
 
 /** From few requests left to all, in one step: no design does that twice within a window. */
@@ -195,17 +184,13 @@ const refillsOf = memoized((calls: readonly Call[]): readonly Refill[] =>
   calls.flatMap((call) => refillAt(call, calls) ?? []),
 )
 
-const refillsByEnd = memoized(
-  (calls: readonly Call[]) => new Map(refillsOf(calls).map((refill) => [refill.full, refill])),
-)
-
 /** Thrown for nearly every response: one for all saves a stack trace each. */
 const noRefills = new Untested('ambiguous', 'no key was seen to refill twice')
 
 const expectApart = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   const call = callsIn(trace).of(exchange)
-  const second = refillsByEnd(calls).get(call)
+  const second = refillAt(call, calls)
   if (!second) throw noRefills
   const first = refillsOf(calls).findLast(
     ({ full }) => areAlike(full, second.full) && isBefore(full, second.low),

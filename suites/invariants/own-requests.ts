@@ -38,6 +38,8 @@ interface OfKey {
   readonly readsFromMs: Map<string, number>
 }
 
+const nothingKnown = (): OfKey => ({ shown: new Map(), readsFromMs: new Map() })
+
 type Creations = ReadonlyMap<bigint, Creation>
 
 const isSuccess = (exchange: AnsweredExchange): boolean =>
@@ -61,17 +63,12 @@ const creationIn = (exchange: AnsweredExchange): Creation | undefined => {
 }
 
 /** Records what a response shows a key, and of which keys it is shown the pets. */
-const learn = (
-  key: string,
-  { shown, readsFromMs }: OfKey,
-  exchange: AnsweredExchange,
-  made: Creations,
-) => {
+const learn = ({ shown, readsFromMs }: OfKey, exchange: AnsweredExchange, made: Creations) => {
   for (const pet of petsIn(exchange)) {
     const { id } = pet
     if (typeof id !== 'bigint') continue
     if (!shown.has(id)) shown.set(id, knownFrom(exchange, pet))
-    const maker = made.get(id)?.exchange.key ?? key
+    const maker = made.get(id)?.exchange.key ?? exchange.key ?? ''
     if (!readsFromMs.has(maker)) readsFromMs.set(maker, exchange.receivedMs)
   }
 }
@@ -84,15 +81,15 @@ const knowledgeOf = memoized(({ exchanges }: Trace) => {
     if (key === null || !isSuccess(exchange)) continue
     const creation = creationIn(exchange)
     if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
-    const known = byKey.get(key) ?? { shown: new Map(), readsFromMs: new Map() }
+    const known = byKey.get(key) ?? nothingKnown()
     byKey.set(key, known)
-    learn(key, known, exchange, creations)
+    learn(known, exchange, creations)
   }
   return { creations, byKey }
 })
 
 const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
-  knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
+  knowledgeOf(trace).byKey.get(key ?? '') ?? nothingKnown()
 
 /** A list that is as long as its limit lacks no pet, however many are known. */
 const isFull = (list: AnsweredExchange): boolean =>
@@ -129,9 +126,12 @@ const unknown = (fetched: AnsweredExchange): Misfit | undefined => {
   return { expected: `200 for the pet ${requestedId(fetched)}`, actual: describeResponse(fetched) }
 }
 
-type Judge = (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
+interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
+  /** What of a response does not fit its request, if anything. */
+  readonly misfitOf: (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
+}
 
-const each = ({ misfitOf, ...declared }: Omit<Invariant, 'kind' | 'holds'> & { misfitOf: Judge }) =>
+const each = ({ misfitOf, ...declared }: OwnRequest): Invariant =>
   invariant({
     ...declared,
     holds: (exchange, trace) => {
