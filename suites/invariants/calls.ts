@@ -141,16 +141,13 @@ export const latestBefore = (
 ): Call | undefined => {
   if (!call.said) return undefined
   let latest: Call | undefined
-  for (const other of backwards(calls, call.place)) {
+  for (let place = call.place - 1; place >= 0; place -= 1) {
+    const other = calls[place] as Call
     if (latest && other.latestToMs < latest.toMs) break
     const isOne = areAlike(other, call) && isBefore(other, call) && fits(other)
     if (isOne && (!latest || other.toMs >= latest.toMs)) latest = other
   }
   return latest
-}
-
-function* backwards(calls: readonly Call[], before: number): Generator<Call> {
-  for (let place = before - 1; place >= 0; place -= 1) yield calls[place] as Call
 }
 
 /**

@@ -30,17 +30,12 @@ const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
 /** A ban may last for so long after repeated refusals. */
 const banMemoryMs = 120_000
 
-/** A refusal although an earlier response had announced that requests remain. */
-interface Early {
-  readonly announced: Call
-  readonly refused: Call
-}
-
 /**
- * Of calls in flight together, at most those that were not refused came before the first refused
- * one; so what was announced beyond their number was still there.
+ * A refusal although an earlier response had announced that requests remain. Of calls in flight
+ * together, at most those that were not refused came before the first refused one; so what was
+ * announced beyond their number was still there.
  */
-const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | undefined => {
+const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace) => {
   const announced = latestBefore(calls, refused, (call) => !call.refused)
   if (!announced || !callsIn(trace).noneLost(announced, refused)) return undefined
   if (mayBeBanned(calls, announced.fromMs - banMemoryMs, announced.toMs)) return undefined
@@ -55,6 +50,8 @@ const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | u
   // Next to calls in flight, a single one may have been used by another client.
   return left >= (consumers > 0 ? 2 : 1) ? { announced, refused } : undefined
 }
+
+type Early = NonNullable<ReturnType<typeof earlyOf>>
 
 /** A longer pause leaves room for the calls of another client, again and again. */
 const promptMs = 1_000
@@ -149,16 +146,12 @@ const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
     const earlier = servedIn(calls)[last.servedCount - 2 * limit - 1]
     if (!earlier || earlier.latestServedFromMs <= last.toMs - spanMs + graceMs) continue
     const crowd = servedWithin(spanMs, last, calls)
+    if (crowd.length <= 2 * limit) continue
     const [first = last] = crowd
-    if (crowd.length > 2 * limit) {
-      unlessSlept(first, last, spanMs)
-      violate(
-        `at most ${2 * limit} requests served in less than a ${name}`,
-        `${crowd.length} served within ${Math.ceil((last.toMs - first.fromMs) / 1000)} s`,
-        first.exchange,
-        exchange,
-      )
-    }
+    unlessSlept(first, last, spanMs)
+    const expected = `at most ${2 * limit} requests served in less than a ${name}`
+    const seconds = Math.ceil((last.toMs - first.fromMs) / 1000)
+    violate(expected, `${crowd.length} served within ${seconds} s`, first.exchange, exchange)
   }
   const over = overfilled(exchange, trace)
   if (!over) return
@@ -168,19 +161,14 @@ const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
 }
 
 /** From few requests left to all, in one step: no design does that twice within a window. */
-interface Refill {
-  readonly low: Call
-  readonly full: Call
-}
-
-const refillAt = (full: Call, calls: readonly Call[]): Refill | undefined => {
+const refillAt = (full: Call, calls: readonly Call[]) => {
   if (!full.said || full.refused || full.said.remaining < full.said.limit - 2) return undefined
   const low = latestBefore(calls, full)
   const isLow = low?.said && low.said.remaining <= low.said.limit / 4
   return isLow ? { low, full } : undefined
 }
 
-const refillsOf = memoized((calls: readonly Call[]): readonly Refill[] =>
+const refillsOf = memoized((calls: readonly Call[]) =>
   calls.flatMap((call) => refillAt(call, calls) ?? []),
 )
 
@@ -193,23 +181,16 @@ const expectApart = (exchange: AnsweredExchange, trace: Trace): void => {
   const second = refillAt(call, calls)
   if (!second) throw noRefills
   const first = refillsOf(calls).findLast(
-    ({ full }) => areAlike(full, second.full) && isBefore(full, second.low),
+    ({ full }) => areAlike(full, call) && isBefore(full, second.low),
   )
-  if (!first || mayBeBanned(calls, first.low.fromMs, second.full.toMs)) {
-    throw noRefills
-  }
-  const apartMs = second.full.toMs - first.low.fromMs
-  const windowMs = second.full.said?.windowMs ?? 0
+  if (!first || mayBeBanned(calls, first.low.fromMs, call.toMs)) throw noRefills
+  const apartMs = call.toMs - first.low.fromMs
+  const windowMs = call.said?.windowMs ?? 0
   if (apartMs >= windowMs - graceMs) return
-  unlessSlept(first.low, second.full, windowMs)
-  violate(
-    `two refills at least ${windowMs / 1000} s apart`,
-    `two within ${Math.ceil(apartMs / 1000)} s`,
-    first.low.exchange,
-    first.full.exchange,
-    second.low.exchange,
-    exchange,
-  )
+  unlessSlept(first.low, call, windowMs)
+  const evidence = [first.low, first.full, second.low, call].map((one) => one.exchange)
+  const expected = `two refills at least ${windowMs / 1000} s apart`
+  violate(expected, `two within ${Math.ceil(apartMs / 1000)} s`, ...evidence)
 }
 
 export const granted = [

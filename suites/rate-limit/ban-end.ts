@@ -182,7 +182,7 @@ export const banCreation = check({
     const sent = context.newPet({ status: String(status) })
     const control = await context.call({ ...createPet(sent), key: seen.key.label })
     if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
-    const { response, pets } = await listOfStatus(context, String(status), seen.key)
+    const { response, pets } = await listOfStatus(context, status, seen.key)
     if (pets.some((pet) => pet.name === name)) {
       violate('no pet of a creation during a ban', `${name} is listed`, refused, response)
     }

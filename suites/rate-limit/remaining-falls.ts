@@ -8,6 +8,7 @@ import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
 import { createPet } from '../requests.ts'
 import { shortList } from './burst.ts'
+import { fallsOf } from './count-judgements.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { stepsOf } from './other-clients.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
@@ -31,8 +32,7 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number) => {
 /** By how much Remaining fell with each call; undefined if a response does not give it. */
 const fallsIn = (row: readonly AnsweredExchange[], { quota }: LimitKey): number[] | undefined => {
   const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
-  if (said.length < row.length) return undefined
-  return said.slice(1).map(({ remaining }, at) => (said[at]?.remaining ?? 0) - remaining)
+  return said.length < row.length ? undefined : fallsOf(said)
 }
 
 /** Whether calls of one kind always take nothing and the others two, unlike another client. */
