@@ -6,7 +6,6 @@ import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
-import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { callAnyway } from './burst.ts'
 import {
@@ -65,13 +64,7 @@ const callLater = async (context: Context, { key, spent }: Refill) => {
   })
 }
 
-interface FullMinute {
-  readonly said: RateHeaders
-  /** The last of them shows it. */
-  readonly responses: readonly AnsweredExchange[]
-}
-
-/** The first response that shows a full minute, if any. */
+/** The first response that shows a full minute, if any: the last of `responses`. */
 const findFullMinute = async (context: Context, refill: Refill) => {
   const { key, first } = refill
   if (!isServed(first)) return undefined
@@ -84,6 +77,8 @@ const findFullMinute = async (context: Context, refill: Refill) => {
   const said = later && fullMinuteIn(later, 1, key)
   return said && { said, responses: [first, later] }
 }
+
+type FullMinute = NonNullable<Awaited<ReturnType<typeof findFullMinute>>>
 
 /**
  * Spends what came back, and calls after the announced Reset. This is done only if everything came
@@ -227,9 +222,7 @@ export const acrossMinute = check({
     await context.control('list')
     const key = cheapest(context.limits)
     const { perMinute } = key.quota
-    if (perMinute > maxBurst) {
-      throw new Untested('ambiguous', 'the quota of a minute is too large')
-    }
+    if (perMinute > maxBurst) throw new Untested('ambiguous', 'the quota of a minute is too large')
     const before = await spendBeforeEdge(context, key)
     const [first] = before
     if (!first) return

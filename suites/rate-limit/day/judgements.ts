@@ -36,10 +36,11 @@ export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay 
 
 /** A response after which more were served in its declared day than its Remaining. */
 const overAnnounced = (responses: readonly AnsweredExchange[], quota: Quota) => {
-  const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
-  for (const before of ofDay) {
-    const said = daySaid(before, quota) as RateHeaders
-    const after = ofDay.filter(
+  const served = responses.filter(isServed)
+  for (const before of served) {
+    const said = daySaid(before, quota)
+    if (!said) continue
+    const after = served.filter(
       (one) => fromMs(one) >= toMs(before) && daySaid(one, quota)?.reset === said.reset,
     )
     const last = after.at(-1)
@@ -53,10 +54,7 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
   const over = overAnnounced(responses, quota)
   const expected = `at most ${quota.perDay} requests served in a day`
   const actual = `${served.length} served`
-  if (over) {
-    const more = `${actual}, more than an earlier Remaining`
-    return violation(expected, more, over)
-  }
+  if (over) return violation(expected, `${actual}, more than an earlier Remaining`, over)
   if (served.length <= maxServedInDay(responses, quota)) return holds
   return violation(expected, actual, served.slice(-1))
 }

@@ -55,12 +55,11 @@ const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
   minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
 
 /** How many calls can be sent without a refusal. */
-const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number =>
-  Math.min(
-    minuteRoom(response, key),
-    daySaid(response, key.quota)?.remaining ?? key.quota.perDay,
-    Math.max(0, key.quota.perDay - served),
-  )
+const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number => {
+  const { perDay } = key.quota
+  const ofDay = daySaid(response, key.quota)?.remaining ?? perDay
+  return Math.min(minuteRoom(response, key), ofDay, Math.max(0, perDay - served))
+}
 
 /** The number of calls of a day that are creations, if the run may create. */
 const maxCreations = 50
