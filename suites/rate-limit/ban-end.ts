@@ -20,7 +20,6 @@ import {
   isShutOut,
   minuteMs,
   toMs,
-  waitOf,
 } from './reading.ts'
 import { listOfStatus, sentBody } from './refusals.ts'
 import {
@@ -33,6 +32,7 @@ import {
   noBan,
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
+import { waitFault, waitMsOf } from './waits.ts'
 
 /** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs
@@ -52,10 +52,7 @@ interface Ending {
   readonly silentMs: number
 }
 
-const statesWait = (response: AnsweredExchange): boolean => {
-  const wait = waitOf(response)
-  return 'ms' in wait && wait.ms > 0
-}
+const statesWait = (response: AnsweredExchange): boolean => waitFault(response) === undefined
 
 /** Sends one request in the middle of a ban. It may prolong the ban, so its response counts. */
 const callHalfway = async (context: Context, { ban, key }: After429) => {
@@ -148,9 +145,9 @@ export const banEnds = check({
     'may have used the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
-    const wait = seen.ban && waitOf(seen.ban)
-    if (seen.ban && wait && 'ms' in wait && wait.ms > maxBanMs) {
-      violate('a temporary ban', `a ban of ${Math.round(wait.ms / dayMs)} days`, seen.ban)
+    const banMs = (seen.ban && waitMsOf(seen.ban)) ?? 0
+    if (seen.ban && banMs > maxBanMs) {
+      violate('a temporary ban', `a ban of ${Math.round(banMs / dayMs)} days`, seen.ban)
     }
     const ending = await context.once('the ban waited out', () => waitOut(context, seen))
     await expectEnd(context, seen, ending)

@@ -16,7 +16,8 @@ import {
   shortList,
   unlessLost,
 } from './burst.ts'
-import { isRefused, isServed, minuteSaid, toMs, waitForResetMs, waitOf } from './reading.ts'
+import { isRefused, isServed, minuteSaid, toMs, waitForResetMs } from './reading.ts'
+import { waitMsOf, waitOf } from './waits.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
@@ -165,10 +166,7 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
 
 /** Of several refusals, the one whose wait ends last. */
 export const lastToExpire = (refusals: readonly AnsweredExchange[]) => {
-  const endOf = (one: AnsweredExchange) => {
-    const wait = waitOf(one)
-    return toMs(one) + ('ms' in wait ? wait.ms : 0)
-  }
+  const endOf = (one: AnsweredExchange) => toMs(one) + (waitMsOf(one) ?? 0)
   return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
 }
 

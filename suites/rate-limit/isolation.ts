@@ -29,8 +29,8 @@ import {
   refillOf,
   spanMs,
   toMs,
-  waitOf,
 } from './reading.ts'
+import { waitMsOf } from './waits.ts'
 
 /** The number of calls of a key in the two windows before a response; no design counts more. */
 const ownBefore = (limits: Limits, label: string, response: AnsweredExchange): number =>
@@ -46,6 +46,7 @@ export const mayBeSpent = async (
   round?: Round,
 ): Promise<boolean> => {
   const { limits } = context
+  if (await mayBeBanOfOthers(context, key, refused)) return true
   if (!(await isOnlyClient(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
   const before = limits.responsesTo(key.label).findLast((one) => one.seq < refused.seq)
@@ -84,17 +85,16 @@ const harmOf = async (context: Context, key: LimitKey, round: Round) => {
   }
   const response = await callOrRefusal(context, key)
   const evidence = [refusal, response]
-  const wait = waitOf(refusal)
-  const untilMs = toMs(refusal) + ('ms' in wait ? wait.ms : minuteMs)
+  const untilMs = toMs(refusal) + (waitMsOf(refusal) ?? minuteMs)
   if (fromMs(response) > untilMs && isServed(response)) {
     throw new Suspicion('the exhausted key had recovered by then', evidence)
   }
   const own = ownBefore(context.limits, key.label, response)
   if (!isServed(response)) {
-    if (!isShutOut(response))
+    if (!isShutOut(response)) {
       throw new Suspicion(`key ${key.label} got ${describeResponse(response)}`, evidence)
-    const isOthers = await mayBeBanOfOthers(context, key, response)
-    if (isOthers || (await mayBeSpent(context, key, response))) {
+    }
+    if (await mayBeSpent(context, key, response)) {
       throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
@@ -119,12 +119,10 @@ const harmOf = async (context: Context, key: LimitKey, round: Round) => {
  * client may have called during one.
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
-  const { limits } = context
   const once = await harmOf(context, key, await refusedBurst(context))
   if (!once) return
-  const again = await context.once('exhausted next to the other keys', () =>
-    extraBurst(context, cheapest(limits)),
-  )
+  const burst = () => extraBurst(context, cheapest(context.limits))
+  const again = await context.once('exhausted next to the other keys', burst)
   const twice = await harmOf(context, key, again)
   if (twice) throw twice
   throw new Suspicion(`${once.actual} once, but not again`, once.evidence)

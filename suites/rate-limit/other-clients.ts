@@ -10,7 +10,8 @@ import { gapsIn, type Round } from '../../engine/quota/round.ts'
 import { mayBeShared, type Step, stepsWith } from '../invariants/steps.ts'
 import { operationOf } from '../responses.ts'
 import { callAnyway } from './burst.ts'
-import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs, waitOf } from './reading.ts'
+import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs } from './reading.ts'
+import { waitMsOf } from './waits.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */
 const listenMs = 3_500
@@ -145,7 +146,7 @@ export interface FirstRefusal {
 
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
 const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && 'fault' in waitOf(other)
+  toMs(other) > fromMs(refusal) && waitMsOf(other) === undefined
 
 const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
   const { limits } = context

@@ -20,20 +20,19 @@ import {
   refusedBurst,
 } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
-import { isRefused, isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './reading.ts'
+import { isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { waitFault, waitMsOf, waitOf } from './waits.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
+  const fault = waitFault(refusal)
+  if (fault === undefined) return
+  if (fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
+    throw new Untested('ambiguous', 'without Date the time of the target is unknown', [refusal])
+  }
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
-  const wait = waitOf(refusal)
-  if ('fault' in wait) {
-    if (wait.fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
-      const message = 'without Date the time of the target is unknown'
-      throw new Untested('ambiguous', message, [refusal])
-    }
-    violate(expected, wait.fault, refusal)
-  } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
+  violate(expected, fault, refusal)
 }
 
 /** The same for a first refusal. A ban that another client caused need not state a wait. */
@@ -110,8 +109,9 @@ const served = check({
     const round = await refusedBurst(context)
     const { refusal, tries } = await firstRetry(context)
     const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
-    if (failed)
+    if (failed) {
       throw new Suspicion(`the request after the wait got ${describeResponse(failed)}`, tries)
+    }
     const refused = tries.filter(isShutOut)
     const [first] = refused
     if (!first) return
@@ -143,8 +143,7 @@ const notExcessive = check({
   run: async (context) => {
     const round = await refusedBurst(context)
     for (const refusal of refusalsIn(round)) {
-      const wait = waitOf(refusal)
-      const beyondMs = ('ms' in wait ? wait.ms : 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
+      const beyondMs = (waitMsOf(refusal) ?? 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
       if (beyondMs <= maxBeyondResetMs) continue
       if (!(await isServedAfterSilence(context))) {
         throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
@@ -166,10 +165,10 @@ const form = observe({
   records: 'Whether it is a number of seconds or an HTTP-date, and whether it ends at Reset.',
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
-    const [refusal] = refusalsIn(await refusedBurst(context))
-    const wait = waitOf(refusal as AnsweredExchange)
+    const refusal = refusalsIn(await refusedBurst(context))[0] as AnsweredExchange
+    const wait = waitOf(refusal)
     if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
-    const resetInMs = rateHeaders(refusal as AnsweredExchange)?.resetInMs
+    const resetInMs = rateHeaders(refusal)?.resetInMs
     if (resetInMs === undefined) return wait.form
     const isSame = Math.abs(resetInMs - wait.ms) <= sameTimeMs
     return `${wait.form}, ${isSame ? 'until Reset' : 'other than Reset'}`
@@ -233,9 +232,7 @@ export const lastSecond = check({
   run: async (context) => {
     await context.control('list')
     const refused = await refusedBeforeReset(context, cheapest(context.limits))
-    if (refused.length === 0) {
-      throw new Inapplicable('no call is refused just before Reset')
-    }
+    if (refused.length === 0) throw new Inapplicable('no call is refused just before Reset')
     refused.forEach(expectWait)
   },
 })

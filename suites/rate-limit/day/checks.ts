@@ -13,7 +13,8 @@ import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
 import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
-import { dayMs, daySaid, fromMs, isRefused, isServed, toMs, waitOf } from '../reading.ts'
+import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from '../reading.ts'
+import { waitMsOf } from '../waits.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
 import { type SpentDay, spendByClock, spendInRealTime } from './spending.ts'
 
@@ -113,8 +114,7 @@ const graceMs = 50
 
 /** When the wait of a refusal ends, cut to the longest that a day can last. */
 const waitEndsMs = (refusal: AnsweredExchange): number => {
-  const wait = waitOf(refusal)
-  const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
+  const waitMs = waitMsOf(refusal) ?? rateHeaders(refusal)?.resetInMs ?? 0
   return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
 }
 

@@ -15,8 +15,8 @@ import {
   refillOf,
   spanMs,
   toMs,
-  waitOf,
 } from '../reading.ts'
+import { waitMsOf } from '../waits.ts'
 
 export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Judgement => ({
   kind: 'unclear',
@@ -60,11 +60,8 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
 }
 
 /** Whether a refusal is for the minute, not for the day. */
-const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean => {
-  const wait = waitOf(refusal)
-  const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
-  return minuteSaid(refusal, quota) !== undefined && isShort
-}
+const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean =>
+  minuteSaid(refusal, quota) !== undefined && (waitMsOf(refusal) ?? dayMs) <= 2 * minuteMs
 
 /** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>

@@ -6,7 +6,8 @@ import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { isSuccess } from '../../responses.ts'
-import { dayMs, daySaid, isRefused, minuteMs, waitOf } from '../reading.ts'
+import { dayMs, daySaid, isRefused, minuteMs } from '../reading.ts'
+import { waitMsOf } from '../waits.ts'
 import { unclear, violation } from './judgements.ts'
 
 /** The day by the headers of the latest response that describe it. */
@@ -116,10 +117,8 @@ export const isBeyondStated = ({ log }: RealDay): boolean => (log.said?.mayServe
 const longMs = 2 * minuteMs + 15_000
 
 /** Whether a refusal is for the day, not for the minute. */
-const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean => {
-  const wait = waitOf(refusal)
-  return daySaid(refusal, quota) !== undefined || ('ms' in wait && wait.ms > longMs)
-}
+const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean =>
+  daySaid(refusal, quota) !== undefined || (waitMsOf(refusal) ?? 0) > longMs
 
 /** How many were served in the 24 hours before the Reset of a fixed day; else 0. */
 const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
