@@ -177,7 +177,8 @@ const gone = (
       `A GET of ${which}, which worked before, with the test clock one second into 6 December ` +
       '2030.',
     fails:
-      'Any status other than 404, 410 and 501 for an existing pet. 5 December itself is not judged.',
+      'Any status other than 404, 410 and 501 for an existing pet. 5 December itself is not ' +
+      'judged.',
     inconclusive: controlFailed.get,
     run: async (context) => {
       await context.control('get')

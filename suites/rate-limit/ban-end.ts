@@ -8,7 +8,6 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
-import { callAnyway, completes, orIfUntested, tooNearRemoval } from './burst.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, isOnlyClient, sawOtherClient } from './other-clients.ts'
 import {
@@ -32,6 +31,7 @@ import {
   noBan,
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
+import { callAnyway, completes, orIfUntested, tooNearRemoval } from './sending.ts'
 import { waitFault, waitMsOf } from './waits.ts'
 
 /** A ban with a longer stated wait is not temporary. */

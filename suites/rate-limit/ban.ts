@@ -7,7 +7,6 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banCreation, banEnds } from './ban-end.ts'
-import { callAnyway } from './burst.ts'
 import {
   extraBurst,
   firstBurst,
@@ -29,6 +28,7 @@ import {
   noBan,
   otherKeyOf,
 } from './requests-after-429.ts'
+import { callAnyway } from './sending.ts'
 import { waitFault, waitMsOf } from './waits.ts'
 
 /** A key that is not banned is served after this time without calls (ruling 17). */

@@ -1,7 +1,7 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey } from '../../engine/context.ts'
 import type { AnsweredExchange, ApiRequest } from '../../engine/exchange.ts'
-import { NoResponseError, Untested } from '../../engine/outcome.ts'
+import { Untested } from '../../engine/outcome.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type Round,
 } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets.ts'
-import { createPet, getPet, listPets } from '../requests.ts'
+import { createPet, getPet } from '../requests.ts'
 import {
   isRefused,
   isServed,
@@ -22,6 +22,7 @@ import {
   refillOf,
   spanMs,
 } from './reading.ts'
+import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 
 /** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
 const pauseMs = 3_500
@@ -33,96 +34,7 @@ const maxCreations = 12
 const maxFetches = 8
 /** Further bursts, if calls came back as fast as they were spent. */
 const maxFurtherBursts = 3
-/** The number of connections for requests that are sent at the same time. */
-const maxTogether = 64
 const secondMs = 1_000
-
-export const shortList = listPets({ limit: 1 })
-
-export const lists = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(shortList)
-
-/**
- * Waits for the requests of an experiment.
- * @throws Untested if one got no response, since it may have counted
- */
-export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error
-    throw new Untested('ambiguous', `one of its requests got no response: ${error.message}`, [
-      error.exchange,
-    ])
-  }
-}
-
-/** Later checks need the deprecated operation, so the clock must not move further. */
-export const tooNearRemoval = (): Untested =>
-  new Untested('clock', 'the test clock is too near the removal date: restart the target')
-
-/** The result of work; `instead` if it throws Untested, unless the run is interrupted. */
-export const orIfUntested = async <T>(work: Promise<T>, instead: T): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    return instead
-  }
-}
-
-export const completes = (work: Promise<unknown>): Promise<boolean> =>
-  orIfUntested(
-    work.then(() => true),
-    false,
-  )
-
-/** Sends a list with a key, or another request, whatever is left of its quota. */
-export const callAnyway = ({ limits }: Context, { label }: LimitKey, request = shortList) =>
-  unlessLost(limits.sendAnyway(label, request))
-
-/**
- * Sends requests as fast as connections become free; nothing is sent after a refusal.
- * @returns the responses, and how many requests got none
- */
-export const sendAll = async (
-  { limits }: Context,
-  { label }: LimitKey,
-  requests: readonly ApiRequest[],
-) => {
-  const sent: Promise<readonly AnsweredExchange[]>[] = []
-  let isOver = false
-  const sendNext = async (): Promise<void> => {
-    const request = requests[sent.length]
-    if (!request || isOver) return
-    const sending = limits.flood(label, [request])
-    sent.push(sending)
-    const [response] = await sending.catch(() => [])
-    isOver ||= response !== undefined && isRefused(response)
-    await sendNext()
-  }
-  await Promise.all(Array.from({ length: maxTogether }, sendNext))
-  const settled = await Promise.allSettled(sent)
-  const failed = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
-  const other = failed.find((error) => !(error instanceof NoResponseError))
-  if (other !== undefined) throw other
-  const responses = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  return { responses, lost: failed.length }
-}
-
-/** Milliseconds into a second of the target: for calls that begin a window, and for the burst. */
-export const phases = { begin: 50, burst: 550 } as const
-
-/**
- * Waits `ms`; with the test clock up to a second more, until `phaseMs` into a second. A Retry-After
- * that is rounded down is too short by a fraction of a second, which the phase makes large enough
- * to be detected.
- */
-export const passUntil = async ({ clock, limits }: Context, ms: number, phaseMs: number) => {
-  const nowMs = limits.instant ? await clock.now() : 0
-  const moreMs = limits.instant ? (phaseMs - nowMs - ms) % secondMs : 0
-  const allMs = ms + (moreMs < 0 ? moreMs + secondMs : moreMs)
-  if (allMs > 0) await limits.pass(allMs)
-}
 
 /** The requests at the end of a burst, so that the refused one need not be a list. */
 export type LastRequests = 'creations' | 'fetches' | 'lists'
@@ -216,13 +128,6 @@ const probe = async (context: Context, key: LimitKey, first: AnsweredExchange) =
   if (!probes.every(isServed)) return probes
   await passUntil(context, pauseMs, phases.burst)
   return [...probes, await callAnyway(context, key)]
-}
-
-/** The first call after a rest, which begins a window. */
-export const callRested = async (context: Context, key: LimitKey) => {
-  await context.limits.rest(key.label)
-  await passUntil(context, 0, phases.begin)
-  return callAnyway(context, key)
 }
 
 /**

@@ -7,10 +7,10 @@ import { describeResponse } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { operationOf } from '../responses.ts'
-import { lists, shortList } from './burst.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
-import { cheapest, limitNeeds, listWithRoom } from './experiments.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
 import { conclude } from './quota.ts'
+import { lists, listWithRoom, shortList } from './sending.ts'
 
 /**
  * An array of requests is sent at the same time, each on a connection of its own. A function

@@ -2,21 +2,13 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
+import { Untested } from '../../engine/outcome.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import {
-  callAnyway,
-  completes,
-  type LastRequests,
-  lists,
-  runBurst,
-  sendAll,
-  shortList,
-  unlessLost,
-} from './burst.ts'
-import { isRefused, isServed, minuteSaid, toMs, waitForResetMs } from './reading.ts'
+import { type LastRequests, runBurst } from './burst.ts'
+import { isRefused, isServed, minuteSaid, toMs } from './reading.ts'
+import { callAnyway, completes } from './sending.ts'
 import { waitMsOf, waitOf } from './waits.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
@@ -34,46 +26,8 @@ export const keyOfPlan = ({ limits }: Context, plan: Plan, by: keyof Quota = 'pe
   const keys = limits.keys.filter((key) => key.plan === plan)
   const [key] = keys.toSorted((a, b) => a.quota[by] - b.quota[by])
   if (key) return key
-  throw new Untested(
-    'key',
-    `it needs another key of the plan ${plan} that is not the one for bans (--key ${plan}=OTHER)`,
-  )
-}
-
-/** Sends a list; if it leaves fewer calls than `room`, another one after the next reset. */
-export const listWithRoom = async (context: Context, { label, quota }: LimitKey, room: number) => {
-  const first = await context.call({ ...shortList, key: label })
-  const said = minuteSaid(first, quota)
-  if (!said || said.remaining >= room) return first
-  await context.limits.pass(waitForResetMs(said))
-  return context.call({ ...shortList, key: label })
-}
-
-/** Requests within the announced Remaining must be served, or the experiment proves nothing. */
-export const expectAllServed = (responses: readonly AnsweredExchange[]): void => {
-  const refused = responses.find((one) => !isServed(one))
-  if (!refused) return
-  const message = `a request within the announced Remaining got ${statusOf(refused)}`
-  throw new Suspicion(message, [refused])
-}
-
-/** Sends `count` lists, which Remaining announced, and expects all to be served. */
-export const spendAnnounced = async (context: Context, key: LimitKey, count: number) => {
-  const { responses } = await sendAll(context, key, lists(count))
-  expectAllServed(responses)
-  return responses
-}
-
-const maxAtOnce = 8
-
-/** Sends `count` lists, at most 8 at once, and stops when one is not served. */
-export const spendCalls = async ({ limits }: Context, { label }: LimitKey, count: number) => {
-  const all: AnsweredExchange[] = []
-  while (all.length < count && all.every(isServed)) {
-    const some = lists(Math.min(maxAtOnce, count - all.length))
-    all.push(...(await unlessLost(limits.flood(label, some))))
-  }
-  return all
+  const what = `another key of the plan ${plan} that is not the one for bans`
+  throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
 
 const afterRestName = (label: string) => `served after a rest: ${label}`

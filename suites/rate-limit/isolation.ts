@@ -7,14 +7,12 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { shortList } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
   extraBurst,
   lastToExpire,
   limitNeeds,
-  listWithRoom,
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
@@ -30,6 +28,7 @@ import {
   spanMs,
   toMs,
 } from './reading.ts'
+import { listWithRoom, shortList } from './sending.ts'
 import { waitMsOf } from './waits.ts'
 
 /** The number of calls of a key in the two windows before a response; no design counts more. */

@@ -12,10 +12,10 @@ import { plans } from '../../spec/plans.ts'
 import { roundingMs } from '../invariants/calls.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
-import { callAnyway, completes, shortList, unlessLost } from './burst.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { isOnlyClient, traceOf } from './other-clients.ts'
 import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
+import { callAnyway, completes, shortList, unlessLost } from './sending.ts'
 
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300

@@ -9,8 +9,8 @@ import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
 import { mayBeShared, type Step, stepsWith } from '../invariants/steps.ts'
 import { operationOf } from '../responses.ts'
-import { callAnyway } from './burst.ts'
 import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs } from './reading.ts'
+import { callAnyway } from './sending.ts'
 import { waitMsOf } from './waits.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */

@@ -7,11 +7,11 @@ import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
 import { createPet } from '../requests.ts'
-import { shortList } from './burst.ts'
 import { fallsOf } from './count-judgements.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { stepsOf } from './other-clients.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
+import { shortList } from './sending.ts'
 
 /** How often a creation and a list are sent, after one list. */
 const pairs = 3

@@ -9,9 +9,10 @@ import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets.ts'
 import { createPet } from '../requests.ts'
-import { callAnyway, runBurst, unlessLost } from './burst.ts'
+import { runBurst } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
+import { callAnyway, unlessLost } from './sending.ts'
 
 /** The needs of a check that judges these requests, or the ban that they caused. */
 export const banNeeds: Needs = {

@@ -8,7 +8,6 @@ import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outco
 import { maxBurst } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../requests.ts'
-import { callAnyway, callRested, lists, sendAll, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   canCreate,
@@ -21,6 +20,7 @@ import {
 } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
 import { isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
 import { waitFault, waitMsOf, waitOf } from './waits.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 

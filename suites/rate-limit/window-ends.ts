@@ -6,21 +6,28 @@ import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { callAnyway, orIfUntested, passUntil, phases, shortList, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
-  expectAllServed,
   firstBurst,
   keyOfPlan,
   limitNeeds,
   refusalsIn,
   rememberAfterRest,
-  spendAnnounced,
-  spendCalls,
 } from './experiments.ts'
 import { isOnlyClient, unlessOthers } from './other-clients.ts'
 import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
+import {
+  callAnyway,
+  expectAllServed,
+  orIfUntested,
+  passUntil,
+  phases,
+  shortList,
+  spendAnnounced,
+  spendCalls,
+  unlessLost,
+} from './sending.ts'
 
 /** Whatever the design, a key that is not banned is served after this rest (ruling 17). */
 const silenceMs = 75_000

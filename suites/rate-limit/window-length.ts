@@ -7,18 +7,14 @@ import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { callAnyway } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
-  expectAllServed,
   firstBurst,
   firstRetry,
   keyOfPlan,
   limitNeeds,
   retryNeeds,
-  spendAnnounced,
-  spendCalls,
 } from './experiments.ts'
 import {
   areBefore,
@@ -29,6 +25,7 @@ import {
   spanMs,
   waitForResetMs,
 } from './reading.ts'
+import { callAnyway, expectAllServed, spendAnnounced, spendCalls } from './sending.ts'
 import { spentAfterRest } from './window-ends.ts'
 
 /** Two Resets, each rounded up or down to a second. */

@@ -8,10 +8,10 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
-import { callAnyway, tooNearRemoval } from './burst.ts'
-import { cheapest, expectAllServed, limitNeeds, spendCalls } from './experiments.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
 import { unlessOthers } from './other-clients.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { callAnyway, expectAllServed, spendCalls, tooNearRemoval } from './sending.ts'
 
 /** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000

@@ -7,9 +7,9 @@ import { Suspicion } from '../../../engine/outcome.ts'
 import type { Judgement } from '../../../engine/quota/judgements.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../requests.ts'
-import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../burst.ts'
 import { canCreate } from '../experiments.ts'
 import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from '../reading.ts'
+import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
   createDayLog,
