@@ -110,8 +110,7 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
   const wait = waitOf(refusal)
   if ('fault' in wait || wait.ms <= 0) {
     const what = 'fault' in wait ? wait.fault : 'a time in the past'
-    const message = `the refusal states no usable wait: ${what}`
-    throw new Untested('ambiguous', message, [refusal])
+    throw new Untested('ambiguous', `the refusal states no usable wait: ${what}`, [refusal])
   }
   if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return wait.ms
   const message = `the refusal states a wait of ${wait.ms / 1000} s, which is too long for a run`

@@ -97,23 +97,15 @@ export const isOnlyClient = async (context: Context, key: LimitKey, round?: Roun
 }
 
 /** Whether a response may be that of a ban which another client caused. */
-export const mayBeBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<boolean> => {
-  if (![401, 403].includes(statusOf(response))) return false
+export const mayBeBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
+  if (![401, 403].includes(statusOf(one))) return false
   return !context.limits.instant || !(await isOnlyClient(context, key))
 }
 
 /** @throws Suspicion if the response may be that of a ban which another client caused */
-export const unlessBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (await mayBeBanOfOthers(context, key, response)) {
-    throw new Suspicion('another client may have caused a ban of the key', [response])
+export const unlessBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
+  if (await mayBeBanOfOthers(context, key, one)) {
+    throw new Suspicion('another client may have caused a ban of the key', [one])
   }
 }
 

@@ -1,7 +1,7 @@
 // Retry-After: present in every refusal, in a form that HTTP allows, correct, and not excessive.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
-import { type AnyCheck, check, type Needs, observe } from '../../engine/declare.ts'
+import { type AnyCheck, check, observe } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
@@ -67,8 +67,6 @@ export const retryAfterPresent = check({
   },
 })
 
-const retryNeeds: Needs = { ...burstNeeds, keyed: 1, experiment: 'retry' }
-
 /**
  * Whether a call of another client may explain the refusal: not if the request after the next wait
  * is refused as well, or shows a full minute.
@@ -95,7 +93,7 @@ const refusedAgain = async (context: Context): Promise<readonly AnsweredExchange
 const served = check({
   id: 'retry-after-served',
   requirement: 'retry-after.true',
-  needs: retryNeeds,
+  needs: { ...burstNeeds, keyed: 1, experiment: 'retry' },
   sends:
     'The key of the burst sends nothing until the time that its last refusal states ' +
     '(exactly, with the test clock), and then one request. In real time a refused request is ' +
@@ -123,8 +121,7 @@ const served = check({
     const again = context.limits.instant ? await refusedAgain(context) : []
     if (!again) throw new Suspicion('it was refused once, but not again', all)
     const actual = `${describeResponse(first)} after the wait`
-    const evidence = [...again, refusal, ...refused]
-    violate('a request served after the stated wait', actual, ...evidence)
+    violate('a request served after the stated wait', actual, ...again, refusal, ...refused)
   },
 })
 

@@ -102,8 +102,7 @@ const expectMinute = async (context: Context, refill: Refill, minMs: number): Pr
   const betweenMs = spanMs([...full.responses.slice(-1), last])
   if (!fullMinuteIn(last, 0, key) || betweenMs >= minuteMs - graceMs) return
   const expected = `full refills at announced resets ${minuteMs / 1000} s apart`
-  const evidence = [before, ...full.responses, last]
-  violate(expected, `two full refills ${apartS} s apart`, ...evidence)
+  violate(expected, `two full refills ${apartS} s apart`, before, ...full.responses, last)
 }
 
 export const windowLength = check({

@@ -105,6 +105,5 @@ export const judgeDayFewer = (responses: readonly AnsweredExchange[], quota: Quo
   const evidence = [...served.slice(-1), refusal]
   const why = otherReason(responses, quota)
   if (why !== undefined) return unclear(why, evidence)
-  const expected = `${quota.perDay} requests served in a day`
-  return violation(expected, `${served.length} served`, evidence)
+  return violation(`${quota.perDay} requests served in a day`, `${served.length} served`, evidence)
 }
