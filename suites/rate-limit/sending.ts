@@ -56,17 +56,13 @@ export const callAnyway = ({ limits }: Context, { label }: LimitKey, request = s
  * Sends requests as fast as connections become free; nothing is sent after a refusal.
  * @returns the responses, and how many requests got none
  */
-export const sendAll = async (
-  { limits }: Context,
-  { label }: LimitKey,
-  requests: readonly ApiRequest[],
-) => {
+export const sendAll = async (context: Context, key: LimitKey, requests: readonly ApiRequest[]) => {
   const sent: Promise<readonly AnsweredExchange[]>[] = []
   let isOver = false
   const sendNext = async (): Promise<void> => {
     const request = requests[sent.length]
     if (!request || isOver) return
-    const sending = limits.flood(label, [request])
+    const sending = context.limits.flood(key.label, [request])
     sent.push(sending)
     const [response] = await sending.catch(() => [])
     isOver ||= response !== undefined && isRefused(response)
