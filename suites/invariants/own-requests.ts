@@ -121,35 +121,30 @@ const knownOnes = (list: AnsweredExchange, trace: Trace, count: number): readonl
 const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =>
   changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
 
-const unknown = (fetched: AnsweredExchange): Misfit | undefined => {
-  if (statusOf(fetched) !== 404) return undefined
-  return { expected: `200 for the pet ${requestedId(fetched)}`, actual: describeResponse(fetched) }
-}
-
 interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
   /** What of a response does not fit its request, if anything. */
   readonly misfitOf: (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
 }
 
-const each = ({ misfitOf, ...declared }: OwnRequest): Invariant =>
+/** Judges responses to valid keys. */
+const each = ({ applies, misfitOf, ...declared }: OwnRequest): Invariant =>
   invariant({
     ...declared,
+    applies: (exchange) => exchange.key !== null && applies(exchange),
     holds: (exchange, trace) => {
       const misfit = misfitOf(exchange, trace)
       if (misfit) violate(misfit.expected, misfit.actual, exchange)
     },
   })
 
-const isKeyed = ({ key }: AnsweredExchange): boolean => key !== null
 const isPlainList = (exchange: AnsweredExchange): boolean =>
-  isKeyed(exchange) && queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
+  queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
 const hasLimit = ({ apiRequest }: AnsweredExchange): boolean => apiRequest.path.includes('limit=')
 const isFetched = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'get' && statusOf(exchange) === 200 && isKeyed(exchange)
+  operationOf(exchange) === 'get' && statusOf(exchange) === 200
 
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'get' &&
-  isKeyed(exchange) &&
   requestedId(exchange) !== undefined &&
   [200, 404].includes(statusOf(exchange)) &&
   !isPastRemoval(exchange)
@@ -199,7 +194,7 @@ const lists = [
     fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
     inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
     optional: noneKnown,
-    applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
+    applies: (exchange) => queryOfList(exchange) !== undefined,
     misfitOf: (exchange, trace) => {
       const known = knownOnes(exchange, trace, isFull(exchange) ? 1 : Number.POSITIVE_INFINITY)
       if (known.length === 0) throw new Inapplicable(noneKnown)
@@ -238,10 +233,12 @@ const fetches = [
     optional: noneFetched,
     applies: isKnownFetch,
     misfitOf: (exchange, trace) => {
-      const known = knownTo(exchange, trace).shown.get(requestedId(exchange) ?? 0n)
+      const id = requestedId(exchange) ?? 0n
+      const known = knownTo(exchange, trace).shown.get(id)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
-      return unknown(exchange)
+      if (statusOf(exchange) === 200) return undefined
+      return { expected: `200 for the pet ${id}`, actual: describeResponse(exchange) }
     },
   }),
 ]
@@ -254,7 +251,7 @@ const creations = each({
     'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
     'of a lone surrogate, are judged by other checks.',
   optional: 'no creation was answered 201',
-  applies: (exchange) => isKeyed(exchange) && isCreated(exchange),
+  applies: isCreated,
   misfitOf: otherEcho,
 })
 

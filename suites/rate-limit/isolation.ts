@@ -205,10 +205,7 @@ const callWithInvalidKeys = async (context: Context, count: number): Promise<voi
   }
 }
 
-/**
- * With the test clock: whether the key is refused each time after invalid keys, never after a
- * pause.
- */
+/** With the test clock: whether it is refused each time after invalid keys, never after a pause. */
 const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<boolean> => {
   const { limits } = context
   const isShut = async (between: () => Promise<void>): Promise<boolean> => {
@@ -267,10 +264,8 @@ const invalidKey = check({
     const actual = `Remaining fell by ${found.calls} with ${manyCalls} of them`
     const isSame = Number.isInteger(each) && again.calls === 1 + each * fewCalls
     if (limits.shared || quiet.calls > 1 || !isSame) {
-      throw new Suspicion(
-        `${actual}; repeat the run with a key that no other client uses`,
-        evidence,
-      )
+      const advice = 'repeat the run with a key that no other client uses'
+      throw new Suspicion(`${actual}; ${advice}`, evidence)
     }
     const expected = 'Remaining lowered by one: requests with an invalid key do not count'
     const more = `by ${again.calls} with ${fewCalls}, and by ${quiet.calls} with none`

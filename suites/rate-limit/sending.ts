@@ -22,9 +22,8 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
     return await work
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
-    throw new Untested('ambiguous', `one of its requests got no response: ${error.message}`, [
-      error.exchange,
-    ])
+    const message = `one of its requests got no response: ${error.message}`
+    throw new Untested('ambiguous', message, [error.exchange])
   }
 }
 
