@@ -30,17 +30,16 @@ export const keyOfPlan = ({ limits }: Context, plan: Plan, by: keyof Quota = 'pe
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
 
-const afterRestName = (label: string) => `served after a rest: ${label}`
-
 /** Keeps the first response after a rest, so that the next burst needs no rest of its own. */
-export const rememberAfterRest = (context: Context, key: LimitKey, first: AnsweredExchange) => {
-  context.once(afterRestName(key.label), () => Promise.resolve(first))
-}
+export const rememberAfterRest = (
+  { once }: Context,
+  { label }: LimitKey,
+  first: AnsweredExchange | null,
+) => once(`served after a rest: ${label}`, async () => first)
 
 /** That response, if it shows a full minute and no request was sent since. */
 const firstAfterRest = async (context: Context, key: LimitKey) => {
-  const name = afterRestName(key.label)
-  const first = await context.once<AnsweredExchange | null>(name, async () => null)
+  const first = await rememberAfterRest(context, key, null)
   if (!first || !isServed(first)) return undefined
   const isLast = context.limits.responsesTo(key.label).at(-1) === first
   const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
