@@ -6,7 +6,9 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { memoized } from '../../engine/memoized.ts'
 import {
   dateMs,
+  dayMs,
   toMs as endMs,
+  minuteMs,
   rateHeaders,
   fromMs as startMs,
   windowOf,
@@ -14,7 +16,7 @@ import {
 import { isFromBelow, operationOf } from '../responses.ts'
 import { datesTell } from './dates.ts'
 
-const windowMs = { minute: 60_000, day: 86_400_000 } as const
+const windowMs = { minute: minuteMs, day: dayMs } as const
 
 /** The numbers of a response, with the window that they are about. */
 interface Said {
@@ -117,9 +119,6 @@ const none: readonly Call[] = []
 export const callsOf = (key: string | null, trace: Trace): readonly Call[] =>
   callsIn(trace).byKey.get(key ?? '') ?? none
 
-export const callsWith = ({ key }: AnsweredExchange, trace: Trace): readonly Call[] =>
-  callsOf(key, trace)
-
 /** Whether one was answered before the other was sent. */
 export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs && a.seq < b.seq
 
@@ -142,48 +141,14 @@ export const latestBefore = (
 ): Call | undefined => {
   if (!call.said) return undefined
   let latest: Call | undefined
-  for (const other of backwards(calls, call.place)) {
+  for (let place = call.place - 1; place >= 0; place -= 1) {
+    const other = calls[place] as Call
     if (latest && other.latestToMs < latest.toMs) break
     const isOne = areAlike(other, call) && isBefore(other, call) && fits(other)
     if (isOne && (!latest || other.toMs >= latest.toMs)) latest = other
   }
   return latest
 }
-
-function* backwards(calls: readonly Call[], before: number): Generator<Call> {
-  for (let place = before - 1; place >= 0; place -= 1) yield calls[place] as Call
-}
-
-/** The windows of one Limit, each time that the Reset changes, and where each call is in them. */
-const windowsOf = (calls: readonly Call[]) => {
-  const inOrder: Call[][] = []
-  const placeOf = new Map<Call, number>()
-  for (const call of calls) {
-    const latest = inOrder.at(-1)
-    if (latest?.[0]?.said?.reset === call.said?.reset) latest?.push(call)
-    else inOrder.push([call])
-    placeOf.set(call, inOrder.length - 1)
-  }
-  return { inOrder, placeOf }
-}
-
-/** By Limit: the windows in the order in which they were announced. */
-export const windowsIn = memoized((calls: readonly Call[]) => {
-  const counted = calls.filter(({ said, refused }) => said && !refused)
-  const byLimit = Map.groupBy(counted, ({ said }) => said?.limit ?? 0)
-  return new Map([...byLimit].map(([limit, alike]) => [limit, windowsOf(alike)]))
-})
-
-/** By Limit and Reset: the calls that gave both and were not refused, in order. */
-export const callsByReset = memoized(
-  (calls: readonly Call[]): ReadonlyMap<string, readonly Call[]> =>
-    Map.groupBy(
-      calls.filter(({ said, refused }) => said && !refused),
-      (call) => windowName(call),
-    ),
-)
-
-export const windowName = ({ said }: Call): string => `${said?.limit} ${said?.reset}`
 
 /**
  * Refusals that may be a ban: each follows another one with nothing served in between. A ban hides

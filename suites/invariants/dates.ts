@@ -8,8 +8,10 @@ import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import {
   dateMs,
+  dayMs,
   fromMs,
   givenDateMs,
+  minuteMs,
   toMs,
   wholeNumber,
   writesDate,
@@ -27,17 +29,12 @@ const moveGraceMs = 2_000
 /** A clock that is set, or a suspended machine on this side, explains fewer. */
 const minBreaks = 3
 
-interface Break {
-  readonly from: AnsweredExchange
-  readonly to: AnsweredExchange
-}
-
 /** Each is a Date that disagrees with the last one at which the two clocks agreed. */
-const breaksIn = (dated: readonly AnsweredExchange[]): readonly Break[] => {
+const breaksIn = (dated: readonly AnsweredExchange[]) => {
   let [from] = dated
   let moves = 0
   let movedMs = from?.movedMs ?? 0
-  return dated.flatMap((to): Break[] => {
+  return dated.flatMap((to) => {
     if (!from) return []
     if (to.movedMs !== movedMs) moves += 1
     movedMs = to.movedMs
@@ -63,13 +60,12 @@ const expectAdvance = (exchange: AnsweredExchange, trace: Trace): void => {
   const own = breaks.find(({ to }) => to === exchange)
   if (own) {
     const evidence = [own.from, own.to]
-    const passedMs = toMs(own.to) - toMs(own.from)
+    const passedS = Math.round((toMs(own.to) - toMs(own.from)) / 1000)
     const actual = `it went from ${header(own.from, 'date')} to ${header(own.to, 'date')}`
     if (breaks.length < minBreaks) {
-      const message = `${actual} in ${Math.round(passedMs / 1000)} s: a clock may have been set`
-      throw new Suspicion(message, evidence)
+      throw new Suspicion(`${actual} in ${passedS} s: a clock may have been set`, evidence)
     }
-    violate(`a Date that advances by ${Math.round(passedMs / 1000)} s`, actual, ...evidence)
+    violate(`a Date that advances by ${passedS} s`, actual, ...evidence)
   }
   if (toMs(exchange) - firstMs > graceMs) return
   throw new Untested('ambiguous', 'too little time passed to see Date advance', [exchange])
@@ -103,7 +99,7 @@ const resetFault = (aheadMs: number, exchange: AnsweredExchange, trace: Trace) =
   if (limit !== perMinute && limit !== perDay) return undefined
   // While a ban lasts, Reset may name its end, however far that is.
   if (statusOf(exchange) === 429) return undefined
-  const windowMs = limit === perDay ? 86_400_000 : 60_000
+  const windowMs = limit === perDay ? dayMs : minuteMs
   if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
   const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`
   return { wanted, found: `${aheadMs / 1000} s after Date` }

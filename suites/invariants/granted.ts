@@ -6,20 +6,19 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { rateHeaders, tokensIn } from '../../engine/quota/rate-headers.ts'
+import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {
   areAlike,
   type Call,
-  callsByReset,
   callsIn,
-  callsWith,
+  callsOf,
   isBefore,
   latestBefore,
   mayBeBan,
   mayBeBanned,
-  windowName,
 } from './calls.ts'
+import { overfilled } from './rate-limit-headers.ts'
 import { mayBeShared } from './steps.ts'
 
 const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
@@ -31,17 +30,12 @@ const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
 /** A ban may last for so long after repeated refusals. */
 const banMemoryMs = 120_000
 
-/** A refusal although an earlier response had announced that requests remain. */
-interface Early {
-  readonly announced: Call
-  readonly refused: Call
-}
-
 /**
- * Of calls in flight together, at most those that were not refused came before the first refused
- * one; so what was announced beyond their number was still there.
+ * A refusal although an earlier response had announced that requests remain. Of calls in flight
+ * together, at most those that were not refused came before the first refused one; so what was
+ * announced beyond their number was still there.
  */
-const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | undefined => {
+const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace) => {
   const announced = latestBefore(calls, refused, (call) => !call.refused)
   if (!announced || !callsIn(trace).noneLost(announced, refused)) return undefined
   if (mayBeBanned(calls, announced.fromMs - banMemoryMs, announced.toMs)) return undefined
@@ -56,6 +50,8 @@ const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace): Early | u
   // Next to calls in flight, a single one may have been used by another client.
   return left >= (consumers > 0 ? 2 : 1) ? { announced, refused } : undefined
 }
+
+type Early = NonNullable<ReturnType<typeof earlyOf>>
 
 /** A longer pause leaves room for the calls of another client, again and again. */
 const promptMs = 1_000
@@ -104,7 +100,7 @@ const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {
 const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
   const remaining = rateHeaders(exchange)?.remaining ?? 0
   if (remaining === 0) return
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   // What a ban says of the quota is open.
   if (mayBeBan(callsIn(trace).of(exchange), calls)) return
   if (mayBeShared(exchange.key, trace)) {
@@ -139,92 +135,62 @@ const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
 }
 
 const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   const last = callsIn(trace).of(exchange)
   const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
   for (const [name, limit, spanMs] of [
-    ['minute', perMinute, 60_000],
-    ['day', perDay, 86_400_000],
+    ['minute', perMinute, minuteMs],
+    ['day', perDay, dayMs],
   ] as const) {
     // A call so many served ones earlier was sent before that time, as nearly always.
     const earlier = servedIn(calls)[last.servedCount - 2 * limit - 1]
     if (!earlier || earlier.latestServedFromMs <= last.toMs - spanMs + graceMs) continue
     const crowd = servedWithin(spanMs, last, calls)
+    if (crowd.length <= 2 * limit) continue
     const [first = last] = crowd
-    if (crowd.length > 2 * limit) {
-      unlessSlept(first, last, spanMs)
-      violate(
-        `at most ${2 * limit} requests served in less than a ${name}`,
-        `${crowd.length} served within ${Math.ceil((last.toMs - first.fromMs) / 1000)} s`,
-        first.exchange,
-        exchange,
-      )
-    }
+    unlessSlept(first, last, spanMs)
+    const expected = `at most ${2 * limit} requests served in less than a ${name}`
+    const seconds = Math.ceil((last.toMs - first.fromMs) / 1000)
+    violate(expected, `${crowd.length} served within ${seconds} s`, first.exchange, exchange)
   }
-  const { said } = last
-  const window = callsByReset(calls).get(windowName(last)) ?? []
-  if (!said || window.length <= said.limit) return
-  const declared = window.filter(
-    (call) =>
-      call.served &&
-      call.seq <= last.seq &&
-      // A longer time with one Reset is not a window: calls may have left the count meanwhile.
-      call.fromMs > last.toMs - said.windowMs,
-  )
-  const first = declared[0] ?? last
-  const max = said.limit + tokensIn(said.limit, said.windowMs, last.toMs - first.fromMs)
-  if (declared.length <= max) return
-  const wanted = `at most ${max} requests served until Reset ${said.reset}`
-  violate(wanted, `${declared.length} served`, first.exchange, exchange)
+  const over = overfilled(exchange, trace)
+  if (!over) return
+  const [first = exchange] = over.served.toSorted((a, b) => a.seq - b.seq)
+  const expected = `at most ${over.max} requests served until Reset ${last.said?.reset}`
+  violate(expected, `${over.served.length} served`, first, exchange)
 }
 
 /** From few requests left to all, in one step: no design does that twice within a window. */
-interface Refill {
-  readonly low: Call
-  readonly full: Call
-}
-
-const refillAt = (full: Call, calls: readonly Call[]): Refill | undefined => {
+const refillAt = (full: Call, calls: readonly Call[]) => {
   if (!full.said || full.refused || full.said.remaining < full.said.limit - 2) return undefined
   const low = latestBefore(calls, full)
   const isLow = low?.said && low.said.remaining <= low.said.limit / 4
   return isLow ? { low, full } : undefined
 }
 
-const refillsOf = memoized((calls: readonly Call[]): readonly Refill[] =>
+const refillsOf = memoized((calls: readonly Call[]) =>
   calls.flatMap((call) => refillAt(call, calls) ?? []),
-)
-
-const refillsByEnd = memoized(
-  (calls: readonly Call[]) => new Map(refillsOf(calls).map((refill) => [refill.full, refill])),
 )
 
 /** Thrown for nearly every response: one for all saves a stack trace each. */
 const noRefills = new Untested('ambiguous', 'no key was seen to refill twice')
 
 const expectApart = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   const call = callsIn(trace).of(exchange)
-  const second = refillsByEnd(calls).get(call)
+  const second = refillAt(call, calls)
   if (!second) throw noRefills
   const first = refillsOf(calls).findLast(
-    ({ full }) => areAlike(full, second.full) && isBefore(full, second.low),
+    ({ full }) => areAlike(full, call) && isBefore(full, second.low),
   )
-  if (!first || mayBeBanned(calls, first.low.fromMs, second.full.toMs)) {
-    throw noRefills
-  }
-  const apartMs = second.full.toMs - first.low.fromMs
-  const windowMs = second.full.said?.windowMs ?? 0
+  if (!first || mayBeBanned(calls, first.low.fromMs, call.toMs)) throw noRefills
+  const apartMs = call.toMs - first.low.fromMs
+  const windowMs = call.said?.windowMs ?? 0
   if (apartMs >= windowMs - graceMs) return
-  unlessSlept(first.low, second.full, windowMs)
-  violate(
-    `two refills at least ${windowMs / 1000} s apart`,
-    `two within ${Math.ceil(apartMs / 1000)} s`,
-    first.low.exchange,
-    first.full.exchange,
-    second.low.exchange,
-    exchange,
-  )
+  unlessSlept(first.low, call, windowMs)
+  const evidence = [first.low, first.full, second.low, call].map((one) => one.exchange)
+  const expected = `two refills at least ${windowMs / 1000} s apart`
+  violate(expected, `two within ${Math.ceil(apartMs / 1000)} s`, ...evidence)
 }
 
 export const granted = [

@@ -38,6 +38,8 @@ interface OfKey {
   readonly readsFromMs: Map<string, number>
 }
 
+const nothingKnown = (): OfKey => ({ shown: new Map(), readsFromMs: new Map() })
+
 type Creations = ReadonlyMap<bigint, Creation>
 
 const isSuccess = (exchange: AnsweredExchange): boolean =>
@@ -61,17 +63,12 @@ const creationIn = (exchange: AnsweredExchange): Creation | undefined => {
 }
 
 /** Records what a response shows a key, and of which keys it is shown the pets. */
-const learn = (
-  key: string,
-  { shown, readsFromMs }: OfKey,
-  exchange: AnsweredExchange,
-  made: Creations,
-) => {
+const learn = ({ shown, readsFromMs }: OfKey, exchange: AnsweredExchange, made: Creations) => {
   for (const pet of petsIn(exchange)) {
     const { id } = pet
     if (typeof id !== 'bigint') continue
     if (!shown.has(id)) shown.set(id, knownFrom(exchange, pet))
-    const maker = made.get(id)?.exchange.key ?? key
+    const maker = made.get(id)?.exchange.key ?? exchange.key ?? ''
     if (!readsFromMs.has(maker)) readsFromMs.set(maker, exchange.receivedMs)
   }
 }
@@ -84,15 +81,15 @@ const knowledgeOf = memoized(({ exchanges }: Trace) => {
     if (key === null || !isSuccess(exchange)) continue
     const creation = creationIn(exchange)
     if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
-    const known = byKey.get(key) ?? { shown: new Map(), readsFromMs: new Map() }
+    const known = byKey.get(key) ?? nothingKnown()
     byKey.set(key, known)
-    learn(key, known, exchange, creations)
+    learn(known, exchange, creations)
   }
   return { creations, byKey }
 })
 
 const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
-  knowledgeOf(trace).byKey.get(key ?? '') ?? { shown: new Map(), readsFromMs: new Map() }
+  knowledgeOf(trace).byKey.get(key ?? '') ?? nothingKnown()
 
 /** A list that is as long as its limit lacks no pet, however many are known. */
 const isFull = (list: AnsweredExchange): boolean =>
@@ -124,32 +121,30 @@ const knownOnes = (list: AnsweredExchange, trace: Trace, count: number): readonl
 const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =>
   changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
 
-const unknown = (fetched: AnsweredExchange): Misfit | undefined => {
-  if (statusOf(fetched) !== 404) return undefined
-  return { expected: `200 for the pet ${requestedId(fetched)}`, actual: describeResponse(fetched) }
+interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
+  /** What of a response does not fit its request, if anything. */
+  readonly misfitOf: (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
 }
 
-type Judge = (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
-
-const each = (declared: Omit<Parameters<typeof invariant>[0], 'holds'>, judge: Judge): Invariant =>
+/** Judges responses to valid keys. */
+const each = ({ applies, misfitOf, ...declared }: OwnRequest): Invariant =>
   invariant({
     ...declared,
+    applies: (exchange) => exchange.key !== null && applies(exchange),
     holds: (exchange, trace) => {
-      const misfit = judge(exchange, trace)
+      const misfit = misfitOf(exchange, trace)
       if (misfit) violate(misfit.expected, misfit.actual, exchange)
     },
   })
 
-const isKeyed = ({ key }: AnsweredExchange): boolean => key !== null
 const isPlainList = (exchange: AnsweredExchange): boolean =>
-  isKeyed(exchange) && queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
+  queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
 const hasLimit = ({ apiRequest }: AnsweredExchange): boolean => apiRequest.path.includes('limit=')
 const isFetched = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'get' && statusOf(exchange) === 200 && isKeyed(exchange)
+  operationOf(exchange) === 'get' && statusOf(exchange) === 200
 
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'get' &&
-  isKeyed(exchange) &&
   requestedId(exchange) !== undefined &&
   [200, 404].includes(statusOf(exchange)) &&
   !isPastRemoval(exchange)
@@ -160,120 +155,104 @@ const noneKnown = 'no list was requested a second after a pet that it must show 
 const plainLists = 'Every 200 to a list with a valid key and at most a limit and a status'
 
 const lists = [
-  each(
-    {
-      id: 'list-each-within-limit',
-      requirement: 'list.limit.most',
-      judges: `${plainLists}, if it gives a limit and pets are returned.`,
-      fails: 'More pets than the limit.',
-      applies: (exchange) => isPlainList(exchange) && hasLimit(exchange),
-    },
-    beyondLimit,
-  ),
-  each(
-    {
-      id: 'list-each-within-default',
-      requirement: 'list.limit.default',
-      judges: `${plainLists}, if it gives no limit and pets are returned.`,
-      fails: 'More than 20 pets.',
-      applies: (exchange) => isPlainList(exchange) && !hasLimit(exchange),
-    },
-    beyondLimit,
-  ),
-  each(
-    {
-      id: 'list-each-filtered',
-      requirement: 'list.status.filter',
-      judges: `${plainLists}, if it gives a status and pets are returned.`,
-      fails: 'A pet with another status.',
-      applies: (exchange) => isPlainList(exchange) && exchange.apiRequest.path.includes('status='),
-    },
-    beyondFilter,
-  ),
-  each(
-    {
-      id: 'list-each-as-created',
-      requirement: 'list.faithful',
-      judges: `${plainLists}: every pet that this run created before.`,
-      fails: 'Another name, category or given status than in its 201.',
-      applies: isPlainList,
-    },
-    changed,
-  ),
-  each(
-    {
-      id: 'list-each-no-fewer',
-      requirement: 'list.limit.exact',
-      judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
-      fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
-      inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
-      optional: noneKnown,
-      applies: (exchange) => isKeyed(exchange) && queryOfList(exchange) !== undefined,
-    },
-    (exchange, trace) => {
+  each({
+    id: 'list-each-within-limit',
+    requirement: 'list.limit.most',
+    judges: `${plainLists}, if it gives a limit and pets are returned.`,
+    fails: 'More pets than the limit.',
+    applies: (exchange) => isPlainList(exchange) && hasLimit(exchange),
+    misfitOf: beyondLimit,
+  }),
+  each({
+    id: 'list-each-within-default',
+    requirement: 'list.limit.default',
+    judges: `${plainLists}, if it gives no limit and pets are returned.`,
+    fails: 'More than 20 pets.',
+    applies: (exchange) => isPlainList(exchange) && !hasLimit(exchange),
+    misfitOf: beyondLimit,
+  }),
+  each({
+    id: 'list-each-filtered',
+    requirement: 'list.status.filter',
+    judges: `${plainLists}, if it gives a status and pets are returned.`,
+    fails: 'A pet with another status.',
+    applies: (exchange) => isPlainList(exchange) && exchange.apiRequest.path.includes('status='),
+    misfitOf: beyondFilter,
+  }),
+  each({
+    id: 'list-each-as-created',
+    requirement: 'list.faithful',
+    judges: `${plainLists}: every pet that this run created before.`,
+    fails: 'Another name, category or given status than in its 201.',
+    applies: isPlainList,
+    misfitOf: changed,
+  }),
+  each({
+    id: 'list-each-no-fewer',
+    requirement: 'list.limit.exact',
+    judges: `${plainLists}, compared with the pets known to its key for at least a second.`,
+    fails: 'Fewer pets than match, up to the limit; or a match is missing from an uncut list.',
+    inconclusive: 'no list was requested a second after a pet was known (inapplicable)',
+    optional: noneKnown,
+    applies: (exchange) => queryOfList(exchange) !== undefined,
+    misfitOf: (exchange, trace) => {
       const known = knownOnes(exchange, trace, isFull(exchange) ? 1 : Number.POSITIVE_INFINITY)
       if (known.length === 0) throw new Inapplicable(noneKnown)
       return fewerThan(exchange, known)
     },
-  ),
+  }),
 ]
 
 const noneFetched = 'no pet was fetched by its id'
 
 const fetches = [
-  each(
-    {
-      id: 'get-each-own-id',
-      requirement: 'get.own-id',
-      judges: 'Every 200 to a GET by id with a valid key.',
-      fails: 'A pet with another id.',
-      optional: noneFetched,
-      applies: isFetched,
-    },
-    otherId,
-  ),
-  each(
-    {
-      id: 'get-each-as-created',
-      requirement: 'get.faithful',
-      judges: 'Every 200 to a GET of a pet that this run created.',
-      fails: 'Another name, category or given status than in its 201.',
-      optional: noneFetched,
-      applies: isFetched,
-    },
-    changed,
-  ),
-  each(
-    {
-      id: 'get-each-known-200',
-      requirement: 'get.success',
-      judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
-      fails: 'A 404 for a pet that its key created before, or was shown a second before.',
-      inconclusive: 'no pet was fetched that was known before (ambiguous)',
-      optional: noneFetched,
-      applies: isKnownFetch,
-    },
-    (exchange, trace) => {
-      const known = knownTo(exchange, trace).shown.get(requestedId(exchange) ?? 0n)
+  each({
+    id: 'get-each-own-id',
+    requirement: 'get.own-id',
+    judges: 'Every 200 to a GET by id with a valid key.',
+    fails: 'A pet with another id.',
+    optional: noneFetched,
+    applies: isFetched,
+    misfitOf: otherId,
+  }),
+  each({
+    id: 'get-each-as-created',
+    requirement: 'get.faithful',
+    judges: 'Every 200 to a GET of a pet that this run created.',
+    fails: 'Another name, category or given status than in its 201.',
+    optional: noneFetched,
+    applies: isFetched,
+    misfitOf: changed,
+  }),
+  each({
+    id: 'get-each-known-200',
+    requirement: 'get.success',
+    judges: 'Every 200 and 404 to a GET by id, before the removal of the operation.',
+    fails: 'A 404 for a pet that its key created before, or was shown a second before.',
+    inconclusive: 'no pet was fetched that was known before (ambiguous)',
+    optional: noneFetched,
+    applies: isKnownFetch,
+    misfitOf: (exchange, trace) => {
+      const id = requestedId(exchange) ?? 0n
+      const known = knownTo(exchange, trace).shown.get(id)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
-      return unknown(exchange)
+      if (statusOf(exchange) === 200) return undefined
+      return { expected: `200 for the pet ${id}`, actual: describeResponse(exchange) }
     },
-  ),
+  }),
 ]
 
-const creations = each(
-  {
-    id: 'create-each-echoed',
-    requirement: 'create.echo',
-    judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
-    fails:
-      'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
-      'of a lone surrogate, are judged by other checks.',
-    optional: 'no creation was answered 201',
-    applies: (exchange) => isKeyed(exchange) && isCreated(exchange),
-  },
-  otherEcho,
-)
+const creations = each({
+  id: 'create-each-echoed',
+  requirement: 'create.echo',
+  judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
+  fails:
+    'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
+    'of a lone surrogate, are judged by other checks.',
+  optional: 'no creation was answered 201',
+  applies: isCreated,
+  misfitOf: otherEcho,
+})
 
 export const ownRequests: readonly Invariant[] = [...lists, ...fetches, creations]

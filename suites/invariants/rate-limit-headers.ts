@@ -13,6 +13,7 @@ import {
   tokensIn,
   toMs,
   wholeNumber,
+  windowOf,
 } from '../../engine/quota/rate-headers.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../responses.ts'
 import { isOfKey } from './calls.ts'
@@ -75,41 +76,41 @@ const quotaOf = (exchange: AnsweredExchange, trace: Trace) => trace.quotaOf(exch
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
 
-const windowOf = (exchange: AnsweredExchange): string => {
+const windowName = (exchange: AnsweredExchange): string => {
   const numbers = rateHeaders(exchange)
   return `${exchange.key} ${numbers?.limit} ${numbers?.reset}`
 }
 
 /** The served responses of each window that the server declared to a key, grouped once a run. */
 const windowsIn = memoized((trace: Trace) =>
-  Map.groupBy(trace.exchanges.filter(isServed), windowOf),
+  Map.groupBy(trace.exchanges.filter(isServed), windowName),
 )
 
 /**
- * In one window that the server declared, a key is served no more than the plan's number, plus
- * what a bucket gives back if that window ends with its next token.
+ * What the server served up to a response in the window that it declares there, if that is more
+ * than the plan's number, and what a bucket gives back if that window ends with its next token.
  */
-const expectCounted = (exchange: AnsweredExchange, trace: Trace): void => {
-  const numbers = rateHeaders(exchange)
-  const { perMinute, perDay } = quotaOf(exchange, trace)
-  if (numbers === undefined || ![perMinute, perDay].includes(numbers.limit)) return
-  const group = windowsIn(trace).get(windowOf(exchange)) ?? []
-  if (group.length <= numbers.limit) return
-  const windowMs = numbers.limit === perMinute ? minuteMs : dayMs
+export const overfilled = (exchange: AnsweredExchange, trace: Trace) => {
+  const { limit } = rateHeaders(exchange) ?? { limit: 0 }
+  const window = windowOf(limit, quotaOf(exchange, trace))
+  const group = windowsIn(trace).get(windowName(exchange)) ?? []
+  if (!window || group.length <= limit) return undefined
+  const windowMs = window === 'minute' ? minuteMs : dayMs
   // A longer time with one Reset is not a window: calls may have left the count meanwhile.
-  const inWindow = group.filter(
+  const served = group.filter(
     (one) => one.seq <= exchange.seq && toMs(exchange) - fromMs(one) < windowMs,
   )
-  if (inWindow.length <= numbers.limit) return
-  const max = numbers.limit + tokensIn(numbers.limit, windowMs, spanMs(inWindow))
-  if (inWindow.length <= max) return
-  const [first = exchange] = inWindow
-  violate(
-    `at most ${max} requests served in one window`,
-    `${inWindow.length} served under ${shown(exchange)}`,
-    first,
-    exchange,
-  )
+  if (served.length <= limit) return undefined
+  const max = limit + tokensIn(limit, windowMs, spanMs(served))
+  return served.length > max ? { served, max } : undefined
+}
+
+const expectCounted = (exchange: AnsweredExchange, trace: Trace): void => {
+  const over = overfilled(exchange, trace)
+  if (!over) return
+  const expected = `at most ${over.max} requests served in one window`
+  const actual = `${over.served.length} served under ${shown(exchange)}`
+  violate(expected, actual, over.served[0] ?? exchange, exchange)
 }
 
 const apiResponses =

@@ -4,20 +4,18 @@
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
+import { memoized } from '../../engine/memoized.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { operationOf } from '../responses.ts'
 import {
   type Call,
-  callsByReset,
   callsIn,
-  callsWith,
+  callsOf,
   isBefore,
   isOfKey,
   latestBefore,
   mayBeBanned,
   mayBePast,
-  windowName,
-  windowsIn,
 } from './calls.ts'
 import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from './steps.ts'
 
@@ -104,11 +102,30 @@ const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
   violate(`at most ${max} to remain before Reset ${reset}`, found, ...evidence)
 }
 
+/** The windows of one Limit: each time that the Reset changes, where each call is, and by Reset. */
+const windowsOf = (calls: readonly Call[]) => {
+  const inOrder: Call[][] = []
+  const placeOf = new Map<Call, number>()
+  for (const call of calls) {
+    const latest = inOrder.at(-1)
+    if (latest?.[0]?.said?.reset === call.said?.reset) latest?.push(call)
+    else inOrder.push([call])
+    placeOf.set(call, inOrder.length - 1)
+  }
+  return { inOrder, placeOf, byReset: Map.groupBy(calls, ({ said }) => said?.reset) }
+}
+
+/** By Limit: the windows that calls announced which were not refused. */
+const windowsIn = memoized((calls: readonly Call[]) => {
+  const counted = calls.filter(({ said, refused }) => said && !refused)
+  const byLimit = Map.groupBy(counted, ({ said }) => said?.limit ?? 0)
+  return new Map([...byLimit].map(([limit, alike]) => [limit, windowsOf(alike)]))
+})
+
 /** The first call since which no window may have ended that was announced. */
-const firstInWindow = (to: Call, calls: readonly Call[]): Call | undefined => {
-  const { inOrder = [], placeOf } = windowsIn(calls).get(to.said?.limit ?? 0) ?? {}
+const firstInWindow = (to: Call, { inOrder, placeOf }: ReturnType<typeof windowsOf>) => {
   let first: Call | undefined
-  for (let at = placeOf?.get(to) ?? -1; at >= 0; at -= 1) {
+  for (let at = placeOf.get(to) ?? -1; at >= 0; at -= 1) {
     const known = inOrder[at]?.find((call) => isBefore(call, to))
     if (known && mayHaveEnded(known, to)) break
     first = known ?? first
@@ -119,12 +136,11 @@ const firstInWindow = (to: Call, calls: readonly Call[]): Call | undefined => {
 /** Compares a response with earlier ones about the same window. */
 export const expectKept = (exchange: AnsweredExchange, trace: Trace): void => {
   const to = callsIn(trace).of(exchange)
-  const calls = callsWith(exchange, trace)
+  const calls = callsOf(exchange.key, trace)
   const latest = latestBefore(calls, to, ({ refused }) => !refused)
-  const first = callsByReset(calls)
-    .get(windowName(to))
-    ?.find((call) => isBefore(call, to))
-  const compared = new Set([latest, first, firstInWindow(to, calls)])
+  const windows = windowsIn(calls).get(to.said?.limit ?? 0)
+  const first = windows?.byReset.get(to.said?.reset)?.find((call) => isBefore(call, to))
+  const compared = new Set([latest, first, windows && firstInWindow(to, windows)])
   for (const from of compared) if (from) expectNoRise(from, to, calls)
 }
 
@@ -165,22 +181,14 @@ const expectNotBack = (exchange: AnsweredExchange, trace: Trace): void => {
   const { from, to } = own
   const evidence = [from.exchange, exchange]
   const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
-  const calls = callsWith(exchange, trace)
-  if (
-    !areClose(backs) ||
-    mayBeShared(exchange.key, trace) ||
-    mayBeBanned(calls, from.fromMs, to.toMs)
-  ) {
-    throw new Suspicion(
-      `${actual}: ${minOccasions} times on a key that nobody else uses would be a violation`,
-      evidence,
-    )
+  const calls = callsOf(exchange.key, trace)
+  const isUnclear = mayBeShared(exchange.key, trace) || mayBeBanned(calls, from.fromMs, to.toMs)
+  if (isUnclear || !areClose(backs)) {
+    const why = `${minOccasions} times on a key that nobody else uses would be a violation`
+    throw new Suspicion(`${actual}: ${why}`, evidence)
   }
-  violate(
-    `no Reset before ${from.said?.reset}, which was announced and has not come`,
-    actual,
-    ...evidence,
-  )
+  const expected = `no Reset before ${from.said?.reset}, which was announced and has not come`
+  violate(expected, actual, ...evidence)
 }
 
 export const remaining = [

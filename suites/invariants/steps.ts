@@ -15,8 +15,7 @@ export interface Step {
   readonly silentMs: number
 }
 
-const silentMs = (from: Call, to: Call) => to.exchange.sentMs - from.exchange.receivedMs
-const realSpanMs = (from: Call, to: Call) => to.exchange.receivedMs - from.exchange.sentMs
+const fallOf = (from: Call, to: Call) => (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
 
 const stepsOf = (calls: readonly Call[]): Step[] => {
   let endedMs = Number.NEGATIVE_INFINITY
@@ -26,12 +25,12 @@ const stepsOf = (calls: readonly Call[]): Step[] => {
     endedMs = Math.max(endedMs, from?.toMs ?? endedMs)
     // With consecutive numbers nothing else was sent in between, with any key or none.
     if (!from || to.seq !== from.seq + 1 || !isBefore(from, to)) return []
-    const isAlone =
-      earlierEndedMs <= from.fromMs && to.toMs <= (calls[place + 1]?.fromMs ?? to.toMs)
-    if (!isAlone) return []
+    const nextMs = calls[place + 1]?.fromMs ?? to.toMs
+    if (earlierEndedMs > from.fromMs || to.toMs > nextMs) return []
     if (!to.served || from.refused || !areAlike(from, to)) return []
-    const fall = (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
-    return [{ from, to, fall, spanMs: realSpanMs(from, to), silentMs: silentMs(from, to) }]
+    const spanMs = to.exchange.receivedMs - from.exchange.sentMs
+    const silentMs = to.exchange.sentMs - from.exchange.receivedMs
+    return [{ from, to, fall: fallOf(from, to), spanMs, silentMs }]
   })
 }
 
@@ -53,7 +52,7 @@ export const stepTo = (exchange: AnsweredExchange, trace: Trace): Step | undefin
 
 /** Whether Remaining fell by more than all that was sent meanwhile, with any key. */
 const isBeyond = (from: Call, to: Call, calls: readonly Call[]): boolean => {
-  const fall = (from.said?.remaining ?? 0) - (to.said?.remaining ?? 0)
+  const fall = fallOf(from, to)
   if (fall <= to.seq - from.seq) return false
   const inFlight = calls.filter(
     ({ seq, fromMs, toMs }) =>

@@ -8,7 +8,6 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
-import { completes, shortList, tooNearRemoval, unlessLost } from './burst.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, isOnlyClient, sawOtherClient } from './other-clients.ts'
 import {
@@ -20,7 +19,6 @@ import {
   isShutOut,
   minuteMs,
   toMs,
-  waitOf,
 } from './reading.ts'
 import { listOfStatus, sentBody } from './refusals.ts'
 import {
@@ -33,6 +31,8 @@ import {
   noBan,
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
+import { callAnyway, completes, orIfUntested, tooNearRemoval } from './sending.ts'
+import { waitFault, waitMsOf } from './waits.ts'
 
 /** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs
@@ -52,21 +52,16 @@ interface Ending {
   readonly silentMs: number
 }
 
-const statesWait = (response: AnsweredExchange): boolean => {
-  const wait = waitOf(response)
-  return 'ms' in wait && wait.ms > 0
-}
+const statesWait = (response: AnsweredExchange): boolean => waitFault(response) === undefined
 
 /** Sends one request in the middle of a ban. It may prolong the ban, so its response counts. */
-const callHalfway = async (
-  { limits }: Context,
-  { ban, key }: After429,
-): Promise<AnsweredExchange | undefined> => {
+const callHalfway = async (context: Context, { ban, key }: After429) => {
+  const { limits } = context
   if (!limits.instant || !ban || !statesWait(ban)) return undefined
   const ms = statedWaitMs(limits, ban)
   if (ms < minHalvedMs) return undefined
   await limits.pass(ms / 2)
-  return unlessLost(limits.sendAnyway(key.label, shortList))
+  return callAnyway(context, key)
 }
 
 /** Waits as long as the latest response states, or with doubled waits, until the key is served. */
@@ -84,7 +79,7 @@ const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
     const ms = isStated ? statedWaitMs(limits, latest) + graceMs : unstatedMs
     await limits.pass(ms)
     silentMs += ms
-    const response = await unlessLost(limits.sendAnyway(seen.key.label, shortList))
+    const response = await callAnyway(context, seen.key)
     tries.push(response)
     if (isStated && isShutOut(response) && untrue.length === 0) untrue = [latest, response]
     if (isStated) statedTries += 1
@@ -95,13 +90,9 @@ const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
 }
 
 /** A key that is still refused cannot be tested for other clients; what was seen must do. */
-const wasOnlyClient = async (
-  context: Context,
-  { key, round }: After429,
-  isOver: boolean,
-): Promise<boolean> => {
+const wasOnlyClient = async (context: Context, { key, round }: After429) => {
   const { instant, shared } = context.limits
-  if (isOver || !instant) return isOnlyClient(context, key, round)
+  if (!instant) return isOnlyClient(context, key, round)
   return !shared && gapsIn(round) === 0 && !sawOtherClient(context, key)
 }
 
@@ -110,7 +101,7 @@ const expectEnd = async (context: Context, seen: After429, ending: Ending): Prom
   const last = tries.at(-1)
   if (!last || !isShutOut(last)) return
   const evidence = [seen.refusal, ...tries]
-  if (!statesWait(last) || !(await wasOnlyClient(context, seen, false))) {
+  if (!statesWait(last) || !(await wasOnlyClient(context, seen))) {
     const seconds = Math.round(silentMs / 1000)
     const why = `the key is still refused after ${seconds} s, and may need a longer wait`
     throw new Suspicion(why, evidence)
@@ -127,7 +118,7 @@ const expectTrueWait = async (context: Context, seen: After429, ending: Ending):
   const { untrue } = ending
   const last = untrue.at(-1)
   if (!last) return
-  if (!context.limits.instant || !(await wasOnlyClient(context, seen, true))) {
+  if (!context.limits.instant || !(await isOnlyClient(context, seen.key, seen.round))) {
     throw new Suspicion('another client may have prolonged the ban', untrue)
   }
   const again = await waitOut(context, await after429Again(context))
@@ -154,9 +145,9 @@ export const banEnds = check({
     'may have used the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
-    const wait = seen.ban && waitOf(seen.ban)
-    if (seen.ban && wait && 'ms' in wait && wait.ms > maxBanMs) {
-      violate('a temporary ban', `a ban of ${Math.round(wait.ms / dayMs)} days`, seen.ban)
+    const banMs = (seen.ban && waitMsOf(seen.ban)) ?? 0
+    if (seen.ban && banMs > maxBanMs) {
+      violate('a temporary ban', `a ban of ${Math.round(banMs / dayMs)} days`, seen.ban)
     }
     const ending = await context.once('the ban waited out', () => waitOut(context, seen))
     await expectEnd(context, seen, ending)
@@ -188,7 +179,7 @@ export const banCreation = check({
     const sent = context.newPet({ status: String(status) })
     const control = await context.call({ ...createPet(sent), key: seen.key.label })
     if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
-    const { response, pets } = await listOfStatus(context, String(status), seen.key)
+    const { response, pets } = await listOfStatus(context, status, seen.key)
     if (pets.some((pet) => pet.name === name)) {
       violate('no pet of a creation during a ban', `${name} is listed`, refused, response)
     }
@@ -211,10 +202,7 @@ const causeSecondBan = async (context: Context) => {
 
 /** A second ban and its end; null if there is none. */
 const secondBan = (context: Context) =>
-  context.once('the second ban waited out', async () => {
-    const caused = causeSecondBan(context)
-    return (await completes(caused)) ? caused : null
-  })
+  context.once('the second ban waited out', () => orIfUntested(causeSecondBan(context), null))
 
 /** After a second ban, sends one request fewer than led to it. */
 const refuseWithoutBan = async (context: Context): Promise<void> => {
@@ -225,11 +213,11 @@ const refuseWithoutBan = async (context: Context): Promise<void> => {
 }
 
 /** Whether the key is served later, so that it was not withdrawn. */
-const isServedLater = async ({ limits }: Context, { key, refusal }: FirstRefusal) => {
-  if (limits.responsesTo(key.label).some((one) => one.seq > refusal.seq && isServed(one)))
-    return true
-  await limits.pass(forgottenMs)
-  return isServed(await unlessLost(limits.sendAnyway(key.label, shortList)))
+const isServedLater = async (context: Context, { key, refusal }: FirstRefusal) => {
+  const later = context.limits.responsesTo(key.label).filter(({ seq }) => seq > refusal.seq)
+  if (later.some(isServed)) return true
+  await context.limits.pass(forgottenMs)
+  return isServed(await callAnyway(context, key))
 }
 
 /** Whether the key had been refused within a day, for which a server may count refusals. */
@@ -261,7 +249,7 @@ const notFirst = check({
     if (await isTooLate(context)) throw tooNearRemoval()
     // A key that was refused from the start may be banned before its burst ends.
     await completes(refuseWithoutBan(context))
-    await completes(unlessLost(refusedBeforeReset(context, cheapest(limits))))
+    await completes(refusedBeforeReset(context, cheapest(limits)))
     for (const first of firstRefusals(context)) {
       const { refusal, key, before, isOurs } = first
       // A 429 may be a ban too, but only another status proves one here.

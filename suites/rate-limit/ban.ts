@@ -7,7 +7,6 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banCreation, banEnds } from './ban-end.ts'
-import { shortList, unlessLost } from './burst.ts'
 import {
   extraBurst,
   firstBurst,
@@ -19,16 +18,7 @@ import {
 } from './experiments.ts'
 import { callOrRefusal, mayBeSpent } from './isolation.ts'
 import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
-import {
-  daySaid,
-  forgottenMs,
-  fromMs,
-  isRefused,
-  isServed,
-  isShutOut,
-  toMs,
-  waitOf,
-} from './reading.ts'
+import { daySaid, forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import {
   after429,
   after429Again,
@@ -38,14 +28,14 @@ import {
   noBan,
   otherKeyOf,
 } from './requests-after-429.ts'
+import { callAnyway } from './sending.ts'
+import { waitFault, waitMsOf } from './waits.ts'
 
 /** A key that is not banned is served after this time without calls (ruling 17). */
 const silenceMs = 75_000
 
-const statesLongWait = (refusal: AnsweredExchange): boolean => {
-  const wait = waitOf(refusal)
-  return isShutOut(refusal) && 'ms' in wait && wait.ms > silenceMs
-}
+const statesLongWait = (refusal: AnsweredExchange): boolean =>
+  isShutOut(refusal) && (waitMsOf(refusal) ?? 0) > silenceMs
 
 /** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
 const callEarly = async (context: Context, found: AnsweredExchange): Promise<void> => {
@@ -68,7 +58,7 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
     throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
   }
   await limits.pass(silenceMs)
-  const response = await unlessLost(limits.sendAnyway(limits.banKey.label, shortList))
+  const response = await callAnyway(context, limits.banKey)
   if (isServed(response)) return
   if (!(await isOnlyClient(context, limits.banKey, round))) {
     throw new Suspicion('another client may have caused a ban', [refusal, response])
@@ -152,21 +142,17 @@ const ownKey = check({
     const latest = latestOf(seen)
     const evidence = [latest, response]
     if (!isServed(response)) {
-      const isOthers = !isShutOut(response) || (await mayBeBanOfOthers(context, key, response))
       const round = await firstBurst(context, key)
-      if (isOthers || (await mayBeSpent(context, key, response, round))) {
+      if (!isShutOut(response) || (await mayBeSpent(context, key, response, round))) {
         throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
       }
       if (context.limits.instant) await expectRefusedAgain(context, key)
-      violate(
-        `key ${key.label} served while another key is banned`,
-        describeResponse(response),
-        ...evidence,
-      )
+      const expected = `key ${key.label} served while another key is banned`
+      violate(expected, describeResponse(response), ...evidence)
     }
     if (!seen.ban) noBan(seen)
-    const wait = waitOf(latest)
-    if ('ms' in wait && wait.ms > 0 && fromMs(response) > toMs(latest) + wait.ms) {
+    const waitMs = waitMsOf(latest) ?? 0
+    if (waitMs > 0 && fromMs(response) > toMs(latest) + waitMs) {
       throw new Suspicion('the ban was over by then', evidence)
     }
   },
@@ -185,11 +171,9 @@ const retryAfter = check({
     const seen = await after429(context)
     const { ban } = seen
     if (!ban) return noBan(seen)
-    const wait = waitOf(ban)
-    const fault = 'fault' in wait ? wait.fault : `${wait.ms / 1000} s by ${wait.form}`
-    if ('fault' in wait || wait.ms <= 0) {
-      violate('Retry-After in the future in responses during a ban', fault, ban)
-    }
+    const fault = waitFault(ban)
+    if (fault === undefined) return
+    violate('Retry-After in the future in responses during a ban', fault, ban)
   },
 })
 
@@ -202,10 +186,9 @@ const duration = observe({
   run: async (context) => {
     const { ban } = await after429(context)
     if (!ban) return 'no ban seen'
-    const wait = waitOf(ban)
-    return 'ms' in wait
-      ? `${Math.round(wait.ms / 1000)} s, as stated`
-      : `not stated (${statusOf(ban)})`
+    const ms = waitMsOf(ban)
+    if (ms === undefined) return `not stated (${statusOf(ban)})`
+    return `${Math.round(ms / 1000)} s, as stated`
   },
 })
 

@@ -1,7 +1,7 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
-import type { Context, LimitKey, Limits } from '../../engine/context.ts'
+import type { Context, LimitKey } from '../../engine/context.ts'
 import type { AnsweredExchange, ApiRequest } from '../../engine/exchange.ts'
-import { NoResponseError, Untested } from '../../engine/outcome.ts'
+import { Untested } from '../../engine/outcome.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import {
@@ -12,7 +12,7 @@ import {
   type Round,
 } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets.ts'
-import { createPet, getPet, listPets } from '../requests.ts'
+import { createPet, getPet } from '../requests.ts'
 import {
   isRefused,
   isServed,
@@ -22,6 +22,7 @@ import {
   refillOf,
   spanMs,
 } from './reading.ts'
+import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 
 /** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
 const pauseMs = 3_500
@@ -33,148 +34,44 @@ const maxCreations = 12
 const maxFetches = 8
 /** Further bursts, if calls came back as fast as they were spent. */
 const maxFurtherBursts = 3
-/** The number of connections for requests that are sent at the same time. */
-const maxTogether = 64
 const secondMs = 1_000
-
-export const shortList = listPets({ limit: 1 })
-
-export const lists = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(shortList)
-
-/**
- * Waits for the requests of an experiment.
- * @throws Untested if one got no response, since it may have counted
- */
-export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof NoResponseError)) throw error
-    throw new Untested('ambiguous', `one of its requests got no response: ${error.message}`, [
-      error.exchange,
-    ])
-  }
-}
-
-/** Later checks need the deprecated operation, so the clock must not move further. */
-export const tooNearRemoval = (): Untested =>
-  new Untested('clock', 'the test clock is too near the removal date: restart the target')
-
-/** Whether work completes; false if it throws Untested, unless the run is interrupted. */
-export const completes = async (work: Promise<unknown>): Promise<boolean> => {
-  try {
-    await work
-    return true
-  } catch (error) {
-    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    return false
-  }
-}
-
-/**
- * Sends requests as fast as connections become free; nothing is sent after a refusal.
- * @returns the responses, and how many requests got none
- */
-export const sendAll = async (
-  { flood: send }: Limits,
-  label: string,
-  requests: readonly ApiRequest[],
-): Promise<{ readonly responses: readonly AnsweredExchange[]; readonly lost: number }> => {
-  const sent: Promise<readonly AnsweredExchange[]>[] = []
-  let isOver = false
-  const sendNext = async (): Promise<void> => {
-    const request = requests[sent.length]
-    if (!request || isOver) return
-    const sending = send(label, [request])
-    sent.push(sending)
-    const [response] = await sending.catch(() => [])
-    isOver ||= response !== undefined && isRefused(response)
-    await sendNext()
-  }
-  await Promise.all(Array.from({ length: maxTogether }, sendNext))
-  const settled = await Promise.allSettled(sent)
-  const failed = settled.filter((each) => each.status === 'rejected').map(({ reason }) => reason)
-  const other = failed.find((error) => !(error instanceof NoResponseError))
-  if (other !== undefined) throw other
-  const responses = settled.flatMap((each) => (each.status === 'fulfilled' ? each.value : []))
-  return { responses, lost: failed.length }
-}
-
-/** Milliseconds into a second of the target: for calls that begin a window, and for the burst. */
-export const phases = { begin: 50, burst: 550 } as const
-
-/**
- * Waits `ms`; with the test clock up to a second more, until `phaseMs` into a second. A Retry-After
- * that is rounded down is too short by a fraction of a second, which the phase makes large enough
- * to be detected.
- */
-export const passUntil = async (
-  { clock, limits }: Context,
-  ms: number,
-  phaseMs: number,
-): Promise<void> => {
-  const nowMs = limits.instant ? await clock.now() : 0
-  const moreMs = limits.instant ? (phaseMs - nowMs - ms) % secondMs : 0
-  const allMs = ms + (moreMs < 0 ? moreMs + secondMs : moreMs)
-  if (allMs > 0) await limits.pass(allMs)
-}
 
 /** The requests at the end of a burst, so that the refused one need not be a list. */
 export type LastRequests = 'creations' | 'fetches' | 'lists'
 
 interface Closing {
   readonly max: number
-  readonly make: (count: number) => ApiRequest[]
+  readonly make: () => ApiRequest
 }
 
-/** Creations of one status, so that one list shows which of them had an effect. */
-const creationsOf = (context: Context): Closing => {
-  const status = scarcestStatus(context)
-  const make = () => createPet(context.newPet({ status }))
-  return { max: maxCreations, make: (count) => Array.from({ length: count }, make) }
-}
-
-/** GETs of a pet that the key has just listed. */
-const fetchesOf = (listed: AnsweredExchange): Closing | null => {
-  const [pet] = petsIn(listed)
-  if (typeof pet?.id !== 'bigint') return null
+/** @param listed the latest list of the key: the pet that is fetched is one of it */
+const closingOf = (context: Context, last: LastRequests, listed: AnsweredExchange): Closing => {
+  if (last === 'creations') {
+    // Of one status, so that one list shows which of them had an effect.
+    const status = scarcestStatus(context)
+    return { max: maxCreations, make: () => createPet(context.newPet({ status })) }
+  }
+  const [pet] = last === 'fetches' ? petsIn(listed) : []
+  if (typeof pet?.id !== 'bigint') return { max: 0, make: () => shortList }
   const fetch = getPet(pet.id)
-  return { max: maxFetches, make: (count) => Array<ApiRequest>(count).fill(fetch) }
-}
-
-const closingOf = (
-  context: Context,
-  last: LastRequests,
-  listed: AnsweredExchange,
-): Closing | null => {
-  if (last === 'lists') return null
-  return last === 'creations' ? creationsOf(context) : fetchesOf(listed)
+  return { max: maxFetches, make: () => fetch }
 }
 
 const servedIn = ({ burst }: Round): number => burst.filter(isServed).length
 
-const sendMore = async (
-  { limits }: Context,
-  round: Round,
-  requests: readonly ApiRequest[],
-): Promise<Round> => {
-  const { responses, lost } = await sendAll(limits, round.key.label, requests)
+const sendMore = async (context: Context, round: Round, requests: readonly ApiRequest[]) => {
+  const { responses, lost } = await sendAll(context, round.key, requests)
   return { ...round, burst: [...round.burst, ...responses], lost: round.lost + lost }
 }
 
 /** Sends `count` requests at once, and the closing ones together after the others. */
-const sendBurst = async (
-  context: Context,
-  begun: Round,
-  count: number,
-  closing: Closing | null,
-): Promise<Round> => {
+const sendBurst = async (context: Context, begun: Round, count: number, closing: Closing) => {
   const max = begun.burst.length === 0 ? Math.ceil(count / 2) : count
-  const last = closing ? Math.min(closing.max, max) : 0
+  const last = Math.min(closing.max, max)
   const round = await sendMore(context, begun, lists(count - last))
   // After a refusal each further call is a repeated one, which may lead to a ban.
-  if (!closing || round.burst.slice(begun.burst.length).some(isShutOut)) return round
-  return sendMore(context, round, closing.make(last))
+  if (round.burst.slice(begun.burst.length).some(isShutOut)) return round
+  return sendMore(context, round, Array.from({ length: last }, closing.make))
 }
 
 /** Whether the limit was reached, so that a further call may lead to a ban. */
@@ -190,11 +87,7 @@ const isAllServed = ({ burst, lost }: Round): boolean => lost === 0 && burst.eve
  * requests come last again, so that one of them is refused. A failed request may not have counted,
  * so after a failure requests are sent one by one.
  */
-const continueUntilRefused = async (
-  context: Context,
-  begun: Round,
-  closing: Closing | null,
-): Promise<Round> => {
+const continueUntilRefused = async (context: Context, begun: Round, closing: Closing) => {
   const { perMinute } = begun.key.quota
   const maxBursts = maxFurtherBursts + Math.min(begun.lost + failedIn(begun).length, maxCreations)
   let round = begun
@@ -225,46 +118,36 @@ const continueOneByOne = async (context: Context, begun: Round): Promise<Round> 
 }
 
 /** Sends two probes with a pause between them; if Reset is near, first one more after it. */
-const probe = async (
-  context: Context,
-  key: LimitKey,
-  first: AnsweredExchange,
-): Promise<AnsweredExchange[]> => {
-  const { limits } = context
-  const { label, quota } = key
+const probe = async (context: Context, key: LimitKey, first: AnsweredExchange) => {
   const probes = [first]
-  const said = minuteSaid(first, quota)
+  const said = minuteSaid(first, key.quota)
   if (isServed(first) && said && said.resetInMs <= nearResetMs) {
-    await limits.pass(said.resetInMs + secondMs)
-    probes.push(await limits.sendAnyway(label, shortList))
+    await context.limits.pass(said.resetInMs + secondMs)
+    probes.push(await callAnyway(context, key))
   }
   if (!probes.every(isServed)) return probes
   await passUntil(context, pauseMs, phases.burst)
-  return [...probes, await limits.sendAnyway(label, shortList)]
+  return [...probes, await callAnyway(context, key)]
 }
 
 /**
  * Runs the burst on a key, after a rest.
- * @param first the response to the first request after a rest, if it was sent already
  * @param last the requests at the end of the burst
+ * @param first the response to the first request after the rest, if it was sent already
+ * @throws Untested if one of the first requests got no response
  */
 export const runBurst = async (
   context: Context,
   key: LimitKey,
-  first: AnsweredExchange | undefined,
   last: LastRequests,
+  first?: AnsweredExchange,
 ): Promise<Round> => {
-  const { limits } = context
   const { perMinute } = key.quota
   if (perMinute > maxBurst) {
     const message = `a burst of ${perMinute} requests a minute is too large; use petvet load`
     throw new Untested('ambiguous', message)
   }
-  if (!first) {
-    await limits.rest(key.label)
-    await passUntil(context, 0, phases.begin)
-  }
-  const probes = await probe(context, key, first ?? (await limits.sendAnyway(key.label, shortList)))
+  const probes = await probe(context, key, first ?? (await callRested(context, key)))
   const begun = { key, probes, burst: [], lost: 0 }
   const latest = probes.at(-1)
   if (!latest || !probes.every(isServed)) return begun

@@ -26,6 +26,8 @@ const leavingDuring = (
   return earlier.filter((one) => fromMs(one) >= begin && fromMs(one) <= end).length
 }
 
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, each) => sum + each, 0)
+
 const numbersOf = (row: readonly AnsweredExchange[]): readonly RateHeaders[] | undefined => {
   const numbers = row.map(rateHeaders)
   return numbers.every((each) => each !== undefined) ? numbers : undefined
@@ -43,9 +45,7 @@ export const judgeCount = (
 ): Counted => {
   const numbers = numbersOf(row)
   const [first] = numbers ?? []
-  const last = numbers?.at(-1)
-  if (!numbers || !first || !last)
-    return { kind: 'unclear', why: 'the rate-limit headers are missing' }
+  if (!numbers || !first) return { kind: 'unclear', why: 'the rate-limit headers are missing' }
   const window = windowOf(first.limit, quota)
   if (!window || numbers.some(({ limit }) => limit !== first.limit)) {
     return { kind: 'unclear', why: 'the headers describe different windows' }
@@ -56,7 +56,7 @@ export const judgeCount = (
   const isOfNewest = first.resetInMs >= lengthOf[window] - roundingSeconds * 1000
   const isStill = isSteady && !isOfNewest && areBefore(row, first.reset - roundingSeconds)
   const leaving = isStill ? 0 : leavingDuring(row, earlier, lengthOf[window])
-  const fall = first.remaining - last.remaining
+  const fall = sumOf(fallsOf(numbers))
   const expectedFall = row.length - 1 - refillOf(first.limit, lengthOf[window], spanMs(row)) - 1
   if (fall >= expectedFall) return { kind: 'holds' }
   const minFall = expectedFall - leaving
@@ -85,38 +85,29 @@ const mayBeTick = (row: readonly AnsweredExchange[], numbers: readonly RateHeade
   const [first = 0, ...others] = given
   const tick = Math.ceil((numbers[0]?.limit ?? 0) * tickShare) + 1
   if (areInTurn(row)) {
-    const rises = given.flatMap((number, at) => {
-      const rise = number - (given[at - 1] ?? Number.POSITIVE_INFINITY)
-      return rise >= 0 ? [rise + 1] : []
-    })
-    return rises.length === 1 && (rises[0] ?? 0) <= tick
+    const rises = fallsOf(numbers).filter((fall) => fall <= 0)
+    return rises.length === 1 && largestRise(numbers) <= tick
   }
-  const counts = [...Map.groupBy(given, (number) => number)].map(([number, all]) => ({
-    number,
-    times: all.length,
-  }))
-  const twice = counts.filter(({ times }) => times > 1)
-  const min = Math.min(first, ...twice.map(({ number }) => number))
-  return twice.every(({ times }) => times === 2) && Math.max(...others) < min + tick
+  const twice = [...Map.groupBy(given, (number) => number)].filter(([, all]) => all.length > 1)
+  const min = Math.min(first, ...twice.map(([number]) => number))
+  return twice.every(([, all]) => all.length === 2) && Math.max(...others) < min + tick
 }
+
+/** By how much Remaining fell with each call. */
+export const fallsOf = (numbers: readonly RateHeaders[]): number[] =>
+  numbers.slice(1).map(({ remaining }, at) => (numbers[at]?.remaining ?? 0) - remaining)
 
 /** The largest number of calls that came back in one step, including the call itself. */
 const largestRise = (numbers: readonly RateHeaders[]): number =>
-  Math.max(
-    0,
-    ...numbers.slice(1).map(({ remaining }, at) => remaining - (numbers[at]?.remaining ?? 0) + 1),
-  )
+  Math.max(0, ...fallsOf(numbers).map((fall) => 1 - fall))
 
 /** No plan gives so many back at once, and no other client takes so many at once. */
 const minUndone = 10
 
 /** Whether a large rise was followed by an equal fall, as with two counts in turn. */
 const isUndone = (numbers: readonly RateHeaders[]): boolean => {
-  const falls = numbers
-    .slice(1)
-    .map(({ remaining }, at) => (numbers[at]?.remaining ?? 0) - remaining)
-  const [rise, fall] = [largestRise(numbers), Math.max(0, ...falls)]
-  return rise >= minUndone && fall >= rise - numbers.length
+  const rise = largestRise(numbers)
+  return rise >= minUndone && Math.max(0, ...fallsOf(numbers)) >= rise - numbers.length
 }
 
 const listNumbers = (numbers: readonly RateHeaders[]): string =>
@@ -134,20 +125,18 @@ export const judgeWeights = (
   if (!numbers?.every(({ limit }) => limit === numbers[0]?.limit)) {
     return { kind: 'unclear', why: 'the headers describe different windows' }
   }
-  const falls = row.slice(1).map((exchange, at) => ({
-    kind: kindOf(exchange),
-    fall: (numbers[at]?.remaining ?? 0) - (numbers[at + 1]?.remaining ?? 0),
-  }))
-  const byKind = Map.groupBy(falls, ({ kind }) => kind)
+  const falls = fallsOf(numbers)
+  const kinds = row.slice(1).map(kindOf)
+  const byKind = Map.groupBy(falls, (_fall, at) => kinds[at])
   const heavy = [...byKind].find(
-    ([, all]) => all.length >= 2 && all.every(({ fall }) => fall > 1 && fall === all[0]?.fall),
+    ([, own]) => own.length >= 2 && own.every((fall) => fall > 1 && fall === own[0]),
   )
   // Calls may come back meanwhile, so the others take at most one; and the total fall exceeds the
   // number of calls, unless the count is updated only every second time.
-  const isOnlyOne = falls.every(({ kind, fall }) => kind === heavy?.[0] || fall <= 1)
-  const all = falls.reduce((sum, { fall }) => sum + fall, 0)
-  if (!heavy || !isOnlyOne || all <= falls.length) return { kind: 'holds' }
+  const isOnlyOne = falls.every((fall, at) => kinds[at] === heavy?.[0] || fall <= 1)
+  if (!heavy || !isOnlyOne || sumOf(falls) <= falls.length) return { kind: 'holds' }
+  const [kind, [fall]] = heavy
   const expected = 'Remaining lowered by one with each call'
-  const actual = `lowered by ${heavy[1][0]?.fall} with each ${heavy[0]}: ${listNumbers(numbers)}`
+  const actual = `lowered by ${fall} with each ${kind}: ${listNumbers(numbers)}`
   return { kind: 'violation', expected, actual }
 }

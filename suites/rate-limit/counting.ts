@@ -6,10 +6,11 @@ import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/e
 import { describeResponse } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
-import { lists, shortList } from './burst.ts'
+import { operationOf } from '../responses.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
-import { cheapest, limitNeeds, listWithRoom } from './experiments.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
 import { conclude } from './quota.ts'
+import { lists, listWithRoom, shortList } from './sending.ts'
 
 /**
  * An array of requests is sent at the same time, each on a connection of its own. A function
@@ -39,24 +40,16 @@ const expectServed = (row: readonly AnsweredExchange[]): void => {
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
 }
 
-type Judge = (
-  row: readonly AnsweredExchange[],
-  earlier: readonly AnsweredExchange[],
-  key: LimitKey,
-) => Counted
+type Judge = typeof judgeCount
 
-const asOneCount: Judge = (row, earlier, { quota }) => judgeCount(row, earlier, quota)
+const operationNames = { create: 'creation', list: 'list', get: 'fetch' } as const
 
-const operationIn = ({ apiRequest }: AnsweredExchange): string =>
-  apiRequest.method === 'POST'
-    ? 'creation'
-    : apiRequest.path.startsWith('/pets?')
-      ? 'list'
-      : 'fetch'
+const operationIn = (exchange: AnsweredExchange): string =>
+  operationNames[operationOf(exchange) ?? 'list']
 
 /** One count, which each call lowers by one. */
-const evenly: Judge = (row, earlier, key) => {
-  const found = judgeCount(row, earlier, key.quota)
+const evenly: Judge = (row, earlier, quota) => {
+  const found = judgeCount(row, earlier, quota)
   return found.kind === 'holds' ? judgeWeights(row, operationIn) : found
 }
 
@@ -67,11 +60,7 @@ const withEarlier = (found: Counted, violations: number, shared: boolean): Count
   return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
-const expectOneCount = async (
-  context: Context,
-  rowOf: () => Row,
-  judge: Judge = asOneCount,
-): Promise<void> => {
+const expectOneCount = async (context: Context, rowOf: () => Row, judge: Judge = judgeCount) => {
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')
@@ -82,7 +71,7 @@ const expectOneCount = async (
     const first = await listWithRoom(context, key, entries.flat().length)
     const row = [first, ...(await sendRow(context, key, entries))]
     expectServed(row)
-    const found = judge(row, earlier, key)
+    const found = judge(row, earlier, key.quota)
     const known = withEarlier(found, violations, limits.shared)
     const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows
     if (isOver) {
@@ -149,8 +138,8 @@ const lengthIn = ({ apiRequest }: AnsweredExchange): string =>
   apiRequest.path.includes('limit=100') ? 'list of 100' : 'shorter list'
 
 /** One count, which a long list lowers by one as well. */
-const whateverLength: Judge = (row, earlier, key) => {
-  const found = judgeCount(row, earlier, key.quota)
+const whateverLength: Judge = (row, earlier, quota) => {
+  const found = judgeCount(row, earlier, quota)
   const weights = found.kind === 'holds' ? judgeWeights(row, lengthIn) : found
   return weights.kind === 'violation' ? weights : found
 }

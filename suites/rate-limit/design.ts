@@ -48,9 +48,7 @@ const slidingCounter: Replay = (calls, limit) =>
     const beginMs = clockBegin(atMs)
     const before = calls.slice(0, place + 1)
     const current = before.filter((call) => call.atMs >= beginMs).length
-    const earlier = before.filter(
-      (call) => call.atMs < beginMs && call.atMs >= beginMs - minuteMs,
-    ).length
+    const earlier = before.filter((call) => call.atMs >= beginMs - minuteMs).length - current
     const weight = 1 - (atMs - beginMs) / minuteMs
     return Math.floor(limit - current - earlier * weight)
   })
@@ -70,37 +68,22 @@ const designs = {
   'sliding log': slidingLog,
   'sliding counter': slidingCounter,
   'token bucket': tokenBucket,
-} as const satisfies Record<string, Replay>
-
-type Name = keyof typeof designs
-
-type Design =
-  | Exclude<Name, 'fixed window'>
-  | 'fixed window on the clock'
-  | 'fixed window off the clock'
-  | 'fixed window from the first request'
-  | 'inconclusive'
+}
 
 type Fit = 'fits' | 'unsure' | 'contradicted'
 
 /** A difference up to `near` may be rounding; from `far` on it contradicts the design. */
 const near = 1
-
 const far = 2
-
-const worst = (fits: readonly Fit[]): Fit =>
-  fits.includes('contradicted') ? 'contradicted' : fits.includes('unsure') ? 'unsure' : 'fits'
 
 const fitOf = (replay: Replay, calls: readonly ReplayedCall[], limit: number): Fit => {
   const predicted = replay(calls, limit)
-  return worst(
-    calls.map(({ remaining, spanMs }, at): Fit => {
-      const off = Math.abs((predicted[at] ?? remaining) - remaining)
-      const room = Math.floor((spanMs * limit) / minuteMs)
-      if (off >= far + 2 * room) return 'contradicted'
-      return off <= near + room ? 'fits' : 'unsure'
-    }),
-  )
+  const differences = calls.map(({ remaining, spanMs }, at) => ({
+    off: Math.abs((predicted[at] ?? remaining) - remaining),
+    room: Math.floor((spanMs * limit) / minuteMs),
+  }))
+  if (differences.some(({ off, room }) => off >= far + 2 * room)) return 'contradicted'
+  return differences.every(({ off, room }) => off <= near + room) ? 'fits' : 'unsure'
 }
 
 /** Positions of the target's time within the range that Date leaves open. */
@@ -126,12 +109,11 @@ const beginnings = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => 
 }
 
 const minWindows = 3
-
 /** From the first call to its Reset, both rounded. */
 const wholeMs = { min: minuteMs - 2_500, max: minuteMs + 2_500 }
 
 /** Whether fixed windows begin at a certain second of the minute, or at the first call. */
-const placed = (calls: readonly ReplayedCall[]): Design => {
+const placed = (calls: readonly ReplayedCall[]): string => {
   const windows = beginnings(calls)
   const phaseOf = ({ reset }: ReplayedCall) => reset % 60
   const isAt = (phase: number) =>
@@ -159,9 +141,9 @@ interface Replayed {
 }
 
 /** The only design that is not contradicted, if it fits; else inconclusive. */
-const designIn = (replayed: Replayed, limit: number): Design => {
+const designIn = (replayed: Replayed, limit: number): string => {
   const fits = Object.entries(designs).map(([name, replay]) => ({
-    name: name as Name,
+    name,
     fit: bestFit(replay, replayed, limit),
   }))
   const [only, ...more] = fits.filter(({ fit }) => fit !== 'contradicted')
@@ -170,7 +152,6 @@ const designIn = (replayed: Replayed, limit: number): Design => {
 }
 
 const secondMs = 1_000
-
 /** If Date leaves a larger range, it does not show when a minute begins. */
 const maxOffsetRoomMs = 3_000
 
@@ -210,7 +191,7 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
  * the wait.
  * @param responses all responses to the key, in order
  */
-export const designOf = (round: Round, responses: readonly AnsweredExchange[]): Design => {
+export const designOf = (round: Round, responses: readonly AnsweredExchange[]): string => {
   const { quota } = round.key
   const [first] = round.probes
   const calls = responses.filter(({ seq }) => seq >= (first?.seq ?? 0))
@@ -232,7 +213,6 @@ export const designOf = (round: Round, responses: readonly AnsweredExchange[]): 
 }
 
 const minSeen = 2
-
 const clearShare = 0.8
 
 interface Fall {

@@ -2,20 +2,14 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { AnsweredExchange } from '../../engine/exchange.ts'
+import { Untested } from '../../engine/outcome.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import {
-  completes,
-  type LastRequests,
-  lists,
-  runBurst,
-  sendAll,
-  shortList,
-  unlessLost,
-} from './burst.ts'
-import { isRefused, isServed, minuteSaid, toMs, waitForResetMs, waitOf } from './reading.ts'
+import { type LastRequests, runBurst } from './burst.ts'
+import { isRefused, isServed, minuteSaid, toMs } from './reading.ts'
+import { callAnyway, completes } from './sending.ts'
+import { waitMsOf, waitOf } from './waits.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
@@ -28,106 +22,40 @@ export const cheapest = ({ keys }: Limits): LimitKey => {
   throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
 }
 
-export const keyOfPlan = (
-  { limits }: Context,
-  plan: Plan,
-  by: keyof Quota = 'perMinute',
-): LimitKey => {
+export const keyOfPlan = ({ limits }: Context, plan: Plan, by: keyof Quota = 'perMinute') => {
   const keys = limits.keys.filter((key) => key.plan === plan)
   const [key] = keys.toSorted((a, b) => a.quota[by] - b.quota[by])
   if (key) return key
-  throw new Untested(
-    'key',
-    `it needs another key of the plan ${plan} that is not the one for bans (--key ${plan}=OTHER)`,
-  )
+  const what = `another key of the plan ${plan} that is not the one for bans`
+  throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)
 }
-
-/** Sends a list; if it leaves fewer calls than `room`, another one after the next reset. */
-export const listWithRoom = async (
-  context: Context,
-  { label, quota }: LimitKey,
-  room: number,
-): Promise<AnsweredExchange> => {
-  const first = await context.call({ ...shortList, key: label })
-  const said = minuteSaid(first, quota)
-  if (!said || said.remaining >= room) return first
-  await context.limits.pass(waitForResetMs(said))
-  return context.call({ ...shortList, key: label })
-}
-
-/** Requests within the announced Remaining must be served, or the experiment proves nothing. */
-export const expectAllServed = (responses: readonly AnsweredExchange[]): void => {
-  const refused = responses.find((one) => !isServed(one))
-  if (!refused) return
-  const message = `a request within the announced Remaining got ${statusOf(refused)}`
-  throw new Suspicion(message, [refused])
-}
-
-/** Sends `count` lists, which Remaining announced, and expects all to be served. */
-export const spendAnnounced = async (
-  { limits }: Context,
-  { label }: LimitKey,
-  count: number,
-): Promise<readonly AnsweredExchange[]> => {
-  const { responses } = await sendAll(limits, label, lists(count))
-  expectAllServed(responses)
-  return responses
-}
-
-const maxAtOnce = 8
-
-/** Sends `count` lists, at most 8 at once, and stops when one is not served. */
-export const spendCalls = async (
-  limits: Limits,
-  label: string,
-  count: number,
-): Promise<readonly AnsweredExchange[]> => {
-  const all: AnsweredExchange[] = []
-  while (all.length < count && all.every(isServed)) {
-    all.push(...(await limits.flood(label, lists(Math.min(maxAtOnce, count - all.length)))))
-  }
-  return all
-}
-
-const afterRestName = (label: string) => `served after a rest: ${label}`
 
 /** Keeps the first response after a rest, so that the next burst needs no rest of its own. */
 export const rememberAfterRest = (
-  context: Context,
-  key: LimitKey,
-  first: AnsweredExchange,
-): void => {
-  context.once(afterRestName(key.label), () => Promise.resolve(first))
-}
+  { once }: Context,
+  { label }: LimitKey,
+  first: AnsweredExchange | null,
+) => once(`served after a rest: ${label}`, async () => first)
 
 /** That response, if it shows a full minute and no request was sent since. */
-const firstAfterRest = async (
-  context: Context,
-  key: LimitKey,
-): Promise<AnsweredExchange | undefined> => {
-  const first = await context.once<AnsweredExchange | null>(
-    afterRestName(key.label),
-    async () => null,
-  )
+const firstAfterRest = async (context: Context, key: LimitKey) => {
+  const first = await rememberAfterRest(context, key, null)
   if (!first || !isServed(first)) return undefined
   const isLast = context.limits.responsesTo(key.label).at(-1) === first
   const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
   return isLast && isWhole ? first : undefined
 }
 
-/** Whether a valid request is served; a server that serves none may have a limit nevertheless. */
-const isServing = (context: Context, operation: 'create' | 'get'): Promise<boolean> =>
-  completes(context.control(operation))
-
+/** Whether a creation is served; a server that serves none may have a limit nevertheless. */
 export const canCreate = async (context: Context): Promise<boolean> =>
-  context.allow.includes('write') && isServing(context, 'create')
+  context.allow.includes('write') && completes(context.control('create'))
 
 /** Decides how a burst ends. The control requests for this are sent before the key rests. */
 const lastRequestsOn = async (context: Context, key: LimitKey): Promise<LastRequests> => {
-  if (key.label !== cheapest(context.limits).label) {
-    return (await isServing(context, 'get')) ? 'fetches' : 'lists'
+  if (key.label === cheapest(context.limits).label) {
+    return (await canCreate(context)) ? 'creations' : 'lists'
   }
-  return (await canCreate(context)) ? 'creations' : 'lists'
+  return (await completes(context.control('get'))) ? 'fetches' : 'lists'
 }
 
 /** The burst on a key; on the cheapest one it ends with creations, else with GETs of a pet. */
@@ -135,13 +63,13 @@ export const firstBurst = async (context: Context, key: LimitKey): Promise<Round
   await context.control('list')
   const last = await lastRequestsOn(context, key)
   return context.once(`exhausted: ${key.label}`, async () =>
-    unlessLost(runBurst(context, key, await firstAfterRest(context, key), last)),
+    runBurst(context, key, last, await firstAfterRest(context, key)),
   )
 }
 
 /** Runs a burst on a rested key that no other check judges. */
 export const extraBurst = (context: Context, key: LimitKey): Promise<Round> =>
-  unlessLost(runBurst(context, key, undefined, 'lists'))
+  runBurst(context, key, 'lists')
 
 /** A second burst if the first one is inconclusive: on another key of the plan, if any. */
 export const secondBurst = (context: Context, key: LimitKey): Promise<Round> => {
@@ -153,9 +81,7 @@ export const secondBurst = (context: Context, key: LimitKey): Promise<Round> => 
 /** A second burst on the same key, since the fault may affect only that key. */
 export const secondBurstOnKey = async (context: Context, key: LimitKey): Promise<Round> => {
   const last = await lastRequestsOn(context, key)
-  return context.once(`exhausted anew: ${key.label}`, () =>
-    unlessLost(runBurst(context, key, undefined, last)),
-  )
+  return context.once(`exhausted anew: ${key.label}`, () => runBurst(context, key, last))
 }
 
 export const refusalsIn = ({ probes, burst }: Round): readonly AnsweredExchange[] =>
@@ -183,8 +109,7 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
   const wait = waitOf(refusal)
   if ('fault' in wait || wait.ms <= 0) {
     const what = 'fault' in wait ? wait.fault : 'a time in the past'
-    const message = `the refusal states no usable wait: ${what}`
-    throw new Untested('ambiguous', message, [refusal])
+    throw new Untested('ambiguous', `the refusal states no usable wait: ${what}`, [refusal])
   }
   if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return wait.ms
   const message = `the refusal states a wait of ${wait.ms / 1000} s, which is too long for a run`
@@ -192,13 +117,8 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
 }
 
 /** Of several refusals, the one whose wait ends last. */
-export const lastToExpire = (
-  refusals: readonly AnsweredExchange[],
-): AnsweredExchange | undefined => {
-  const endOf = (one: AnsweredExchange) => {
-    const wait = waitOf(one)
-    return toMs(one) + ('ms' in wait ? wait.ms : 0)
-  }
+export const lastToExpire = (refusals: readonly AnsweredExchange[]) => {
+  const endOf = (one: AnsweredExchange) => toMs(one) + (waitMsOf(one) ?? 0)
   return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
 }
 
@@ -206,34 +126,39 @@ export const lastToExpire = (
  * Waits as long as a refusal states. With the test clock exactly that long, since a longer wait
  * would hide a Retry-After that is slightly too short.
  */
-export const passStatedWait = async (limits: Limits, refusal: AnsweredExchange): Promise<void> => {
+const passStatedWait = async (limits: Limits, refusal: AnsweredExchange): Promise<void> => {
   const leftMs = statedWaitMs(limits, refusal) - (limits.nowMs() - toMs(refusal))
   if (leftMs > 0) await limits.pass(leftMs + (limits.instant ? 0 : graceMs))
 }
 
-interface Retry {
-  readonly refusal: AnsweredExchange
-  /** Each after the wait that the one before it stated. */
-  readonly tries: readonly AnsweredExchange[]
-}
-
-const retryAfterRefusal = async ({ limits }: Context, round: Round): Promise<Retry> => {
-  // Another check may have been refused since, with another wait.
-  const since = limits.responsesTo(round.key.label).slice(-1)
-  const refusal = lastToExpire([...round.probes, ...round.burst, ...since].filter(isRefused))
-  if (!refusal) throw new Untested('blocked', 'no request got 429')
-  const max = limits.instant ? maxTries.instant : maxTries.real
+/** Sends a request after the wait that each refusal states, until it is not refused. */
+export const retryAsStated = async (
+  context: Context,
+  key: LimitKey,
+  refusal: AnsweredExchange,
+  maxTries: number,
+) => {
   const tries: AnsweredExchange[] = []
-  for (let latest = refusal; tries.length < max && isRefused(latest); ) {
-    await passStatedWait(limits, latest)
-    latest = await unlessLost(limits.sendAnyway(round.key.label, shortList))
+  for (let latest = refusal; tries.length < maxTries && isRefused(latest); ) {
+    await passStatedWait(context.limits, latest)
+    latest = await callAnyway(context, key)
     tries.push(latest)
   }
-  return { refusal, tries }
+  return tries
+}
+
+const retryAfterRefusal = async (context: Context, { key, probes, burst }: Round) => {
+  const { limits } = context
+  // Another check may have been refused since, with another wait.
+  const since = limits.responsesTo(key.label).slice(-1)
+  const refusal = lastToExpire([...probes, ...burst, ...since].filter(isRefused))
+  if (!refusal) throw new Untested('blocked', 'no request got 429')
+  const max = limits.instant ? maxTries.instant : maxTries.real
+  return { refusal, tries: await retryAsStated(context, key, refusal, max) }
 }
 
 /** The request after the stated wait, on the cheapest key; repeated once in real time. */
-export const firstRetry = (context: Context): Promise<Retry> => {
+export const firstRetry = (context: Context) => {
   const key = cheapest(context.limits)
   return context.once(`retried: ${key.label}`, async () =>
     retryAfterRefusal(context, await firstBurst(context, key)),
@@ -244,7 +169,7 @@ export const firstRetry = (context: Context): Promise<Retry> => {
  * The same after another burst: another client is unlikely to interfere at the same moment again.
  * @param time the number of this retry
  */
-export const furtherRetry = (context: Context, time = 1): Promise<Retry> => {
+export const furtherRetry = (context: Context, time = 1) => {
   const key = cheapest(context.limits)
   return context.once(`retried again, ${time}: ${key.label}`, async () =>
     retryAfterRefusal(context, await extraBurst(context, key)),

@@ -7,14 +7,12 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { shortList } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
   extraBurst,
   lastToExpire,
   limitNeeds,
-  listWithRoom,
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
@@ -29,8 +27,9 @@ import {
   refillOf,
   spanMs,
   toMs,
-  waitOf,
 } from './reading.ts'
+import { listWithRoom, shortList } from './sending.ts'
+import { waitMsOf } from './waits.ts'
 
 /** The number of calls of a key in the two windows before a response; no design counts more. */
 const ownBefore = (limits: Limits, label: string, response: AnsweredExchange): number =>
@@ -46,6 +45,7 @@ export const mayBeSpent = async (
   round?: Round,
 ): Promise<boolean> => {
   const { limits } = context
+  if (await mayBeBanOfOthers(context, key, refused)) return true
   if (!(await isOnlyClient(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
   const before = limits.responsesTo(key.label).findLast((one) => one.seq < refused.seq)
@@ -77,28 +77,23 @@ const minHarm = (key: LimitKey, { probes, burst }: Round, response: AnsweredExch
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
 
-const harmOf = async (
-  context: Context,
-  key: LimitKey,
-  round: Round,
-): Promise<Violation | undefined> => {
+const harmOf = async (context: Context, key: LimitKey, round: Round) => {
   const refusal = lastToExpire(refusalsIn(round))
   if (!refusal) {
     throw new Untested('ambiguous', 'the key could not be exhausted again', round.probes)
   }
   const response = await callOrRefusal(context, key)
   const evidence = [refusal, response]
-  const wait = waitOf(refusal)
-  const untilMs = toMs(refusal) + ('ms' in wait ? wait.ms : minuteMs)
+  const untilMs = toMs(refusal) + (waitMsOf(refusal) ?? minuteMs)
   if (fromMs(response) > untilMs && isServed(response)) {
     throw new Suspicion('the exhausted key had recovered by then', evidence)
   }
   const own = ownBefore(context.limits, key.label, response)
   if (!isServed(response)) {
-    if (!isShutOut(response))
+    if (!isShutOut(response)) {
       throw new Suspicion(`key ${key.label} got ${describeResponse(response)}`, evidence)
-    const isOthers = await mayBeBanOfOthers(context, key, response)
-    if (isOthers || (await mayBeSpent(context, key, response))) {
+    }
+    if (await mayBeSpent(context, key, response)) {
       throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
@@ -123,12 +118,10 @@ const harmOf = async (
  * client may have called during one.
  */
 const expectApart = async (context: Context, key: LimitKey): Promise<void> => {
-  const { limits } = context
   const once = await harmOf(context, key, await refusedBurst(context))
   if (!once) return
-  const again = await context.once('exhausted next to the other keys', () =>
-    extraBurst(context, cheapest(limits)),
-  )
+  const burst = () => extraBurst(context, cheapest(context.limits))
+  const again = await context.once('exhausted next to the other keys', burst)
   const twice = await harmOf(context, key, again)
   if (twice) throw twice
   throw new Suspicion(`${once.actual} once, but not again`, once.evidence)
@@ -175,11 +168,6 @@ const pauseMs = 100
 /** How often the key must be refused after such requests, and never after a pause. */
 const maxShutOuts = 3
 
-interface Fall {
-  readonly calls: number
-  readonly evidence: readonly [AnsweredExchange, AnsweredExchange]
-}
-
 /** The key was refused although it had quota left. */
 class ShutOut extends Suspicion {}
 
@@ -190,11 +178,7 @@ const minRoom = 2
  * By how much Remaining falls between two calls of the key. If too few calls remain, the first one
  * waits for a reset; with the test clock, so many that all requests in between could count.
  */
-const fallWith = async (
-  context: Context,
-  key: LimitKey,
-  between: () => Promise<void>,
-): Promise<Fall> => {
+const fallWith = async (context: Context, key: LimitKey, between: () => Promise<void>) => {
   const { limits } = context
   const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : minRoom)
   await between()
@@ -207,8 +191,10 @@ const fallWith = async (
     throw new Untested('ambiguous', 'Remaining of the minute is not given', [before, after])
   }
   const calls = said.remaining - left.remaining
-  if (calls > 0 || left.reset !== said.reset) return { calls, evidence: [before, after] }
-  throw new Suspicion('Remaining does not fall', [before, after])
+  if (calls <= 0 && left.reset === said.reset) {
+    throw new Suspicion('Remaining does not fall', [before, after])
+  }
+  return { calls, evidence: [before, after] as const }
 }
 
 /** A server may limit requests without a valid key by client address, and then responds 429. */
@@ -219,10 +205,7 @@ const callWithInvalidKeys = async (context: Context, count: number): Promise<voi
   }
 }
 
-/**
- * With the test clock: whether the key is refused each time after invalid keys, never after a
- * pause.
- */
+/** With the test clock: whether it is refused each time after invalid keys, never after a pause. */
 const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<boolean> => {
   const { limits } = context
   const isShut = async (between: () => Promise<void>): Promise<boolean> => {
@@ -239,7 +222,7 @@ const isShutOutByInvalidKeys = async (context: Context, key: LimitKey): Promise<
   return true
 }
 
-const fallWithInvalidKeys = async (context: Context, key: LimitKey): Promise<Fall> => {
+const fallWithInvalidKeys = async (context: Context, key: LimitKey) => {
   const { instant, shared } = context.limits
   try {
     return await fallWith(context, key, () => callWithInvalidKeys(context, manyCalls))
@@ -281,10 +264,8 @@ const invalidKey = check({
     const actual = `Remaining fell by ${found.calls} with ${manyCalls} of them`
     const isSame = Number.isInteger(each) && again.calls === 1 + each * fewCalls
     if (limits.shared || quiet.calls > 1 || !isSame) {
-      throw new Suspicion(
-        `${actual}; repeat the run with a key that no other client uses`,
-        evidence,
-      )
+      const advice = 'repeat the run with a key that no other client uses'
+      throw new Suspicion(`${actual}; ${advice}`, evidence)
     }
     const expected = 'Remaining lowered by one: requests with an invalid key do not count'
     const more = `by ${again.calls} with ${fewCalls}, and by ${quiet.calls} with none`

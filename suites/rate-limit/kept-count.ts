@@ -12,17 +12,16 @@ import { plans } from '../../spec/plans.ts'
 import { roundingMs } from '../invariants/calls.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
-import { completes, shortList, unlessLost } from './burst.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { isOnlyClient, traceOf } from './other-clients.ts'
 import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
+import { callAnyway, completes, shortList, unlessLost } from './sending.ts'
 
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
 /** An id that no pet has, and a key that was never issued. */
 const unknownId = '8999999999999999937'
-
 const unknownKey = 'Bearer never-issued-key'
 
 /** Each is followed by a list, which shows the count. */
@@ -43,7 +42,6 @@ const filtered = listPets({ limit: 1, status: 'sold' })
 
 /** A server may keep only the counts of its latest keys, so other keys call too. */
 const maxOtherKeys = 8
-
 /** It may also keep counts for invalid keys. */
 const unknownKeys = 20
 
@@ -65,17 +63,14 @@ const callWithOtherKeys = async (context: Context, label: string): Promise<void>
  * Spends enough of a fresh minute for a reset of the count, or returned calls, to be noticed.
  * @returns the response that was not served, if any
  */
-const spendPart = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
-): Promise<AnsweredExchange | undefined> => {
-  await limits.rest(label)
+const spendPart = async (context: Context, key: LimitKey) => {
+  await context.limits.rest(key.label)
   // One at a time, since such a row shows later whether other clients use the key.
-  for (let spent = 0; spent < spentBeforeErrors(quota); spent += 1) {
-    const response = await limits.sendAnyway(label, shortList)
+  for (let spent = 0; spent < spentBeforeErrors(key.quota); spent += 1) {
+    const response = await callAnyway(context, key)
     if (!isServed(response)) return response
   }
-  await limits.passRealTime(lagMs)
+  await context.limits.passRealTime(lagMs)
   return undefined
 }
 
@@ -93,7 +88,7 @@ const unjudgedS = Math.ceil(roundingMs / 1000)
 
 const shiftMs = 15_000
 
-/** Sends the row and judges each response. @returns its lists, and the headers of the first */
+/** Sends the row and judges each response; returns its lists. */
 const sendRow = async (context: Context, key: LimitKey) => {
   const { label, quota } = key
   const first = await unlessLost(begin(context, key))
@@ -102,7 +97,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   const send = async (request: ApiRequest) => {
     const isKeyed = request.authorization === 'valid'
     const response = await context.call(isKeyed ? { ...request, key: label } : request)
-    if (isKeyed) expectKept(response, traceOf(context, label))
+    if (isKeyed) expectKept(response, traceOf(context, key))
     return response
   }
   const lists: AnsweredExchange[] = []
@@ -118,7 +113,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   await send(createPet(context.newPet()))
   lists.push(await send(shortList))
   if (!lists.every(isServed)) throw new Untested('blocked', 'a valid list was refused', lists)
-  return { said, lists }
+  return { lists, isInOneWindow: areBefore(lists, said.reset - unjudgedS) }
 }
 
 export const keptCount = check({
@@ -147,15 +142,14 @@ export const keptCount = check({
   run: async (context) => {
     await context.control('create')
     const key = cheapest(context.limits)
-    const { said, lists } = await sendRow(context, key)
-    if (areBefore(lists, said.reset - unjudgedS)) return
+    const { lists, isInOneWindow } = await sendRow(context, key)
+    if (isInOneWindow) return
     // The window may have been near its end. A little later it is not.
     if (lists.every((list) => dateMs(list) !== undefined)) {
       // A rest would end at the same second of the minute, whatever passes in it.
       await context.limits.rest(key.label)
       await context.limits.pass(shiftMs)
-      const again = await sendRow(context, key)
-      if (areBefore(again.lists, again.said.reset - unjudgedS)) return
+      if ((await sendRow(context, key)).isInOneWindow) return
     }
     throw new Suspicion('a window may have ended', lists.slice(-1))
   },
@@ -165,12 +159,8 @@ export const keptCount = check({
 const maxErrors = 12
 
 /** Sends errors of two kinds, and a list. Returns the response that refused the key, if any. */
-const shutOutByErrors = async (
-  context: Context,
-  key: LimitKey,
-): Promise<AnsweredExchange | undefined> => {
-  const { limits } = context
-  const { label, quota } = key
+const shutOutByErrors = async (context: Context, key: LimitKey) => {
+  const { quota } = key
   const refused = await spendPart(context, key)
   if (refused) throw new Untested('blocked', tooSoon, [refused])
   const left = quota.perMinute - spentBeforeErrors(quota)
@@ -179,13 +169,12 @@ const shutOutByErrors = async (
   const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
   let before: AnsweredExchange | undefined
   for (const [at, request] of [...requests, shortList].entries()) {
-    const response = await limits.sendAnyway(label, request)
+    const response = await callAnyway(context, key, request)
     if (isShutOut(response)) {
       const remaining = before && minuteSaid(before, quota)?.remaining
       if (isRefused(response) && remaining !== undefined && remaining < left - at) {
-        throw new Suspicion('an error took more than one call, or other clients use the key', [
-          response,
-        ])
+        const message = 'an error took more than one call, or other clients use the key'
+        throw new Suspicion(message, [response])
       }
       return response
     }
@@ -212,10 +201,10 @@ export const errorsNoBan = check({
     await context.control('create')
     const { limits } = context
     const key = cheapest(limits)
-    const shutOut = await unlessLost(shutOutByErrors(context, key))
+    const shutOut = await shutOutByErrors(context, key)
     if (!shutOut) return
     await limits.pass(forgottenMs)
-    const again = await unlessLost(shutOutByErrors(context, key))
+    const again = await shutOutByErrors(context, key)
     await limits.pass(forgottenMs)
     if (!again || !(await isOnlyClient(context, key))) {
       throw new Suspicion('requests of another client may have been refused', [shutOut])

@@ -9,8 +9,9 @@ import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
 import { mayBeShared, type Step, stepsWith } from '../invariants/steps.ts'
 import { operationOf } from '../responses.ts'
-import { shortList, unlessLost } from './burst.ts'
-import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs, waitOf } from './reading.ts'
+import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs } from './reading.ts'
+import { callAnyway } from './sending.ts'
+import { waitMsOf } from './waits.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */
 const listenMs = 3_500
@@ -22,15 +23,11 @@ const rowLength = 30
 const evenShare = 0.8
 
 /** Whether Remaining of a rested key is explained by the calls of this run alone. */
-const looksUntouched = (
-  { quota }: LimitKey,
-  first: AnsweredExchange,
-  second: AnsweredExchange,
-): boolean => {
+const looksUntouched = ({ quota }: LimitKey, first: AnsweredExchange, second: AnsweredExchange) => {
   const [said, left] = [rateHeaders(first), rateHeaders(second)]
   if (!isServed(first) || !isServed(second) || !said || !left) return false
-  const isWhole =
-    (minuteSaid(first, quota)?.remaining ?? quota.perMinute - 1) >= quota.perMinute - 1
+  const whole = quota.perMinute - 1
+  const isWhole = (minuteSaid(first, quota)?.remaining ?? whole) >= whole
   return isWhole && (said.limit !== left.limit || said.remaining - left.remaining <= 1)
 }
 
@@ -41,22 +38,19 @@ const wasUntouched = (round: Round): boolean => {
   return looksUntouched(round.key, first, second)
 }
 
-export const traceOf = ({ limits }: Context, label: string): Trace => {
-  const quotas = new Map(allKeys(limits).map((key) => [key.label, key.quota]))
-  const none = { perMinute: 0, perDay: 0 }
-  return {
-    exchanges: limits.responsesTo(label),
-    shared: limits.shared,
-    quotaOf: (key) => quotas.get(key) ?? none,
-  }
-}
+/** The responses to one key. */
+export const traceOf = ({ limits }: Context, { label, quota }: LimitKey): Trace => ({
+  exchanges: limits.responsesTo(label),
+  shared: limits.shared,
+  quotaOf: () => quota,
+})
 
-export const stepsOf = (context: Context, label: string): readonly Step[] =>
-  stepsWith(label, traceOf(context, label))
+export const stepsOf = (context: Context, key: LimitKey): readonly Step[] =>
+  stepsWith(key.label, traceOf(context, key))
 
 /** Whether Remaining ever fell by more than this run sent. */
-export const sawOtherClient = (context: Context, { label }: LimitKey): boolean =>
-  mayBeShared(label, traceOf(context, label))
+export const sawOtherClient = (context: Context, key: LimitKey): boolean =>
+  mayBeShared(key.label, traceOf(context, key))
 
 const isRow = (steps: readonly Step[]): boolean =>
   steps.filter(({ fall }) => fall === 1).length >= evenShare * rowLength
@@ -65,16 +59,14 @@ const isRow = (steps: readonly Step[]): boolean =>
  * With the test clock only network time passes for other clients. Their calls would be noticed in a
  * row of calls, which takes much longer than the responses in question.
  */
-const isOnlyClientInstantly = (context: Context, key: LimitKey): Promise<boolean> => {
-  const { limits } = context
-  if (sawOtherClient(context, key)) return Promise.resolve(false)
-  if (isRow(stepsOf(context, key.label))) return Promise.resolve(true)
+const isOnlyClientInstantly = async (context: Context, key: LimitKey): Promise<boolean> => {
+  if (isRow(stepsOf(context, key))) return true
   return context.once(`alone on the wire: ${key.label}`, async () => {
-    await limits.rest(key.label)
+    await context.limits.rest(key.label)
     for (let calls = 0; calls <= rowLength; calls += 1) {
-      if (!isServed(await unlessLost(limits.sendAnyway(key.label, shortList)))) return false
+      if (!isServed(await callAnyway(context, key))) return false
     }
-    return !sawOtherClient(context, key) && isRow(stepsOf(context, key.label))
+    return !sawOtherClient(context, key) && isRow(stepsOf(context, key))
   })
 }
 
@@ -83,61 +75,54 @@ const isOnlyClientInstantly = (context: Context, key: LimitKey): Promise<boolean
  * after a refusal that another client would explain.
  * @param round a burst on this key, if there was one
  */
-export const isOnlyClient = async (
-  context: Context,
-  key: LimitKey,
-  round?: Round,
-): Promise<boolean> => {
+export const isOnlyClient = async (context: Context, key: LimitKey, round?: Round) => {
   const { limits } = context
   if (limits.shared || (round && gapsIn(round) > 0)) return false
-  if (limits.instant) return isOnlyClientInstantly(context, key)
   if (sawOtherClient(context, key)) return false
+  if (limits.instant) return isOnlyClientInstantly(context, key)
   if (round && wasUntouched(round)) return true
   return context.once(`alone: ${key.label}`, async () => {
-    const call = () => unlessLost(limits.sendAnyway(key.label, shortList))
     await limits.rest(key.label)
-    const first = await call()
+    const first = await callAnyway(context, key)
     await limits.pass(listenMs)
-    if (!isServed(first) || !looksUntouched(key, first, await call())) return false
+    if (!isServed(first) || !looksUntouched(key, first, await callAnyway(context, key))) {
+      return false
+    }
     // A client that calls only a few times a minute is noticed within a minute.
     await limits.pass(minuteMs)
-    const last = await call()
+    const last = await callAnyway(context, key)
     const left = minuteSaid(last, key.quota)?.remaining ?? key.quota.perMinute
     return isServed(last) && left >= key.quota.perMinute - maxOwnCalls
   })
 }
 
 /** Whether a response may be that of a ban which another client caused. */
-export const mayBeBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<boolean> => {
-  if (![401, 403].includes(statusOf(response))) return false
+export const mayBeBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
+  if (![401, 403].includes(statusOf(one))) return false
   return !context.limits.instant || !(await isOnlyClient(context, key))
 }
 
 /** @throws Suspicion if the response may be that of a ban which another client caused */
-export const unlessBanOfOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (await mayBeBanOfOthers(context, key, response)) {
-    throw new Suspicion('another client may have caused a ban of the key', [response])
+export const unlessBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
+  if (await mayBeBanOfOthers(context, key, one)) {
+    throw new Suspicion('another client may have caused a ban of the key', [one])
   }
 }
 
-/** Whether a response other than a success may be an error, or be caused by another client. */
-export const mayBeOthers = async (
+/** @throws Suspicion if a response other than a success is an error, or may be due to others */
+export const unlessOthers = async (
   context: Context,
   key: LimitKey,
   response: AnsweredExchange,
+  evidence: readonly AnsweredExchange[],
   round?: Round,
-): Promise<boolean> =>
-  !isShutOut(response) ||
-  (await mayBeBanOfOthers(context, key, response)) ||
-  !(await isOnlyClient(context, key, round))
+): Promise<void> => {
+  const isOurs =
+    isShutOut(response) &&
+    !(await mayBeBanOfOthers(context, key, response)) &&
+    (await isOnlyClient(context, key, round))
+  if (!isOurs) throw new Suspicion('another client may have used the key', evidence)
+}
 
 /** Between calls this close together other clients cannot be refused repeatedly. */
 const soonMs = 1_000
@@ -153,7 +138,7 @@ export interface FirstRefusal {
 
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
 const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && 'fault' in waitOf(other)
+  toMs(other) > fromMs(refusal) && waitMsOf(other) === undefined
 
 const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
   const { limits } = context

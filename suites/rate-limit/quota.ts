@@ -56,10 +56,7 @@ const judgeTwice = async (
 }
 
 /** How to judge a burst in which another client may have used the key. */
-export const judgeMoreOf = async (
-  context: Context,
-  round: Round,
-): Promise<(round: Round) => Judgement> => {
+export const judgeMoreOf = async (context: Context, round: Round) => {
   const isInQuestion = context.limits.instant && judgeMore(round).kind !== 'holds'
   const isOnly = isInQuestion && (await isOnlyClient(context, round.key, round))
   return isOnly ? judgeMore : judgeMoreShared
@@ -82,17 +79,10 @@ const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain)
 }
 
 /** Expects that no fewer than the quota of a key is served, if no other client used the key. */
-const expectNotFewer = async (
-  context: Context,
-  key: LimitKey,
-  again: BurstAgain,
-): Promise<void> => {
+const expectNotFewer = async (context: Context, key: LimitKey, again: BurstAgain) => {
   const { limits } = context
   const round = await firstBurst(context, key)
-  if (limits.shared) {
-    const why = 'other clients use the key (shared: true)'
-    throw new Suspicion(why, round.probes)
-  }
+  if (limits.shared) throw new Suspicion('other clients use the key (shared: true)', round.probes)
   if (round.lost === 0 && [...round.probes, ...round.burst].every(isServed)) {
     throw new Suspicion('nothing was refused, so no limit was reached', round.burst.slice(-1))
   }
@@ -109,18 +99,15 @@ const expectNotFewer = async (
   await judgeTwice(context, key, again, judgeFewerShared, isDecidedBy)
 }
 
-/** The cost of an enterprise quota is known only in a run. */
-const perMinuteOf = (plan: Plan): number => (plan === 'enterprise' ? 0 : plans[plan].perMinute)
-
-/** The whole minute, the refused request, and a probe in the previous minute. */
-const burstCost = (requests: number) => requests + 2
+/** The whole minute (of enterprise known only in a run), the refused request, and a first probe. */
+const burstCost = (plan: Plan) => (plan === 'enterprise' ? 0 : plans[plan].perMinute) + 2
 
 /** The two checks of a plan's quota, on its cheapest key. */
-export const quotaOf = (plan: Plan): { readonly notMore: Check; readonly notFewer: Check } => ({
+export const quotaOf = (plan: Plan) => ({
   notMore: check({
     id: `quota-${plan}-not-more`,
     requirement: `limits.${plan}`,
-    needs: { ...limitNeeds, keyed: burstCost(perMinuteOf(plan)), plan, experiment: 'burst' },
+    needs: { ...limitNeeds, keyed: burstCost(plan), plan, experiment: 'burst' },
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
       'how many calls remain, and a burst of one call more. If all are served it continues.',

@@ -1,7 +1,8 @@
 // What a response means: whether it was served, how long to wait, and whether it looks like a ban.
 import { describe, expect, test } from 'vitest'
 import { refused } from '../../tests/fake-round.ts'
-import { looksBanned, refillOf, waitOf } from './reading.ts'
+import { looksBanned, refillOf } from './reading.ts'
+import { waitOf } from './waits.ts'
 
 describe('a wait', () => {
   const waitFor = (retryAfter: string) => waitOf(refused(0, { retryAfter }))

@@ -1,9 +1,9 @@
-// Reads a refusal: the wait that it states, and whether it looks like a ban.
+// Reads responses: served or refused, when by the time of the target, and what looks like a ban.
 import { readBody } from '../../engine/body.ts'
-import { type AnsweredExchange, type Exchange, headerValues } from '../../engine/exchange.ts'
+import { type AnsweredExchange, headerValues } from '../../engine/exchange.ts'
 import { isObject } from '../../engine/json.ts'
-import { dateMs, isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
-import { parseHttpDate } from '../responses.ts'
+import { isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
+import { waitMsOf } from './waits.ts'
 
 export {
   areBefore,
@@ -24,37 +24,6 @@ export {
 /** A server may count refusals over a day, also of earlier runs; after this time none counts. */
 export const forgottenMs = 25 * 3_600_000
 
-const obsoleteDates = [
-  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
-  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
-]
-
-/** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
-const httpDateMs = (text: string): number | undefined => {
-  const usual = parseHttpDate(text)
-  if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
-  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-type Wait =
-  | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
-  | { readonly fault: string }
-
-/** The wait that a response states, from when it was sent. */
-export const waitOf = (exchange: Exchange): Wait => {
-  const values = headerValues(exchange, 'retry-after')
-  const [value = ''] = values
-  if (values.length === 0) return { fault: 'no Retry-After' }
-  const shown = `Retry-After: ${values.join(', ')}`
-  if (values.length > 1) return { fault: shown }
-  if (/^\d{1,15}$/.test(value)) return { form: 'delta-seconds', ms: Number(value) * 1000 }
-  const until = httpDateMs(value)
-  const now = dateMs(exchange)
-  if (until === undefined || now === undefined) return { fault: shown }
-  return { form: 'HTTP-date', ms: until - now }
-}
-
 /**
  * A wait that ends this much later than the one before is not that of the window. If the earlier
  * waits all ended at the same time, a smaller difference is enough.
@@ -64,8 +33,8 @@ const steady = { refusals: 3, withinMs: 1_500 }
 
 /** When the wait of a refusal ends, in ms; accepts fractions of a second. */
 const endMs = (response: AnsweredExchange): number | undefined => {
-  const wait = waitOf(response)
-  if ('ms' in wait) return toMs(response) + wait.ms
+  const ms = waitMsOf(response)
+  if (ms !== undefined) return toMs(response) + ms
   const [value = '', ...more] = headerValues(response, 'retry-after')
   const isFraction = more.length === 0 && /^\d{1,15}\.\d{1,15}$/.test(value)
   return isFraction ? toMs(response) + Number(value) * 1000 : undefined
@@ -99,10 +68,7 @@ const hasNewCode = (earlier: readonly AnsweredExchange[], response: AnsweredExch
  * with that of the response before it: if each refusal restarts the window, or counts as a call,
  * the wait ends a little later each time without any ban.
  */
-export const looksBanned = (
-  earlier: readonly AnsweredExchange[],
-  response: AnsweredExchange,
-): boolean => {
+export const looksBanned = (earlier: readonly AnsweredExchange[], response: AnsweredExchange) => {
   if (!isShutOut(response)) return false
   if (!isRefused(response)) return true
   const refused = earlier.filter(isRefused)

@@ -85,11 +85,8 @@ const limit = check({
       throw new Suspicion('calls came back during the burst', [last])
     }
     if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
-    violate(
-      'a 429 once the limit is exceeded',
-      `none in ${all}, but ${describeResponse(last)}`,
-      last,
-    )
+    const actual = `none in ${all}, but ${describeResponse(last)}`
+    violate('a 429 once the limit is exceeded', actual, last)
   },
 })
 
@@ -102,11 +99,11 @@ export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
 
 const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
 
-export const listOfStatus = async (context: Context, status: string, { label }: LimitKey) => {
-  const response = await context.call({ ...listPets({ limit: 100, status }), key: label })
-  if (!isServed(response))
-    throw new Untested('blocked', `a list got ${describeResponse(response)}`, [response])
-  return { response, pets: petsWithIds(response) }
+export const listOfStatus = async (context: Context, status: unknown, { label }: LimitKey) => {
+  const list = listPets({ limit: 100, status: String(status) })
+  const response = await context.call({ ...list, key: label })
+  if (isServed(response)) return { response, pets: petsWithIds(response) }
+  throw new Untested('blocked', `a list got ${describeResponse(response)}`, [response])
 }
 
 const noEffect = check({
@@ -126,11 +123,7 @@ const noEffect = check({
     const refused = refusalsIn(round).filter(isCreation)
     const [first] = refused
     if (!first) throw new Untested('ambiguous', 'the refused request was not a creation')
-    const { response, pets } = await listOfStatus(
-      context,
-      String(sentBody(first).status),
-      round.key,
-    )
+    const { response, pets } = await listOfStatus(context, sentBody(first).status, round.key)
     const names = new Set(refused.map((one) => sentBody(one).name))
     const stored = [...pets, ...context.knownPets.seen.values()].find(({ name }) => names.has(name))
     if (stored) {
@@ -138,8 +131,7 @@ const noEffect = check({
     }
     const served = creations.filter(isServed).map((one) => sentBody(one).name)
     if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
-    const why = 'the list is not complete, so it proves nothing'
-    throw new Suspicion(why, [first, response])
+    throw new Suspicion('the list is not complete, so it proves nothing', [first, response])
   },
 })
 

@@ -7,21 +7,18 @@ import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
 import { createPet } from '../requests.ts'
-import { shortList } from './burst.ts'
+import { fallsOf } from './count-judgements.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { stepsOf } from './other-clients.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from './reading.ts'
+import { shortList } from './sending.ts'
 
 /** How often a creation and a list are sent, after one list. */
 const pairs = 3
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
-const rowOf = async (
-  context: Context,
-  key: LimitKey,
-  pauseMs: number,
-): Promise<AnsweredExchange[]> => {
+const rowOf = async (context: Context, key: LimitKey, pauseMs: number) => {
   const call = (request = shortList) => context.call({ ...request, key: key.label })
   const row = [await call()]
   for (let at = 0; at < 2 * pairs; at += 1) {
@@ -35,8 +32,7 @@ const rowOf = async (
 /** By how much Remaining fell with each call; undefined if a response does not give it. */
 const fallsIn = (row: readonly AnsweredExchange[], { quota }: LimitKey): number[] | undefined => {
   const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
-  if (said.length < row.length) return undefined
-  return said.slice(1).map(({ remaining }, at) => (said[at]?.remaining ?? 0) - remaining)
+  return said.length < row.length ? undefined : fallsOf(said)
 }
 
 /** Whether calls of one kind always take nothing and the others two, unlike another client. */
@@ -87,7 +83,7 @@ const quickCalls: Record<Method, number> = { GET: 16, POST: 1 }
 /** A pause in real time, where a rest would take two minutes. */
 const apartMs = 7_000
 
-const callWithPauses = async (context: Context, label: string, method: Method): Promise<void> => {
+const callWithPauses = async (context: Context, { label }: LimitKey, method: Method) => {
   const { limits } = context
   const call = () => {
     const request = method === 'GET' ? shortList : createPet(context.newPet())
@@ -102,14 +98,14 @@ const callWithPauses = async (context: Context, label: string, method: Method): 
 }
 
 /** Sends nothing if each call of the key lowers Remaining by one. */
-const expectFallByOne = async (context: Context, label: string): Promise<void> => {
+const expectFallByOne = async (context: Context, key: LimitKey): Promise<void> => {
   const { limits, allow } = context
   for (const method of methods) {
     const maySend = method === 'GET' || allow.includes('write')
-    const isOdd = paceOf(stepsOf(context, label), method) === 'odd'
-    if (isOdd && maySend && !limits.shared) await callWithPauses(context, label, method)
+    const isOdd = paceOf(stepsOf(context, key), method) === 'odd'
+    if (isOdd && maySend && !limits.shared) await callWithPauses(context, key, method)
   }
-  const all = stepsOf(context, label)
+  const all = stepsOf(context, key)
   const heavy = all.filter(({ fall }) => fall > 1)
   const found = limits.shared ? undefined : heavy.find((step) => isHabit(step, all))
   const step = found ?? heavy[0]
@@ -137,14 +133,13 @@ const afterPause = check({
     '(ambiguous)',
   run: async (context) => {
     await context.control('list')
-    const paced = context.limits.keys.filter(({ label }) =>
-      methods.some((method) => paceOf(stepsOf(context, label), method) !== 'unknown'),
+    const paced = context.limits.keys.filter((key) =>
+      methods.some((method) => paceOf(stepsOf(context, key), method) !== 'unknown'),
     )
     if (paced.length === 0) {
-      const message = 'too few consecutive calls give Remaining'
-      throw new Untested('ambiguous', message)
+      throw new Untested('ambiguous', 'too few consecutive calls give Remaining')
     }
-    for (const { label } of paced) await expectFallByOne(context, label)
+    for (const key of paced) await expectFallByOne(context, key)
   },
 })
 

@@ -9,9 +9,10 @@ import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets.ts'
 import { createPet } from '../requests.ts'
-import { runBurst, shortList, unlessLost } from './burst.ts'
+import { runBurst } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
 import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
+import { callAnyway, unlessLost } from './sending.ts'
 
 /** The needs of a check that judges these requests, or the ban that they caused. */
 export const banNeeds: Needs = {
@@ -49,26 +50,22 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
-const createBanned = async (context: Context, { label }: LimitKey) => {
+const createBanned = async (context: Context, key: LimitKey) => {
   if (!(await canCreate(context))) return undefined
   const pet = context.newPet({ status: scarcestStatus(context) })
-  return context.limits.sendAnyway(label, createPet(pet))
+  return callAnyway(context, key, createPet(pet))
 }
 
 /**
  * Exhausts the key, and continues until it is banned.
  * @param maxRequests at most this many requests after the first refusal
  */
-const exhaustAndContinue = async (
-  context: Context,
-  key: LimitKey,
-  maxRequests: number,
-): Promise<After429> => {
+const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: number) => {
   const { limits } = context
   await context.control('list')
   // Earlier calls of the other key must not explain a refusal of it.
   if (limits.instant && limits.keys.length > 0) await limits.rest(otherKeyOf(limits, key).label)
-  const round = await runBurst(context, key, undefined, 'lists')
+  const round = await runBurst(context, key, 'lists')
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   const latest = lastToExpire(refused)
@@ -79,7 +76,7 @@ const exhaustAndContinue = async (
   let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
   while (responses.length < maxRequests && !ban) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    const response = await limits.sendAnyway(key.label, shortList)
+    const response = await callAnyway(context, key)
     if (looksBanned([latest, ...responses], response)) ban = response
     responses.push(response)
     if (isNewMinute(response, key)) break
@@ -89,11 +86,7 @@ const exhaustAndContinue = async (
   return { round, key, refusal, responses, ban, refusals, creation }
 }
 
-const runOnce = (
-  context: Context,
-  name: string,
-  maxRequests = maxRequestsAfter429,
-): Promise<After429> => {
+const runOnce = async (context: Context, name: string, maxRequests = maxRequestsAfter429) => {
   const { banKey } = context.limits
   if (!banKey) {
     throw new Untested('key', 'needs a key that may be banned (a second --key of its plan)')
@@ -103,17 +96,14 @@ const runOnce = (
   )
 }
 
-export const after429 = async (context: Context): Promise<After429> => runOnce(context, 'after 429')
+export const after429 = (context: Context) => runOnce(context, 'after 429')
 
 /** The same again, since another client may have interfered the first time. */
-export const after429Again = async (context: Context): Promise<After429> =>
-  runOnce(context, 'after 429 again')
+export const after429Again = (context: Context) => runOnce(context, 'after 429 again')
 
 /** The same without the refusal that led to the ban the last time. */
-export const after429WithoutBan = async (
-  context: Context,
-  { refusals }: After429,
-): Promise<After429> => runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
+export const after429WithoutBan = (context: Context, { refusals }: After429) =>
+  runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
 
 export const latestOf = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal

@@ -1,14 +1,13 @@
 // Retry-After: present in every refusal, in a form that HTTP allows, correct, and not excessive.
 
 import type { Context, LimitKey } from '../../engine/context.ts'
-import { type AnyCheck, check, type Needs, observe } from '../../engine/declare.ts'
+import { type AnyCheck, check, observe } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../requests.ts'
-import { lists, passUntil, phases, sendAll, shortList, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   canCreate,
@@ -19,21 +18,21 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { type FirstRefusal, firstRefusals, mayBeOthers } from './other-clients.ts'
-import { isRefused, isServed, isShutOut, minuteMs, minuteSaid, waitOf } from './reading.ts'
+import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
+import { isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
+import { waitFault, waitMsOf, waitOf } from './waits.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
+  const fault = waitFault(refusal)
+  if (fault === undefined) return
+  if (fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
+    throw new Untested('ambiguous', 'without Date the time of the target is unknown', [refusal])
+  }
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
-  const wait = waitOf(refusal)
-  if ('fault' in wait) {
-    if (wait.fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
-      const message = 'without Date the time of the target is unknown'
-      throw new Untested('ambiguous', message, [refusal])
-    }
-    violate(expected, wait.fault, refusal)
-  } else if (wait.ms <= 0) violate(expected, `${wait.ms / 1000} s by ${wait.form}`, refusal)
+  violate(expected, fault, refusal)
 }
 
 /** The same for a first refusal. A ban that another client caused need not state a wait. */
@@ -68,8 +67,6 @@ export const retryAfterPresent = check({
   },
 })
 
-const retryNeeds: Needs = { ...burstNeeds, keyed: 1, experiment: 'retry' }
-
 /**
  * Whether a call of another client may explain the refusal: not if the request after the next wait
  * is refused as well, or shows a full minute.
@@ -96,7 +93,7 @@ const refusedAgain = async (context: Context): Promise<readonly AnsweredExchange
 const served = check({
   id: 'retry-after-served',
   requirement: 'retry-after.true',
-  needs: retryNeeds,
+  needs: { ...burstNeeds, keyed: 1, experiment: 'retry' },
   sends:
     'The key of the burst sends nothing until the time that its last refusal states ' +
     '(exactly, with the test clock), and then one request. In real time a refused request is ' +
@@ -110,19 +107,21 @@ const served = check({
     const round = await refusedBurst(context)
     const { refusal, tries } = await firstRetry(context)
     const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
-    if (failed)
+    if (failed) {
       throw new Suspicion(`the request after the wait got ${describeResponse(failed)}`, tries)
+    }
     const refused = tries.filter(isShutOut)
     const [first] = refused
     if (!first) return
-    if (isExplained(tries, round.key) || (await mayBeOthers(context, round.key, first, round))) {
-      throw new Suspicion('another client may have used the key', [refusal, ...tries])
+    const all = [refusal, ...tries]
+    if (isExplained(tries, round.key)) {
+      throw new Suspicion('another client may have used the key', all)
     }
+    await unlessOthers(context, round.key, first, all, round)
     const again = context.limits.instant ? await refusedAgain(context) : []
-    if (!again) throw new Suspicion('it was refused once, but not again', [refusal, ...tries])
+    if (!again) throw new Suspicion('it was refused once, but not again', all)
     const actual = `${describeResponse(first)} after the wait`
-    const evidence = [...again, refusal, ...refused]
-    violate('a request served after the stated wait', actual, ...evidence)
+    violate('a request served after the stated wait', actual, ...again, refusal, ...refused)
   },
 })
 
@@ -141,8 +140,7 @@ const notExcessive = check({
   run: async (context) => {
     const round = await refusedBurst(context)
     for (const refusal of refusalsIn(round)) {
-      const wait = waitOf(refusal)
-      const beyondMs = ('ms' in wait ? wait.ms : 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
+      const beyondMs = (waitMsOf(refusal) ?? 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
       if (beyondMs <= maxBeyondResetMs) continue
       if (!(await isServedAfterSilence(context))) {
         throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
@@ -164,10 +162,10 @@ const form = observe({
   records: 'Whether it is a number of seconds or an HTTP-date, and whether it ends at Reset.',
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
-    const [refusal] = refusalsIn(await refusedBurst(context))
-    const wait = waitOf(refusal as AnsweredExchange)
+    const refusal = refusalsIn(await refusedBurst(context))[0] as AnsweredExchange
+    const wait = waitOf(refusal)
     if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
-    const resetInMs = rateHeaders(refusal as AnsweredExchange)?.resetInMs
+    const resetInMs = rateHeaders(refusal)?.resetInMs
     if (resetInMs === undefined) return wait.form
     const isSame = Math.abs(resetInMs - wait.ms) <= sameTimeMs
     return `${wait.form}, ${isSame ? 'until Reset' : 'other than Reset'}`
@@ -183,36 +181,29 @@ const maxExtraCalls = 3
 
 /** Spends a minute, with a creation as its last call, and calls just before Reset. */
 const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
-  const { limits } = context
-  const { label, quota } = key
-  const call = (request = shortList) => limits.sendAnyway(label, request)
+  const { quota } = key
   const creates = await canCreate(context)
-  await limits.rest(label)
-  await passUntil(context, 0, phases.begin)
-  const first = await call()
+  const first = await callRested(context, key)
   const left = minuteSaid(first, quota)?.remaining ?? 0
   if (!isServed(first) || left < 2) return undefined
-  const { responses, lost } = await sendAll(limits, label, lists(left - 1))
+  const { responses, lost } = await sendAll(context, key, lists(left - 1))
   if (lost > 0 || !responses.every(isServed)) return undefined
-  let last = await call(creates ? createPet(context.newPet()) : shortList)
+  let last = await callAnyway(context, key, creates ? createPet(context.newPet()) : undefined)
   for (let calls = 0; calls < maxExtraCalls; calls += 1) {
     if (!isServed(last) || minuteSaid(last, quota)?.remaining === 0) break
-    last = await call()
+    last = await callAnyway(context, key)
   }
   const said = minuteSaid(last, quota)
   if (!isServed(last) || !said || said.remaining > 0) return undefined
   const waitMs = said.reset * 1_000 - beforeMs - (await context.clock.now())
   // A bucket states when its next token comes, so Reset is not the end of a window.
   if (waitMs < 0 || waitMs > 2 * minuteMs) return undefined
-  await limits.pass(waitMs)
-  return call()
+  await context.limits.pass(waitMs)
+  return callAnyway(context, key)
 }
 
 /** The refusals in the last second of two windows of a key; run once. */
-export const refusedBeforeReset = (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> =>
+export const refusedBeforeReset = (context: Context, key: LimitKey) =>
   context.once(`refused in the last second: ${key.label}`, async () => {
     const refused: AnsweredExchange[] = []
     if (key.quota.perMinute > maxBurst) return refused
@@ -238,9 +229,7 @@ export const lastSecond = check({
   run: async (context) => {
     await context.control('list')
     const refused = await refusedBeforeReset(context, cheapest(context.limits))
-    if (refused.length === 0) {
-      throw new Inapplicable('no call is refused just before Reset')
-    }
+    if (refused.length === 0) throw new Inapplicable('no call is refused just before Reset')
     refused.forEach(expectWait)
   },
 })

@@ -4,23 +4,30 @@ import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { Suspicion } from '../../engine/outcome.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { passUntil, phases, shortList, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
-  expectAllServed,
   firstBurst,
   keyOfPlan,
   limitNeeds,
   refusalsIn,
   rememberAfterRest,
+} from './experiments.ts'
+import { isOnlyClient, unlessOthers } from './other-clients.ts'
+import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
+import {
+  callAnyway,
+  expectAllServed,
+  orIfUntested,
+  passUntil,
+  phases,
+  shortList,
   spendAnnounced,
   spendCalls,
-} from './experiments.ts'
-import { isOnlyClient, mayBeOthers } from './other-clients.ts'
-import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
+  unlessLost,
+} from './sending.ts'
 
 /** Whatever the design, a key that is not banned is served after this rest (ruling 17). */
 const silenceMs = 75_000
@@ -28,13 +35,6 @@ const silenceMs = 75_000
 const freshMs = 50_000
 /** With the test clock a run waits for a Reset up to this far ahead. */
 const maxResetWaitMs = 600_000
-
-interface SpentAndRested {
-  /** The responses to the calls that spent the minute; all were served. */
-  readonly spent: readonly AnsweredExchange[]
-  /** The response after the silence. */
-  readonly first: AnsweredExchange
-}
 
 /** Sends a list in a window that has just begun, waiting for the next window if necessary. */
 const listInFreshWindow = async (context: Context, key: LimitKey): Promise<AnsweredExchange> => {
@@ -58,26 +58,24 @@ const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answe
 const remainingAfter = (response: AnsweredExchange, { quota }: LimitKey): number =>
   Math.min(minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
 
-const spendAndRest = async (context: Context, key: LimitKey): Promise<SpentAndRested> => {
+/** Spends a minute without a refusal; `first` is the response after the silence that follows. */
+const spendAndRest = async (context: Context, key: LimitKey) => {
   const last = await listInFreshWindow(context, key)
   expectAllServed([last])
   const spent = [last, ...(await spendAnnounced(context, key, remainingAfter(last, key)))]
   await passUntil(context, silenceMs, phases.begin)
-  const first = await context.limits.sendAnyway(key.label, shortList)
+  const first = await callAnyway(context, key)
   rememberAfterRest(context, key, first)
   return { spent, first }
 }
 
 /** Of requests that were sent at the same time, the one that the target counted last. */
-const lowestRemaining = (
-  spent: readonly AnsweredExchange[],
-  { quota }: LimitKey,
-): AnsweredExchange => {
+const lowestRemaining = (spent: readonly AnsweredExchange[], { quota }: LimitKey) => {
   const remainingOf = (one: AnsweredExchange) => minuteSaid(one, quota)?.remaining ?? Infinity
   return spent.reduce((low, one) => (remainingOf(one) <= remainingOf(low) ? one : low))
 }
 
-const spentAndRested = (context: Context): Promise<SpentAndRested> => {
+const spentAndRested = (context: Context) => {
   const key = cheapest(context.limits)
   return context.once(`spent and rested: ${key.label}`, () =>
     unlessLost(spendAndRest(context, key)),
@@ -85,25 +83,19 @@ const spentAndRested = (context: Context): Promise<SpentAndRested> => {
 }
 
 /** Whether a key was served after 75 s of silence; false also if that was not tested. */
-export const isServedAfterSilence = async (context: Context): Promise<boolean> => {
-  try {
-    return isServed((await spentAndRested(context)).first)
-  } catch (error) {
-    if (error instanceof Untested) return false
-    throw error
-  }
-}
+export const isServedAfterSilence = (context: Context): Promise<boolean> =>
+  orIfUntested(
+    spentAndRested(context).then(({ first }) => isServed(first)),
+    false,
+  )
 
 /** Repeats it: another client that used the key the first time may be gone. */
-const isServedAgain = async (context: Context, key: LimitKey): Promise<boolean> => {
-  try {
-    return isServed((await unlessLost(spendAndRest(context, key))).first)
-  } catch (error) {
+const isServedAgain = (context: Context, key: LimitKey): Promise<boolean> =>
+  orIfUntested(
+    unlessLost(spendAndRest(context, key)).then(({ first }) => isServed(first)),
     // With the test clock only the server can be the reason that the key is not served.
-    if (error instanceof Untested) return !context.limits.instant
-    throw error
-  }
-}
+    !context.limits.instant,
+  )
 
 export const servedAfterSilence = check({
   id: 'window-rested-served',
@@ -122,11 +114,9 @@ export const servedAfterSilence = check({
     if (context.allow.includes('write')) await context.control('create')
     const { spent, first } = await spentAndRested(context)
     if (isServed(first)) return
-    const evidence = [lowestRemaining(spent, cheapest(context.limits)), first]
     const key = cheapest(context.limits)
-    if (await mayBeOthers(context, key, first)) {
-      throw new Suspicion('another client may have used the key', evidence)
-    }
+    const evidence = [lowestRemaining(spent, key), first]
+    await unlessOthers(context, key, first, evidence)
     if (await isServedAgain(context, key)) {
       throw new Suspicion('it was refused once, but not again', evidence)
     }
@@ -140,25 +130,17 @@ export const servedAfterSilence = check({
 /** Enough calls to tell the quota of a larger plan from that of a Free key. */
 const maxAfterRest = 2 * plans.free.perMinute + 10
 
-const callAfterRest = async (
-  { limits }: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  await limits.rest(key.label)
-  return spendCalls(limits, key.label, Math.min(maxAfterRest, key.quota.perMinute))
+const callAfterRest = async (context: Context, key: LimitKey) => {
+  await context.limits.rest(key.label)
+  return spendCalls(context, key, Math.min(maxAfterRest, key.quota.perMinute))
 }
 
 /** The responses to a key that, after a burst and a rest, sends again. */
-export const spentAfterRest = async (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
+export const spentAfterRest = async (context: Context, key: LimitKey) => {
   if (refusalsIn(await firstBurst(context, key)).length === 0) {
     throw new Suspicion('the key could not be exhausted', [])
   }
-  return context.once(`spent after a rest: ${key.label}`, () =>
-    unlessLost(callAfterRest(context, key)),
-  )
+  return context.once(`spent after a rest: ${key.label}`, () => callAfterRest(context, key))
 }
 
 /** The same for a larger plan: after its burst the key rests and sends again. */
@@ -177,7 +159,7 @@ export const servedAfterRest = (plan: Plan): Check =>
       const key = keyOfPlan(context, plan)
       const refused = (await spentAfterRest(context, key)).find((one) => !isServed(one))
       if (!refused) return
-      const again = (await unlessLost(callAfterRest(context, key))).find((one) => !isServed(one))
+      const again = (await callAfterRest(context, key)).find((one) => !isServed(one))
       if (!again || !isRefused(again) || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have used the key', [refused])
       }

@@ -6,20 +6,15 @@ import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
-import type { RateHeaders } from '../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { shortList, unlessLost } from './burst.ts'
 import {
   burstNeeds,
   cheapest,
-  expectAllServed,
   firstBurst,
   firstRetry,
   keyOfPlan,
   limitNeeds,
   retryNeeds,
-  spendAnnounced,
-  spendCalls,
 } from './experiments.ts'
 import {
   areBefore,
@@ -30,6 +25,7 @@ import {
   spanMs,
   waitForResetMs,
 } from './reading.ts'
+import { callAnyway, expectAllServed, spendAnnounced, spendCalls } from './sending.ts'
 import { spentAfterRest } from './window-ends.ts'
 
 /** Two Resets, each rounded up or down to a second. */
@@ -50,41 +46,23 @@ interface Refill {
 }
 
 /** The headers of a response, if they show a full minute except for it and `earlier` calls. */
-const fullMinuteIn = (
-  response: AnsweredExchange,
-  earlier: number,
-  { quota }: LimitKey,
-): RateHeaders | undefined => {
+const fullMinuteIn = (response: AnsweredExchange, earlier: number, { quota }: LimitKey) => {
   const said = isServed(response) ? minuteSaid(response, quota) : undefined
   return said?.remaining === quota.perMinute - 1 - earlier ? said : undefined
 }
 
 /** Calls again after as much time as the calls took, since a log refills at that pace. */
-const callLater = async (
-  { limits, once }: Context,
-  { key: { label }, spent }: Refill,
-): Promise<AnsweredExchange | undefined> => {
+const callLater = async (context: Context, { key, spent }: Refill) => {
   const tookMs = spanMs(spent)
   if (tookMs > maxSpentSpanMs) return undefined
-  return unlessLost(
-    once(`called later: ${label}`, async () => {
-      await limits.pass(tookMs + secondMs)
-      return limits.sendAnyway(label, shortList)
-    }),
-  )
+  return context.once(`called later: ${key.label}`, async () => {
+    await context.limits.pass(tookMs + secondMs)
+    return callAnyway(context, key)
+  })
 }
 
-interface FullMinute {
-  readonly said: RateHeaders
-  /** The last of them shows it. */
-  readonly responses: readonly AnsweredExchange[]
-}
-
-/** The first response that shows a full minute, if any. */
-const findFullMinute = async (
-  context: Context,
-  refill: Refill,
-): Promise<FullMinute | undefined> => {
+/** The first response that shows a full minute, if any: the last of `responses`. */
+const findFullMinute = async (context: Context, refill: Refill) => {
   const { key, first } = refill
   if (!isServed(first)) return undefined
   if (!minuteSaid(first, key.quota)) {
@@ -97,24 +75,18 @@ const findFullMinute = async (
   return said && { said, responses: [first, later] }
 }
 
+type FullMinute = NonNullable<Awaited<ReturnType<typeof findFullMinute>>>
+
 /**
  * Spends what came back, and calls after the announced Reset. This is done only if everything came
  * back at once, and the next Reset is less than a minute later.
  */
-const spendAndCallAfterReset = (
-  context: Context,
-  key: LimitKey,
-  { said, responses }: FullMinute,
-): Promise<AnsweredExchange> => {
-  const { limits, once } = context
-  return unlessLost(
-    once(`spent within the minute: ${key.label}`, async () => {
-      const spent = await spendAnnounced(context, key, said.remaining)
-      await limits.pass(waitForResetMs(said) + spanMs([...responses, ...spent]))
-      return limits.sendAnyway(key.label, shortList)
-    }),
-  )
-}
+const spendAndCallAfterReset = (context: Context, key: LimitKey, { said, responses }: FullMinute) =>
+  context.once(`spent within the minute: ${key.label}`, async () => {
+    const spent = await spendAnnounced(context, key, said.remaining)
+    await context.limits.pass(waitForResetMs(said) + spanMs([...responses, ...spent]))
+    return callAnyway(context, key)
+  })
 
 /** Expects two full refills at announced Resets a minute apart; ignores any less than `minMs`. */
 const expectMinute = async (context: Context, refill: Refill, minMs: number): Promise<void> => {
@@ -130,8 +102,7 @@ const expectMinute = async (context: Context, refill: Refill, minMs: number): Pr
   const betweenMs = spanMs([...full.responses.slice(-1), last])
   if (!fullMinuteIn(last, 0, key) || betweenMs >= minuteMs - graceMs) return
   const expected = `full refills at announced resets ${minuteMs / 1000} s apart`
-  const evidence = [before, ...full.responses, last]
-  violate(expected, `two full refills ${apartS} s apart`, ...evidence)
+  violate(expected, `two full refills ${apartS} s apart`, before, ...full.responses, last)
 }
 
 export const windowLength = check({
@@ -172,7 +143,6 @@ export const windowOfPlan = (plan: Plan): Check =>
     inconclusive:
       'the quota was not served after a rest (blocked), or no Reset is announced (ambiguous)',
     run: async (context) => {
-      const { limits } = context
       const key = keyOfPlan(context, plan)
       const spent = await spentAfterRest(context, key)
       const before = spent.at(-1)
@@ -181,8 +151,8 @@ export const windowOfPlan = (plan: Plan): Check =>
         throw new Untested('blocked', 'the quota was not served after a rest', spent.slice(-1))
       }
       if (!said) throw new Suspicion('no Reset of the minute is announced', spent.slice(-1))
-      await limits.pass(waitForResetMs(said))
-      const first = await unlessLost(limits.sendAnyway(key.label, shortList))
+      await context.limits.pass(waitForResetMs(said))
+      const first = await callAnyway(context, key)
       await expectMinute(context, { key, spent, before, first }, minApartMs)
     },
   })
@@ -199,38 +169,36 @@ const maxBack = 2
 const callsBeyond = 6
 
 /** Spends the quota shortly before the end of a clock minute; returns [] if a Reset is near. */
-const spendBeforeEdge = async (
-  { clock, limits }: Context,
-  { label, quota }: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  await limits.rest(label)
+const spendBeforeEdge = async (context: Context, key: LimitKey) => {
+  const { clock, limits } = context
+  await limits.rest(key.label)
   const intoMs = (await clock.now()) % minuteMs
   await limits.pass((2 * minuteMs - beforeEdgeMs - intoMs) % minuteMs)
-  const first = await limits.sendAnyway(label, shortList)
-  const said = minuteSaid(first, quota)
+  const first = await callAnyway(context, key)
+  const said = minuteSaid(first, key.quota)
   if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
   // A Reset this far ahead is from another clock than Date.
   if (said.resetInMs > 2 * minuteMs) {
     throw new Untested('ambiguous', 'Reset and Date contradict each other', [first])
   }
   if (said.resetInMs <= nearResetMs) return []
-  const all = [first, ...(await spendCalls(limits, label, quota.perMinute - 1))]
+  const all = [first, ...(await spendCalls(context, key, key.quota.perMinute - 1))]
   expectAllServed(all)
   return all
 }
 
 /** One call, which most designs refuse; if served, those that a bucket refilled, and a few more. */
 const callAfterEdge = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
+  context: Context,
+  key: LimitKey,
   before: readonly AnsweredExchange[],
-): Promise<readonly AnsweredExchange[]> => {
-  const first = await limits.sendAnyway(label, shortList)
+) => {
+  const first = await callAnyway(context, key)
   if (!isServed(first)) return [first]
-  const back = refillOf(quota.perMinute, minuteMs, spanMs([...before, first]))
-  const all = [first, ...(await spendCalls(limits, label, Math.max(0, back - 2)))]
+  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...before, first]))
+  const all = [first, ...(await spendCalls(context, key, Math.max(0, back - 2)))]
   for (let calls = 0; calls < maxBack + callsBeyond && all.every(isServed); calls += 1) {
-    all.push(await limits.sendAnyway(label, shortList))
+    all.push(await callAnyway(context, key))
   }
   return all
 }
@@ -250,14 +218,12 @@ export const acrossMinute = check({
     await context.control('list')
     const key = cheapest(context.limits)
     const { perMinute } = key.quota
-    if (perMinute > maxBurst) {
-      throw new Untested('ambiguous', 'the quota of a minute is too large')
-    }
-    const before = await unlessLost(spendBeforeEdge(context, key))
+    if (perMinute > maxBurst) throw new Untested('ambiguous', 'the quota of a minute is too large')
+    const before = await spendBeforeEdge(context, key)
     const [first] = before
     if (!first) return
     await context.limits.pass(waitMs)
-    const after = await unlessLost(callAfterEdge(context, key, before))
+    const after = await callAfterEdge(context, key, before)
     const all = [...before, ...after]
     const max = perMinute + refillOf(perMinute, minuteMs, spanMs(all)) + maxBack
     const served = all.filter(isServed)

@@ -8,10 +8,10 @@ import { describeResponse, violate } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
-import { shortList, tooNearRemoval, unlessLost } from './burst.ts'
-import { cheapest, expectAllServed, limitNeeds, spendCalls } from './experiments.ts'
-import { mayBeOthers } from './other-clients.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
+import { unlessOthers } from './other-clients.ts'
 import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
+import { callAnyway, expectAllServed, spendCalls, tooNearRemoval } from './sending.ts'
 
 /** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000
@@ -22,7 +22,7 @@ const maxClockMs = Date.UTC(2030, 11, 2)
 const hourMs = 3_600_000
 
 /** Begins after a rest, shortly before midnight. */
-const beginSteady = async ({ clock, limits }: Context, { label }: LimitKey): Promise<void> => {
+const beginSteady = async ({ clock, limits }: Context, { label }: LimitKey) => {
   await limits.rest(label)
   const now = await clock.now()
   const next = (Math.floor((now + beforeMidnightMs) / dayMs) + 1) * dayMs - beforeMidnightMs
@@ -36,29 +36,22 @@ const errorsOf = (context: Context, count: number) => {
 }
 
 /** One step: its errors if calls remain, and then lists, one of which may be refused. */
-const sendStep = async (
-  context: Context,
-  { label, quota }: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  const { limits } = context
-  const { lists, errors } = steadySteps(quota)
-  const first = await limits.sendAnyway(label, shortList)
-  const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
+const sendStep = async (context: Context, key: LimitKey) => {
+  const { lists, errors } = steadySteps(key.quota)
+  const first = await callAnyway(context, key)
   if (!isServed(first)) return [first]
+  const left = minuteSaid(first, key.quota)?.remaining ?? key.quota.perMinute
   const before = left > errors ? errors : 0
   for (const request of errorsOf(context, before)) {
-    const response = await limits.sendAnyway(label, request)
+    const response = await callAnyway(context, key, request)
     if (isShutOut(response)) return [first, response]
   }
   const room = Math.min(lists - 1, left - before + 1)
-  return [first, ...(await spendCalls(limits, label, room))]
+  return [first, ...(await spendCalls(context, key, room))]
 }
 
 /** @returns the responses up to a refused call; [] if none was refused */
-const refusedWhileSteady = async (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
+const refusedWhileSteady = async (context: Context, key: LimitKey) => {
   const { steps } = steadySteps(key.quota)
   await beginSteady(context, key)
   const sent: AnsweredExchange[] = []
@@ -83,25 +76,21 @@ const steady = check({
   run: async (context) => {
     await context.control('list')
     const key = cheapest(context.limits)
+    const { perMinute } = key.quota
     if (steadySteps(key.quota).lists < 1) {
-      throw new Untested(
-        'ambiguous',
-        `a quota of ${key.quota.perMinute} requests a minute is too small`,
-      )
+      throw new Untested('ambiguous', `a quota of ${perMinute} requests a minute is too small`)
     }
-    const sent = await unlessLost(refusedWhileSteady(context, key))
+    const sent = await refusedWhileSteady(context, key)
     // The cost of later checks is declared for a full minute.
     await context.limits.rest(key.label)
     const refused = sent.find((one) => !isServed(one))
     if (!refused) return
     const evidence = [...sent.slice(0, 1), refused]
-    if (await mayBeOthers(context, key, refused)) {
-      throw new Suspicion('another client may have used the key', evidence)
-    }
-    const again = await unlessLost(refusedWhileSteady(context, key))
+    await unlessOthers(context, key, refused, evidence)
+    const again = await refusedWhileSteady(context, key)
     if (again.length === 0) throw new Suspicion('it was refused once, but not again', evidence)
     const recent = sent.filter((one) => fromMs(one) > fromMs(refused) - 2 * minuteMs).length - 1
-    const expected = `a request served, with fewer than ${key.quota.perMinute} in two minutes`
+    const expected = `a request served, with fewer than ${perMinute} in two minutes`
     violate(expected, `${describeResponse(refused)} after ${recent} in two minutes`, ...evidence)
   },
 })
@@ -114,37 +103,26 @@ const callsBeforeIdle = 20
 const maxMissing = 3
 
 /** If less remains than expected, spends it and one call more; returns the refusal, if any. */
-const spendRemaining = async (
-  { limits }: Context,
-  { label, quota }: LimitKey,
-  first: AnsweredExchange,
-): Promise<AnsweredExchange | undefined> => {
+const spendRemaining = async (context: Context, key: LimitKey, first: AnsweredExchange) => {
   if (!isServed(first)) return first
-  const left = minuteSaid(first, quota)?.remaining ?? quota.perMinute
-  if (left >= quota.perMinute - maxMissing) return undefined
-  return (await spendCalls(limits, label, left + 1)).find((one) => !isServed(one))
+  const left = minuteSaid(first, key.quota)?.remaining ?? key.quota.perMinute
+  if (left >= key.quota.perMinute - maxMissing) return undefined
+  return (await spendCalls(context, key, left + 1)).find((one) => !isServed(one))
 }
 
 /** Begins after a rest, so that no earlier call counts. */
 const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Promise<void> => {
-  const { limits } = context
-  const { label, quota } = key
-  await limits.rest(label)
-  const spent = await spendCalls(limits, label, Math.min(callsBeforeIdle, quota.perMinute))
+  await context.limits.rest(key.label)
+  const spent = await spendCalls(context, key, Math.min(callsBeforeIdle, key.quota.perMinute))
   expectAllServed(spent)
-  await limits.pass(ms)
-  const first = await limits.sendAnyway(label, shortList)
+  await context.limits.pass(ms)
+  const first = await callAnyway(context, key)
   const refused = await spendRemaining(context, key, first)
   if (!refused) return
   const evidence = [...spent.slice(-1), first, refused]
-  if (await mayBeOthers(context, key, refused)) {
-    throw new Suspicion('another client may have used the key', evidence)
-  }
-  violate(
-    `the whole quota ${ms / hourMs} h after the last call`,
-    describeResponse(refused),
-    ...evidence,
-  )
+  await unlessOthers(context, key, refused, evidence)
+  const expected = `the whole quota ${ms / hourMs} h after the last call`
+  violate(expected, describeResponse(refused), ...evidence)
 }
 
 const later = check({
@@ -162,7 +140,7 @@ const later = check({
     await context.control('list')
     if ((await context.clock.now()) + 2 * dayMs > maxClockMs) throw tooNearRemoval()
     const key = cheapest(context.limits)
-    for (const ms of idleMs) await unlessLost(expectFullMinute(context, key, ms))
+    for (const ms of idleMs) await expectFullMinute(context, key, ms)
   },
 })
 

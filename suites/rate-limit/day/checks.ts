@@ -8,12 +8,13 @@ import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
 import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
-import { shortList, unlessLost } from '../burst.ts'
-import { keyOfPlan, passStatedWait } from '../experiments.ts'
+import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
 import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
-import { dayMs, daySaid, fromMs, isRefused, isServed, toMs, waitOf } from '../reading.ts'
+import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from '../reading.ts'
+import { callAnyway, unlessLost } from '../sending.ts'
+import { waitMsOf } from '../waits.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
 import { type SpentDay, spendByClock, spendInRealTime } from './spending.ts'
 
@@ -87,28 +88,14 @@ const trueWait = 'a request served after the stated wait'
 /** If other clients may use the key, this many waits in a row must be wrong. */
 const maxWaits = 3
 
-/** Sends a request after the wait that each refusal states, until it is served. */
-const retryAfterDay = async (
-  { limits }: Context,
-  key: LimitKey,
-  refusal: AnsweredExchange,
-  maxTries: number,
-): Promise<AnsweredExchange> => {
-  let latest = refusal
-  for (let tries = 0; tries < maxTries && isRefused(latest); tries += 1) {
-    await passStatedWait(limits, latest)
-    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
-  }
-  return latest
-}
-
 const expectTrueWaitByClock = async (
   context: Context,
   key: LimitKey,
   { isWhole }: SpentDay,
   refusal: AnsweredExchange,
 ): Promise<void> => {
-  const response = await retryAfterDay(context, key, refusal, isWhole ? 1 : maxWaits)
+  const tries = await retryAsStated(context, key, refusal, isWhole ? 1 : maxWaits)
+  const response = tries.at(-1) ?? refusal
   const evidence = [refusal, response]
   const isOver = isServed(response)
   if (isOver && isWhole) return
@@ -127,13 +114,12 @@ const graceMs = 50
 
 /** When the wait of a refusal ends, cut to the longest that a day can last. */
 const waitEndsMs = (refusal: AnsweredExchange): number => {
-  const wait = waitOf(refusal)
-  const waitMs = 'ms' in wait ? wait.ms : (rateHeaders(refusal)?.resetInMs ?? 0)
+  const waitMs = waitMsOf(refusal) ?? rateHeaders(refusal)?.resetInMs ?? 0
   return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
 }
 
 /** Waits as stated, at most twice, until a request is served; returns all responses. */
-const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: AnsweredExchange) => {
+const retryTwice = async (context: Context, key: LimitKey, refusal: AnsweredExchange) => {
   const tries = [refusal]
   for (let latest = refusal; tries.length <= 2 && !isServed(latest); ) {
     const endsMs = waitEndsMs(latest)
@@ -142,8 +128,8 @@ const retryTwice = async ({ limits }: Context, key: LimitKey, refusal: AnsweredE
       const until = new Date(endsMs).toISOString()
       throw new Untested('clock', `the day is spent until ${until}: use a test clock (--clock)`)
     }
-    await limits.pass(waitMs + graceMs)
-    latest = await unlessLost(limits.sendAnyway(key.label, shortList))
+    await context.limits.pass(waitMs + graceMs)
+    latest = await callAnyway(context, key)
     tries.push(latest)
   }
   return tries

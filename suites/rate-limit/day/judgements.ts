@@ -15,8 +15,8 @@ import {
   refillOf,
   spanMs,
   toMs,
-  waitOf,
 } from '../reading.ts'
+import { waitMsOf } from '../waits.ts'
 
 export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Judgement => ({
   kind: 'unclear',
@@ -35,14 +35,12 @@ export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay 
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
 /** A response after which more were served in its declared day than its Remaining. */
-const overAnnounced = (
-  responses: readonly AnsweredExchange[],
-  quota: Quota,
-): AnsweredExchange[] | undefined => {
-  const ofDay = responses.filter((one) => isServed(one) && daySaid(one, quota))
-  for (const before of ofDay) {
-    const said = daySaid(before, quota) as RateHeaders
-    const after = ofDay.filter(
+const overAnnounced = (responses: readonly AnsweredExchange[], quota: Quota) => {
+  const served = responses.filter(isServed)
+  for (const before of served) {
+    const said = daySaid(before, quota)
+    if (!said) continue
+    const after = served.filter(
       (one) => fromMs(one) >= toMs(before) && daySaid(one, quota)?.reset === said.reset,
     )
     const last = after.at(-1)
@@ -56,20 +54,14 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
   const over = overAnnounced(responses, quota)
   const expected = `at most ${quota.perDay} requests served in a day`
   const actual = `${served.length} served`
-  if (over) {
-    const more = `${actual}, more than an earlier Remaining`
-    return violation(expected, more, over)
-  }
+  if (over) return violation(expected, `${actual}, more than an earlier Remaining`, over)
   if (served.length <= maxServedInDay(responses, quota)) return holds
   return violation(expected, actual, served.slice(-1))
 }
 
 /** Whether a refusal is for the minute, not for the day. */
-const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean => {
-  const wait = waitOf(refusal)
-  const isShort = 'ms' in wait && wait.ms <= 2 * minuteMs
-  return minuteSaid(refusal, quota) !== undefined && isShort
-}
+const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean =>
+  minuteSaid(refusal, quota) !== undefined && (waitMsOf(refusal) ?? dayMs) <= 2 * minuteMs
 
 /** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
@@ -113,6 +105,5 @@ export const judgeDayFewer = (responses: readonly AnsweredExchange[], quota: Quo
   const evidence = [...served.slice(-1), refusal]
   const why = otherReason(responses, quota)
   if (why !== undefined) return unclear(why, evidence)
-  const expected = `${quota.perDay} requests served in a day`
-  return violation(expected, `${served.length} served`, evidence)
+  return violation(`${quota.perDay} requests served in a day`, `${served.length} served`, evidence)
 }

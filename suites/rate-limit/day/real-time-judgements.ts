@@ -1,11 +1,13 @@
 // Whether too many or too few requests were served in a day of real time: compares the calls of
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
-import { type AnsweredExchange, statusOf } from '../../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../../engine/exchange.ts'
 import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
-import { dayMs, daySaid, isRefused, minuteMs, waitOf } from '../reading.ts'
+import { isSuccess } from '../../responses.ts'
+import { dayMs, daySaid, isRefused, minuteMs } from '../reading.ts'
+import { waitMsOf } from '../waits.ts'
 import { unclear, violation } from './judgements.ts'
 
 /** The day by the headers of the latest response that describe it. */
@@ -41,26 +43,23 @@ export const receivedMs = (response: AnsweredExchange): number =>
 /** A day may end so far ahead (ruling 15); a Reset beyond that is ignored. */
 export const maxAheadMs = 2 * dayMs + 600_000
 
-const isSuccess = (response: AnsweredExchange): boolean =>
-  statusOf(response) >= 200 && statusOf(response) < 300
+const callsSince = ({ calls }: DayLog, sinceMs: number) =>
+  calls.filter((call) => sentMs(call) >= sinceMs)
 
-/** How many were sent at this moment or later, and how many of these were served. */
-const callsSince = ({ calls }: DayLog, sinceMs: number) => {
-  const within = calls.filter((call) => sentMs(call) >= sinceMs)
-  const served = within.filter(isSuccess).length
-  return { served, refused: within.filter(isRefused).length, all: within.length }
-}
-
-const servedSince = (log: DayLog, sinceMs: number): number => callsSince(log, sinceMs).served
+const servedSince = (log: DayLog, sinceMs: number): number =>
+  callsSince(log, sinceMs).filter(isSuccess).length
 
 /**
  * Whether the calls of this run since then are exactly the spent ones. Whether refused and invalid
  * calls count is open.
  */
 const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
-  const { served, refused, all } = callsSince(log, sinceMs)
+  const calls = callsSince(log, sinceMs)
+  const served = calls.filter(isSuccess).length
+  const refused = calls.filter(isRefused).length
   const isCut = log.calls.some((call) => sentMs(call) < sinceMs && receivedMs(call) >= sinceMs)
-  return !isCut && [served, served + refused, all - refused, all].includes(spent)
+  const counts = [served, served + refused, calls.length - refused, calls.length]
+  return !isCut && counts.includes(spent)
 }
 
 /** When the day of a response ends by the local clock, by its Reset and Date. */
@@ -118,10 +117,8 @@ export const isBeyondStated = ({ log }: RealDay): boolean => (log.said?.mayServe
 const longMs = 2 * minuteMs + 15_000
 
 /** Whether a refusal is for the day, not for the minute. */
-const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean => {
-  const wait = waitOf(refusal)
-  return daySaid(refusal, quota) !== undefined || ('ms' in wait && wait.ms > longMs)
-}
+const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean =>
+  daySaid(refusal, quota) !== undefined || (waitMsOf(refusal) ?? 0) > longMs
 
 /** How many were served in the 24 hours before the Reset of a fixed day; else 0. */
 const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
@@ -149,8 +146,7 @@ export const judgeRealMore = (day: RealDay): Judgement => {
     const expectedTwo = `at most ${2 * perDay} requests served in less than 24 hours`
     return violation(expectedTwo, `${served} served`, evidence)
   }
-  const refusal = responses.findLast(isRefused)
-  if (!refusal) return unclear('no request was refused for its day', evidence)
+  if (!responses.some(isRefused)) return unclear('no request was refused for its day', evidence)
   if (served === perDay || isSpentByUs(day)) return holds
   const why =
     served > perDay

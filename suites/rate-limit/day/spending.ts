@@ -7,9 +7,9 @@ import { Suspicion } from '../../../engine/outcome.ts'
 import type { Judgement } from '../../../engine/quota/judgements.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../requests.ts'
-import { sendAll, shortList, tooNearRemoval, unlessLost } from '../burst.ts'
 import { canCreate } from '../experiments.ts'
 import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from '../reading.ts'
+import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
   createDayLog,
@@ -55,12 +55,11 @@ const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
   minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
 
 /** How many calls can be sent without a refusal. */
-const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number =>
-  Math.min(
-    minuteRoom(response, key),
-    daySaid(response, key.quota)?.remaining ?? key.quota.perDay,
-    Math.max(0, key.quota.perDay - served),
-  )
+const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number => {
+  const { perDay } = key.quota
+  const ofDay = daySaid(response, key.quota)?.remaining ?? perDay
+  return Math.min(minuteRoom(response, key), ofDay, Math.max(0, perDay - served))
+}
 
 /** The number of calls of a day that are creations, if the run may create. */
 const maxCreations = 50
@@ -107,11 +106,7 @@ const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolea
 }
 
 /** Spends a day and one call more: until a refusal, or until too many were served. */
-const spendMinutes = async (
-  context: Context,
-  key: LimitKey,
-): Promise<readonly AnsweredExchange[]> => {
-  const { limits } = context
+const spendMinutes = async (context: Context, key: LimitKey) => {
   const responses: AnsweredExchange[] = []
   const servedCount = () => responses.filter(isServed).length
   const isOver = () =>
@@ -123,22 +118,22 @@ const spendMinutes = async (
   let hasIdled = false
   await beginDay(context)
   for (let minute = 0; minute < maxMinutes; minute += 1) {
-    const first = await limits.sendAnyway(key.label, shortList)
+    const first = await callAnyway(context, key)
     responses.push(first)
     if (isOver()) return responses
     if (!hasIdled && mayIdle(first, key)) {
       hasIdled = true
-      await limits.pass(idleMs)
+      await context.limits.pass(idleMs)
       continue
     }
     const room = roomAfter(first, key, servedCount())
-    const sent = await sendAll(limits, key.label, mix(room, first))
+    const sent = await sendAll(context, key, mix(room, first))
     responses.push(...sent.responses)
     const beyond =
       servedCount() < key.quota.perDay ? 0 : minuteRoom(first, key) - sent.responses.length
     // Any of these may be refused, so they are sent one by one.
     for (let calls = 0; calls < beyond && !isOver(); calls += 1) {
-      responses.push(await limits.sendAnyway(key.label, shortList))
+      responses.push(await callAnyway(context, key))
     }
     if (isOver()) return responses
     await passMinute(context, key, responses.at(-1) ?? first)
