@@ -8,6 +8,15 @@ export class UsageError extends Error {
   }
 }
 
+/** @returns what `act` returns; what it throws becomes one line */
+export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException) => string): T => {
+  try {
+    return act()
+  } catch (error) {
+    throw new UsageError(lineOf(error as NodeJS.ErrnoException))
+  }
+}
+
 /** Several mistakes at once, a line each, so that a user is not shown one at a time. */
 export class Mistakes {
   readonly #lines: string[] = []

@@ -8,7 +8,7 @@ import { argument, command, type Given, text, texts, toggle } from '../command.t
 import { defaultNames } from '../config/file.ts'
 import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
 import { interruptedCode } from '../run/interrupt.ts'
-import { UsageError } from '../usage-error.ts'
+import { orRefuse, UsageError } from '../usage-error.ts'
 import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
 
 const flags = {
@@ -135,18 +135,12 @@ const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
   if (existing && !isForced) {
     throw new UsageError(`${existing.path} already exists: add --force to overwrite it`)
   }
+  const attempt = (path: string, act: () => void) =>
+    orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)
   for (const { path } of files) attempt(path, () => makeFolder(dirname(resolve(path))))
   for (const { path, text } of files) {
     const place = resolve(path)
     attempt(path, () => writeWhole(dirname(place), basename(place), text))
-  }
-}
-
-const attempt = (path: string, act: () => void): void => {
-  try {
-    act()
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 

@@ -14,8 +14,7 @@ import { type CheckFlags, readCheckSettings, type TargetSettings } from '../conf
 import type { Target } from '../config/target.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
-import { readPastRun } from './read-past-run.ts'
-import { readOrRefuse } from './read-run.ts'
+import { readOrRefuse, readPastRun } from './read-run.ts'
 
 interface Resumed {
   readonly settings: TargetSettings

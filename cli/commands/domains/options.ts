@@ -2,7 +2,6 @@
 import { getServers } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
-import { resolve } from 'node:path'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
@@ -12,7 +11,7 @@ import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import { type Given, number, text, texts, toggle } from '../../command.ts'
 import { portBounds, wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
-import { UsageError } from '../../usage-error.ts'
+import { orRefuse, UsageError } from '../../usage-error.ts'
 
 export const planFlags = {
   domains: text('file of the domains: primary and redirects, in YAML or JSON'),
@@ -47,29 +46,23 @@ export type CheckFlags = SettingsFlags & OutputFlags
 const maxFileBytes = 1024 * 1024
 
 const readText = (flag: string, file: string): string => {
-  const path = resolve(file)
-  try {
-    if (statSync(path).size <= maxFileBytes) return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`${flag} ${file}: cannot be read (${code})`)
-  }
+  const text = orRefuse(
+    () => (statSync(file).size > maxFileBytes ? null : readFileSync(file, 'utf8')),
+    ({ code }) => `${flag} ${file}: cannot be read (${code})`,
+  )
+  if (text !== null) return text
   throw new UsageError(`${flag} ${file} is longer than 1 MiB`)
-}
-
-const parse = (file: string, content: string): unknown => {
-  try {
-    return parseYaml(content)
-  } catch (error) {
-    throw new UsageError(`--domains ${file}: ${(error as Error).message}`)
-  }
 }
 
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string | undefined): DomainsConfig => {
   if (file === undefined) throw new UsageError('missing --domains FILE: the file of the domains')
   const content = readText('--domains', file)
-  const { faults, config } = lintDomains(parse(file, content))
+  const parsed = orRefuse(
+    () => parseYaml(content),
+    ({ message }) => `--domains ${file}: ${message}`,
+  )
+  const { faults, config } = lintDomains(parsed)
   if (config) return config
   const lines = faults.map(({ path, says, requirement }) => {
     const line = lineIn(content, path)

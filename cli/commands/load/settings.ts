@@ -14,7 +14,7 @@ import { type Bounds, secondsOf, wholeNumber } from '../../config/values.ts'
 import type { OutputFlags, RunFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { didYouMean, UsageError } from '../../usage-error.ts'
+import { didYouMean, orRefuse, UsageError } from '../../usage-error.ts'
 
 export interface LoadFlags extends Omit<RunFlags, 'description' | 'category'>, OutputFlags {
   readonly scenario?: readonly string[] | undefined
@@ -94,18 +94,14 @@ const readConnections = (text: string): readonly number[] => {
 }
 
 export const readThresholdsFile = (file: string, folder: string): Thresholds => {
-  let text: string
-  try {
-    text = readFileSync(resolve(folder, file), 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot read the thresholds ${file}: ${code}`)
-  }
-  try {
-    return readThresholds(text)
-  } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`)
-  }
+  const text = orRefuse(
+    () => readFileSync(resolve(folder, file), 'utf8'),
+    ({ code }) => `cannot read the thresholds ${file}: ${code}`,
+  )
+  return orRefuse(
+    () => readThresholds(text),
+    ({ message }) => `${file}: ${message}`,
+  )
 }
 
 /** A configured proxy is refused; one of the environment is not used, and the run says so. */
