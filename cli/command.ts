@@ -1,14 +1,17 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
+import { UsageError } from './usage-error.ts'
 
-export { type Argv, default as yargs, type Options } from 'yargs'
+export { type Argv, default as yargs } from 'yargs'
 
-/** A number is text to yargs: petvet parses it itself, and help alone calls it a number. */
-type Flag = Options & { readonly isNumber?: boolean }
+/** A number is text to yargs, which would accept "1e3" and turn a typing mistake into NaN. */
+export type Flag = Options & { readonly read?: (flag: string, text: string) => number }
 export type FlagTable = Readonly<Record<string, Flag>>
 
 /** The values of flags once they are parsed; a flag that was not given is undefined. */
-export type Given<F extends FlagTable> = InferredOptionTypes<F>
+export type Given<F extends FlagTable> = {
+  [N in keyof F]: F[N] extends { read: unknown } ? number | undefined : InferredOptionTypes<F>[N]
+}
 
 /** Its flags, and the arguments without a name that its usage lists. */
 export interface Command {
@@ -47,8 +50,34 @@ export const command = <const F extends FlagTable>(
 /** A flag with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
 
-/** A flag with a number, given as text: see `Flag`. */
-export const number = (describe: string) => ({ ...text(describe), isNumber: true }) as const
+interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+export const seedBounds: Bounds = { min: 0, max: 2 ** 31 - 1 }
+export const portBounds: Bounds = { min: 0, max: 65_535 }
+
+export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
+}
+
+const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
+}
+
+const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>
+  ({ ...text(describe), read: (flag: string, typed: string) => read(flag, typed, bounds) }) as const
+
+/** A flag with a whole number. */
+export const number = numeric(wholeNumber)
+
+/** A flag with seconds, to the millisecond. */
+export const seconds = numeric(secondsOf)
 
 /** A flag with a value that may be repeated. */
 export const texts = (describe: string) =>

@@ -1,5 +1,15 @@
 // The flags that several commands share.
-import { argument, type Given, grouped, number, text, texts, toggle } from './command.ts'
+import {
+  argument,
+  type Given,
+  grouped,
+  number,
+  seconds,
+  seedBounds,
+  text,
+  texts,
+  toggle,
+} from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
@@ -53,9 +63,9 @@ export const selectionFlags = grouped('What to run:', {
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: number('number that determines all generated values [default: random]'),
-  'max-requests': number('maximum number of requests [default: 10000]'),
-  timeout: number('seconds to wait for a response [default: 10]'),
+  seed: number('number that determines all generated values [default: random]', seedBounds),
+  'max-requests': number('maximum number of requests [default: 10000]', { min: 1, max: 1_000_000 }),
+  timeout: seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
 
 /** Flags of a run of the checks: of `check` and `demo`. */
@@ -68,8 +78,9 @@ export const suiteFlags = grouped('What to run:', {
     default: true,
   },
   bail: toggle('end at the first failure'),
-  'max-time': number(
+  'max-time': seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
+    { min: 1, max: 604_800 },
   ),
   events: {
     choices: ['ndjson'],
@@ -105,3 +116,7 @@ export type TargetFlags = Readonly<
 export type SelectionFlags = Readonly<Partial<Given<typeof selectionFlags>>>
 export type RunFlags = TargetFlags & Readonly<Partial<Given<typeof runFlags>>>
 export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>
+export type CheckFlags = RunFlags &
+  SelectionFlags &
+  OutputFlags &
+  Readonly<Partial<Given<typeof suiteFlags>>> & { readonly resume?: string | undefined }

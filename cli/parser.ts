@@ -3,8 +3,8 @@ import {
   type Argv,
   type Command,
   type CommandEntry,
+  type Flag,
   type FlagTable,
-  type Options,
   yargs,
 } from './command.ts'
 import { nearest, UsageError } from './usage-error.ts'
@@ -167,16 +167,16 @@ const declareFlags = (
   flags: FlagTable,
   forHelp: boolean,
 ): Argv => {
-  for (const [name, { isNumber, ...option }] of Object.entries(flags)) {
+  for (const [name, flag] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
-      const { type, array, choices, describe } = option
+      const { type, array, choices, describe } = flag
       const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
       const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
     } else {
-      // As a number yargs would accept "1e3" and turn a typing mistake into NaN.
-      const form = isNumber && forHelp ? ({ type: 'number' } as const) : {}
-      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, option) })
+      const { read, ...option } = flag
+      const form = read && forHelp ? ({ type: 'number' } as const) : {}
+      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, flag) })
     }
   }
   return parser
@@ -185,9 +185,9 @@ const declareFlags = (
 /** `--no-` before these flags switches off a default. */
 const negatable = ['--config', '--proxy']
 
-/** Refuses values that yargs lets through. @throws UsageError */
+/** Refuses values that yargs lets through, and reads numbers. @throws UsageError */
 const checked =
-  (flag: string, { type, array, requiresArg }: Options) =>
+  (flag: string, { type, array, requiresArg, read }: Flag) =>
   (value: unknown): unknown => {
     if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
     const values: unknown[] = Array.isArray(value) ? value : [value]
@@ -195,7 +195,7 @@ const checked =
     if (type !== 'boolean' && !negatable.includes(flag) && values.includes(false)) {
       throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
     }
-    return value
+    return read && typeof value === 'string' ? read(flag, value) : value
   }
 
 const nameIn = (word: string): string => word.replace(/^--?(no-)?/, '').split('=', 1)[0] ?? ''

@@ -9,14 +9,16 @@ import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { command, grouped, text, toggle } from '../command.ts'
 import { printReach } from '../config/connection.ts'
+import { type CheckSettings, readCheckSettings, type TargetSettings } from '../config/settings.ts'
+import type { Target } from '../config/target.ts'
 import {
   type CheckFlags,
-  type CheckSettings,
-  readCheckSettings,
-  type TargetSettings,
-} from '../config/settings.ts'
-import type { Target } from '../config/target.ts'
-import { outputFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+  outputFlags,
+  runFlags,
+  selectionFlags,
+  suiteFlags,
+  targetFlags,
+} from '../flags.ts'
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
 import { claimFolder, lockFolder } from '../output/folder.ts'
 import { interruptedCode, onInterrupt } from '../run/interrupt.ts'

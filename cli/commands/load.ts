@@ -11,10 +11,9 @@ import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder
 import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
-import { argument, command, grouped, number, text, texts, toggle } from '../command.ts'
+import { command } from '../command.ts'
 import { printReach } from '../config/connection.ts'
 import type { Target } from '../config/target.ts'
-import { outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
@@ -22,37 +21,19 @@ import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
 import { exportLoad, judgeSamples } from './load/k6.ts'
-import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
+import {
+  type LoadCommandSettings,
+  type LoadFlags,
+  loadFlags,
+  readLoadSettings,
+} from './load/settings.ts'
 
-const { description, category, ...loadTargetFlags } = targetFlags
-
-export const load = command(
-  {
-    ...loadTargetFlags,
-    ...runFlags,
-    ...grouped('What to run:', {
-      'max-requests': number('maximum number of requests [default: 10000000]'),
-      scenario: texts('glob of the scenarios to run, repeatable [default: all but those of hours]'),
-      connections: text(
-        'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
-      ),
-      duration: number('seconds that a scenario without a fixed length runs'),
-      thresholds: text('file of thresholds; exit 1 if one is violated'),
-    }),
-    to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
-    from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
-    files: { ...argument('with --from: files of k6 --out json'), array: true },
-    mock: { ...toggle('run the load on the Prism mock too'), default: true },
-    reference: { ...toggle('run it on the reference too'), default: true },
-    ...outputFlags,
-  },
-  ({ to, from, files, ...flags }) => {
-    if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
-    if (from !== undefined) return startJudging(flags, from, files ?? [])
-    if (files?.length) throw new UsageError('several addresses: files need --from k6')
-    return to === undefined ? startLoad(flags) : exportLoad(flags, to)
-  },
-)
+export const load = command(loadFlags, ({ to, from, files, ...flags }) => {
+  if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
+  if (from !== undefined) return startJudging(flags, from, files ?? [])
+  if (files?.length) throw new UsageError('several addresses: files need --from k6')
+  return to === undefined ? startLoad(flags) : exportLoad(flags, to)
+})
 
 const startJudging = async (
   flags: LoadFlags,

@@ -1,8 +1,7 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { matchesGlob } from 'node:path'
 import { domainSubjects } from '../../domains/faults/mutants.ts'
-import { command, type Given, number, texts, toggle } from '../command.ts'
-import { seedBounds, wholeNumber } from '../config/values.ts'
+import { command, type Given, number, seedBounds, texts, toggle } from '../command.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'
@@ -18,8 +17,11 @@ const flags = {
     describe: 'only those that this part of the suites is proven on',
   },
   list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: number('seed of everything that is generated [default: 7]'),
-  seeds: number('prove at so many seeds, beginning with --seed [default: 1]'),
+  seed: number('seed of everything that is generated [default: 7]', seedBounds),
+  seeds: number('prove at so many seeds, beginning with --seed [default: 1]', {
+    min: 1,
+    max: 1_000,
+  }),
   json: toggle('the proofs as JSON'),
 } as const
 
@@ -91,13 +93,8 @@ const selected = ({ only, suite }: MutantFlags) => {
   throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
 }
 
-const seedsBounds = { min: 1, max: 1_000 }
-
-const seedsOf = ({ seed = '7', seeds = '1' }: MutantFlags): number[] => {
-  const first = wholeNumber('--seed', seed, seedBounds)
-  const length = wholeNumber('--seeds', seeds, seedsBounds)
-  return Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
-}
+const seedsOf = ({ seed = 7, seeds = 1 }: MutantFlags): number[] =>
+  Array.from({ length: seeds }, (_, at) => (seed + at) % (seedBounds.max + 1))
 
 /**
  * The mutants of the first seed and the totals of all seeds, as text for a terminal.

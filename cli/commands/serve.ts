@@ -2,15 +2,14 @@
 import type { Variant } from '../../reference/compose.ts'
 import { isToken } from '../../reference/keys.ts'
 import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.ts'
-import { command, type Given, number, text } from '../command.ts'
+import { command, type Given, number, portBounds, text, wholeNumber } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
-import { portBounds, wholeNumber } from '../config/values.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
 import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
-  port: number('port of the API; 0: any [default: 8080]'),
+  port: number('port of the API; 0: any [default: 8080]', portBounds),
   keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]'),
   clock: { type: 'string', describe: 'with a test clock, on this port [default: any]' },
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
@@ -38,7 +37,7 @@ export const serve = command(flags, async (given) => {
   return 0
 })
 
-const optionsOf = ({ keys: given, port = '8080', clock }: ServeFlags) => {
+const optionsOf = ({ keys: given, port = 8080, clock }: ServeFlags) => {
   const keys =
     given === undefined
       ? madeUpKeys()
@@ -53,7 +52,7 @@ const optionsOf = ({ keys: given, port = '8080', clock }: ServeFlags) => {
   }
   return {
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
-    port: wholeNumber('--port', port, portBounds),
+    port,
     ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
     onFault: reportFault,
   }

@@ -4,7 +4,8 @@ import type { AnyCheck } from '../../engine/declare.ts'
 import type { RunCommand } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
+import { seedBounds } from '../command.ts'
+import type { CheckFlags, RunFlags, TargetFlags } from '../flags.ts'
 import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
@@ -12,16 +13,6 @@ import type { Environment } from './keys.ts'
 import { againOf } from './reproduce.ts'
 import { select, selectedIds } from './selection.ts'
 import { readTarget, type Target } from './target.ts'
-import { type Bounds, secondsOf, seedBounds, wholeNumber } from './values.ts'
-
-export interface CheckFlags extends RunFlags, SelectionFlags, OutputFlags {
-  readonly bail?: boolean | undefined
-  readonly resume?: string | undefined
-  readonly 'max-time'?: string | undefined
-  /** False with `--no-wait`. */
-  readonly wait?: boolean | undefined
-  readonly events?: string | undefined
-}
 
 /** What a run sends: the same for `check` and `load`. */
 export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
@@ -39,15 +30,12 @@ export interface CheckSettings extends OutputSettings {
   readonly withMock: boolean
 }
 
-const defaultMaxRequests = 10_000
-const defaultTimeoutMs = 10_000
-/** Many times as long as the longest run, which waits for the quota of a whole day. */
-const defaultMaxTimeMs = 7_200_000
-const maxRequestsBounds: Bounds = { min: 1, max: 1_000_000 }
-const timeoutBounds: Bounds = { min: 0.1, max: 600 }
-const maxTimeBounds: Bounds = { min: 1, max: 604_800 }
+/** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
+const defaultMaxTime = 7_200
 
 const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
+
+export const millisecondsOf = (seconds: number): number => Math.round(seconds * 1_000)
 
 /** The same at a target of the user's. */
 export type TargetSettings = CheckSettings & { readonly target: Target }
@@ -56,21 +44,12 @@ export type TargetSettings = CheckSettings & { readonly target: Target }
 export const readLimits = (
   flags: RunFlags,
   { config }: FoundConfig,
-  defaultRequests = defaultMaxRequests,
-  bounds = maxRequestsBounds,
-): RunLimits => {
-  const { seed, 'max-requests': maxRequests, timeout } = flags
-  return {
-    seed:
-      seed === undefined ? (config.seed ?? randomSeed()) : wholeNumber('--seed', seed, seedBounds),
-    maxRequests:
-      maxRequests === undefined
-        ? (config.maxRequests ?? defaultRequests)
-        : wholeNumber('--max-requests', maxRequests, bounds),
-    responseTimeoutMs:
-      timeout === undefined ? defaultTimeoutMs : secondsOf('--timeout', timeout, timeoutBounds),
-  }
-}
+  defaultMaxRequests = 10_000,
+): RunLimits => ({
+  seed: flags.seed ?? config.seed ?? randomSeed(),
+  maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultMaxRequests,
+  responseTimeoutMs: millisecondsOf(flags.timeout ?? 10),
+})
 
 /** @param folder the current one */
 export const readCheckSettings = (
@@ -114,12 +93,11 @@ const readOutputOf = (flags: CheckFlags, folder: string) => {
 
 /** What a run does; `again` is its command. */
 export const readRun = (flags: CheckFlags, found: FoundConfig, again: RunCommand) => {
-  const { 'max-time': maxTime, strict = false, bail = false } = flags
+  const { 'max-time': maxTime = defaultMaxTime, strict = false, bail = false } = flags
   const selected = selectedIds(catalogue, flags)
   const run = {
     ...readLimits(flags, found),
-    maxTimeMs:
-      maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
+    maxTimeMs: millisecondsOf(maxTime),
     ...{ strict, bail, noWait: flags.wait === false, again },
     ...(selected && { selected }),
   }

@@ -10,8 +10,9 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { reachAgain } from '../config/reproduce.ts'
-import { type CheckFlags, readCheckSettings, type TargetSettings } from '../config/settings.ts'
+import { readCheckSettings, type TargetSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
+import { type CheckFlags, runFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { readOrRefuse, readPastRun } from './read-run.ts'
@@ -65,6 +66,10 @@ const differs = (how: string): UsageError =>
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
+/** As a flag would give it: a journal may have been edited. */
+const numberOf = (name: keyof typeof runFlags, value: number): number =>
+  runFlags[name].read(`--${name}`, `${value}`)
+
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
@@ -75,9 +80,9 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     clock: head.clockUrl ?? undefined,
     description: head.descriptionUrl ?? undefined,
     category: orNone(head.categories),
-    seed: String(head.seed),
-    'max-requests': String(head.maxRequests),
-    timeout: String(head.responseTimeoutMs / 1_000),
+    seed: numberOf('seed', head.seed),
+    'max-requests': numberOf('max-requests', head.maxRequests),
+    timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
     ...reachAgain(head.again),
     ...other,

@@ -8,10 +8,11 @@ import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
 import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
-import { type Given, number, text, texts, toggle } from '../../command.ts'
-import { portBounds, wholeNumber } from '../../config/values.ts'
+import { type Given, number, text, texts, toggle, wholeNumber } from '../../command.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
 import { orRefuse, UsageError } from '../../usage-error.ts'
+
+const portBounds = { min: 1, max: 65_535 }
 
 export const planFlags = {
   domains: text('file of the domains: primary and redirects, in YAML or JSON'),
@@ -33,8 +34,8 @@ const settingsFlags = {
   'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
   resolver: texts("DNS server as IP or IP:PORT, repeatable [default: the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
-  'https-port': number('port of HTTPS [default: 443]'),
-  'http-port': number('port of plain HTTP [default: 80]'),
+  'https-port': number('port of HTTPS [default: 443]', portBounds),
+  'http-port': number('port of plain HTTP [default: 80]', portBounds),
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */
@@ -108,9 +109,6 @@ const markerOf = (marker: string | undefined): string | null => {
   return marker ?? null
 }
 
-const portOf = (flag: string, port: string | undefined, byDefault: number): number =>
-  port === undefined ? byDefault : wholeNumber(flag, port, { ...portBounds, min: 1 })
-
 export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   platformHost: hostOf('--platform-host', flags['platform-host']),
   platformAddresses: (flags['platform-address'] ?? []).map(addressOf),
@@ -122,16 +120,16 @@ export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   since: timeOf('--since', flags.since),
   verifiedAt: timeOf('--verified-at', flags['verified-at']),
   allowProxy: flags['allow-proxy'] ?? false,
-  httpsPort: portOf('--https-port', flags['https-port'], 443),
-  httpPort: portOf('--http-port', flags['http-port'], 80),
+  httpsPort: flags['https-port'] ?? 443,
+  httpPort: flags['http-port'] ?? 80,
 })
 
 const resolverOf = (resolver: string): string => {
-  const [, bare = resolver, port] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
+  const [, bare = resolver, port = '53'] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
   const address = bare.replace(/^\[|\]$/g, '')
   if (isIP(address) === 0) throw new UsageError(`--resolver takes IP or IP:PORT, not "${resolver}"`)
   const host = isIPv6(address) ? `[${address}]` : address
-  return `${host}:${portOf('--resolver', port, 53)}`
+  return `${host}:${wholeNumber('--resolver', port, portBounds)}`
 }
 
 const maxResolvers = 8
