@@ -2,9 +2,10 @@
 import { command, toggle } from '../command.ts'
 import { readDemoSettings } from '../config/settings.ts'
 import { outputFlags, runFlags, selectionFlags, suiteFlags } from '../flags.ts'
+import { say } from '../output/progress.ts'
 import { startBuiltIn } from '../run/built-in.ts'
 import { runAndWrite } from '../run/run-and-write.ts'
-import { inNewFolder, runToEnd, say } from './check.ts'
+import { inNewFolder, runToEnd } from './check.ts'
 
 export const demo = command(
   {
@@ -21,8 +22,8 @@ export const demo = command(
         const { target, close } = await startBuiltIn()
         try {
           const what = "petvet's own reference server, which says nothing about yours"
-          say(settings, `target ${target.baseUrl}: ${what}`)
-          say(settings, `seed ${settings.run.seed}`)
+          say(`target ${target.baseUrl}: ${what}`, settings)
+          say(`seed ${settings.run.seed}`, settings)
           return await runAndWrite(target, settings, null, signal)
         } finally {
           await close()

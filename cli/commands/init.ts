@@ -7,6 +7,7 @@ import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
 import { defaultNames } from '../config/file.ts'
 import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
+import { say } from '../output/progress.ts'
 import { interruptedCode } from '../run/interrupt.ts'
 import { orRefuse, UsageError } from '../usage-error.ts'
 import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
@@ -34,7 +35,7 @@ export const init = command(flags, async (given) => {
   const { target } = answers
   if (!new URL(target).pathname.endsWith('/v1')) {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
-    process.stderr.write(`petvet: ${what}: is it the right one?\n`)
+    say(`${what}: is it the right one?`)
   }
   writeAll(filesOf(answers), given.force ?? false)
   printNext(answers)

@@ -12,12 +12,13 @@ import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
 import { command } from '../command.ts'
-import { printReach } from '../config/connection.ts'
+import { reachLines } from '../config/connection.ts'
 import type { Target } from '../config/target.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
+import { say } from '../output/progress.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { interruptible } from '../run/interrupt.ts'
 import { recorded } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
 import { exportLoad, judgeSamples } from './load/k6.ts'
@@ -48,18 +49,11 @@ const startLoad = async (flags: LoadFlags): Promise<number> => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
   claimFolder(settings.folder)
-  if (target && !quiet) printReach(target)
-  const interrupt = onInterrupt()
-  try {
-    const run = target
-      ? await runOn(target, settings, interrupt.signal)
-      : await runBuiltIn(settings, interrupt.signal)
-    const code = finishRun(run, settings)
-    if (interrupt.signal.aborted) return interruptedCode
-    return codeOf(run, code)
-  } finally {
-    interrupt.release()
-  }
+  for (const line of target ? reachLines(target) : []) say(line, { quiet })
+  return interruptible(async (signal) => {
+    const run = target ? await runOn(target, settings, signal) : await runBuiltIn(settings, signal)
+    return codeOf(run, finishRun(run, settings))
+  })
 }
 
 const codeOf = (run: RunFile, code: number): number =>
@@ -209,7 +203,7 @@ const withLog = (sink: RunSink): RunSink => {
       if (event.kind !== 'load') return
       events += 1
       if (events > maxDenseLines && events % sparseInterval !== 0) return
-      process.stderr.write(`petvet: ${visible(event.text)}\n`)
+      say(visible(event.text))
     },
   }
 }

@@ -3,11 +3,11 @@ import { matchesGlob } from 'node:path'
 import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { command, type Given, number, seedBounds, texts, toggle } from '../command.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
-import { createProgress, standardError } from '../output/progress.ts'
+import { createProgress, say, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'
 import type { Proof } from '../proving/proof.ts'
 import { subjects } from '../proving/subject.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { interruptible } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
@@ -27,13 +27,19 @@ const flags = {
 
 type MutantFlags = Given<typeof flags>
 
-export const mutants = command(flags, async (given) => {
-  const { servers, projects } = selected(given)
-  if (given.list) return printList([...servers, ...projects], given.json ?? false)
+export const mutants = command(flags, (given) => {
+  const found = selected(given)
+  if (given.list) return printList([...found.servers, ...found.projects], given.json ?? false)
+  if (found.projects.length > 0) expectPackages('mutants', domainsPackages)
+  return interruptible((signal) => prove(found, given, signal))
+})
+
+const prove = async (
+  { servers, projects }: Selected,
+  given: MutantFlags,
+  signal: AbortSignal,
+): Promise<number> => {
   const seeds = seedsOf(given)
-  if (projects.length > 0) expectPackages('mutants', domainsPackages)
-  const interrupt = onInterrupt()
-  const { signal } = interrupt
   const startMs = performance.now()
   const all = servers.length * seeds.length + projects.length
   const progress = createProgress(standardError, () => performance.now())
@@ -44,26 +50,19 @@ export const mutants = command(flags, async (given) => {
     done += 1
   }
   const proofs: Proof[] = []
-  process.stderr.write(`petvet: ${all} to prove\n`)
-  try {
-    for (const seed of seeds) {
-      proofs.push(...(await workThrough(servers, seed, report, signal)))
-    }
-    // No seed changes these.
-    if (projects.length > 0) {
-      const { proveDomains } = await import('../proving/domains.ts')
-      proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
-    }
-    progress.clear()
-    const unproven = signal.aborted ? all - proofs.length : null
-    const table = killTable(proofs, performance.now() - startMs, unproven)
-    process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
-    if (signal.aborted) return interruptedCode
-    return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
-  } finally {
-    interrupt.release()
+  say(`${all} to prove`)
+  for (const seed of seeds) proofs.push(...(await workThrough(servers, seed, report, signal)))
+  // No seed changes these.
+  if (projects.length > 0) {
+    const { proveDomains } = await import('../proving/domains.ts')
+    proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
   }
-})
+  progress.clear()
+  const unproven = signal.aborted ? all - proofs.length : null
+  const table = killTable(proofs, performance.now() - startMs, unproven)
+  process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
+  return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
+}
 
 const printList = (all: readonly Listed[], asJson: boolean): number => {
   const rows = all
@@ -75,6 +74,8 @@ const printList = (all: readonly Listed[], asJson: boolean): number => {
 }
 
 type Listed = Pick<Proof, 'id' | 'says'> & { readonly kind: string }
+
+type Selected = ReturnType<typeof selected>
 
 /** Variants of the server, and published projects, which have checks of their own. */
 const selected = ({ only, suite }: MutantFlags) => {

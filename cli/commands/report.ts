@@ -10,6 +10,7 @@ import { formatNames } from '../flags.ts'
 import { addressOf, sourceOf, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known.ts'
+import { say } from '../output/progress.ts'
 import { folderOf, newestRunIn, readOrRefuse } from '../run/read-run.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -42,7 +43,7 @@ export const report = command(
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
-      process.stderr.write(`petvet: ${visible(addressOf(target, 'html'))}\n`)
+      say(visible(addressOf(target, 'html')))
     }
     return 0
   },
@@ -59,7 +60,7 @@ const readNames = (given: string): readonly string[] => {
 const runPlace = (place: string): string => {
   const newest = newestRunIn(place)
   if (newest === undefined) return place
-  process.stderr.write(`petvet: ${visible(newest.says)}\n`)
+  say(visible(newest.says))
   return newest.place
 }
 

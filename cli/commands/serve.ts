@@ -5,7 +5,7 @@ import { type Reference, type ReferenceOptions, startReference } from '../../ref
 import { command, type Given, number, portBounds, text, wholeNumber } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
+import { interruptible, untilInterrupted } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
@@ -22,20 +22,36 @@ export const serve = command(flags, async (given) => {
   const options = optionsOf(given)
   const store = storeOf(given.store ?? 'memory')
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
-  const interrupt = onInterrupt()
-  const server = await atPort(() => start(options, store, variant))
-  const lines = [
-    `api ${server.url}`,
-    ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
-    `description ${server.descriptionUrl}`,
-    ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
-  ]
-  process.stdout.write(lines.map((line) => `petvet: ${line}\n`).join(''))
-  await untilInterrupted(interrupt)
-  await server.close()
-  interrupt.release()
-  return 0
+  return serveUntilSignal(
+    () => start(options, store, variant),
+    ({ url, clockUrl, descriptionUrl }) => [
+      `api ${url}`,
+      ...(clockUrl === undefined ? [] : [`clock ${clockUrl}`]),
+      `description ${descriptionUrl}`,
+      ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
+    ],
+  )
 })
+
+/** @param linesOf what is printed when the server is ready */
+export const serveUntilSignal = async <S extends { readonly close: () => Promise<void> }>(
+  start: () => Promise<S>,
+  linesOf: (server: S) => readonly string[],
+): Promise<number> => {
+  await interruptible(async (signal) => {
+    const server = await atPort(start)
+    process.stdout.write(
+      linesOf(server)
+        .map((line) => `petvet: ${line}\n`)
+        .join(''),
+    )
+    await untilInterrupted(signal)
+    await server.close()
+    return 0
+  })
+  // A signal is how it is meant to end.
+  return 0
+}
 
 const optionsOf = ({ keys: given, port = 8080, clock }: ServeFlags) => {
   const keys =
@@ -88,7 +104,7 @@ const variantOf = async (id: string): Promise<Variant> => {
 }
 
 /** Errors about the port as one line. @throws UsageError */
-export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
+const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
   try {
     return await start()
   } catch (error) {

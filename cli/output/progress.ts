@@ -20,6 +20,11 @@ export const standardError: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
+/** A line on standard error, where nobody reads it as a result. */
+export const say = (line: string, { quiet = false, events = false } = {}): void => {
+  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
+}
+
 /** A longer line is harder to read. */
 const maxColumns = 100
 

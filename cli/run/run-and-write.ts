@@ -11,6 +11,7 @@ import { isOver, type KnownFile } from '../../reports/known.ts'
 import { exchangesName, runFileName, WriteFault, writeWhole } from '../../reports/run-folder.ts'
 import type { CheckSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
+import { say } from '../output/progress.ts'
 import { runColumn } from './column.ts'
 import { recorded } from './recorded.ts'
 
@@ -52,9 +53,7 @@ export const runAndWrite = async (
     )
     writeWhole(folder, runFileName, printRun(run))
     if (starting === null || signal.aborted) return run
-    if (!settings.quiet && !settings.events) {
-      process.stderr.write('petvet: now the Prism mock, as a baseline\n')
-    }
+    say('now the Prism mock, as a baseline', settings)
     const whole = await withColumn(run, settings, options, starting)
     writeWhole(folder, runFileName, printRun(whole))
     return whole

@@ -7,6 +7,7 @@ import { verifies } from '../../../domains/check/judge/dns.ts'
 import { works } from '../../../domains/check/judge/pages.ts'
 import { type HostScene, sceneOf } from '../../../domains/check/scene.ts'
 import { command, number } from '../../command.ts'
+import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
 import { checkFlags } from './options.ts'
 
@@ -65,7 +66,7 @@ const createReporter = (quiet: boolean, goal: Goal) => {
   let last = ''
   return ({ at }: Facts, missing: readonly string[]): void => {
     const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-    if (!quiet && what !== last) process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+    if (what !== last) say(`${at} ${goal}: ${what}`, { quiet })
     last = what
   }
 }
