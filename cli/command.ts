@@ -29,6 +29,8 @@ export interface CommandEntry {
   readonly examples?: readonly string[]
   /** Its page in `docs/`. */
   readonly docs?: string
+  /** The optional packages that it needs. */
+  readonly packages?: readonly string[]
   /** Imports the command, or the commands of a group, so that help for others loads nothing. */
   readonly load: () => Promise<Command | readonly CommandEntry[]>
 }

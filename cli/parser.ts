@@ -7,6 +7,7 @@ import {
   type FlagTable,
   yargs,
 } from './command.ts'
+import { expectPackages } from './optional-packages.ts'
 import { nearest, UsageError } from './usage-error.ts'
 
 /** A command that the line names, loaded; a group is followed by the command in it. */
@@ -16,6 +17,8 @@ interface Named {
 }
 
 const nameOf = ({ usage }: CommandEntry): string => usage.split(' ', 1)[0] ?? usage
+
+const namesOf = (path: readonly Named[]): string[] => path.map(({ entry }) => nameOf(entry))
 
 const isGroup = (loaded: Named['loaded']): loaded is readonly CommandEntry[] =>
   Array.isArray(loaded)
@@ -63,7 +66,9 @@ export const parse = async (
   let code: number | undefined
   const parser = parserOf(words, version, columns, path)
   declare(parser, commands, path, isHelp(words), async (command, given) => {
-    if (!isCompletion) code = await command.run(given)
+    if (isCompletion) return
+    expectPackages(namesOf(path).join(' '), path.at(-1)?.entry.packages ?? [])
+    code = await command.run(given)
   })
   parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
   if (isCompletion) {
@@ -211,7 +216,7 @@ const refuseSwitchValue = (words: readonly string[], flags: FlagTable): void => 
 /** @param message what yargs says of the mistake */
 const mistakeOf = (message: string, words: readonly string[], path: readonly Named[]): string => {
   const last = path.at(-1)
-  const names = path.map(({ entry }) => nameOf(entry))
+  const names = namesOf(path)
   const name = ['petvet', ...names].join(' ')
   const usage = ['petvet', ...names.slice(0, -1), last?.entry.usage].join(' ')
   const lacksCommand = last === undefined || isGroup(last.loaded)

@@ -3,7 +3,7 @@
 import type { Permission } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { type Config, configFault, type RunSettings } from './config/file.ts'
+import { configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
 import { readRun } from './config/settings.ts'
@@ -50,7 +50,7 @@ export const readVetOptions = (given: VetOptions): VetSettings => {
   if (responseTimeoutMs !== undefined && !(responseTimeoutMs >= min && responseTimeoutMs <= max)) {
     throw new UsageError(`responseTimeoutMs takes milliseconds from ${min} to ${max}`)
   }
-  const found = { file: null, folder: process.cwd(), config: exact(config) }
+  const found = { file: null, folder: process.cwd(), config }
   const flags = { only: only && [...only], skip: skip && [...skip], strict, bail, wait: !noWait }
   const { checks, run } = readRun(flags, found, againOf('check', flagsOf(given), null))
   const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
@@ -72,12 +72,3 @@ const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   insecure: given.insecure || undefined,
   'max-requests': given.maxRequests,
 })
-
-/** A configuration has strings of digits where a program may give a bigint. */
-const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip' | 'bail'>): Config =>
-  categories === undefined
-    ? config
-    : {
-        ...config,
-        categories: categories.map((each) => (typeof each === 'bigint' ? `${each}` : each)),
-      }

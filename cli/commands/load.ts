@@ -6,8 +6,7 @@ import type { LoadServer } from '../../load/place.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planOf } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
-import { printRun } from '../../reports/formats.ts'
-import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
@@ -19,7 +18,7 @@ import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
 import { interruptible } from '../run/interrupt.ts'
-import { recorded } from '../run/recorded.ts'
+import { recorded, writeRun } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
 import { exportLoad, judgeSamples } from './load/k6.ts'
 import {
@@ -102,7 +101,7 @@ const runOn = async (
       }
       return runLoad(run, settings.quiet ? sink : withLog(sink))
     })
-    writeWhole(folder, runFileName, printRun(file))
+    writeRun(folder, file)
     return file
   } finally {
     await Promise.all(columns.map(({ close }) => close()))

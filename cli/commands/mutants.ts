@@ -1,7 +1,7 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
-import { matchesGlob } from 'node:path'
 import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { command, type Given, number, seedBounds, texts, toggle } from '../command.ts'
+import { matchesAny } from '../config/selection.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'
@@ -79,15 +79,12 @@ type Selected = ReturnType<typeof selected>
 
 /** Variants of the server, and published projects, which have checks of their own. */
 const selected = ({ only, suite }: MutantFlags) => {
-  const isSelected = ({ id }: { id: string }) => only?.some((glob) => matchesGlob(id, glob)) ?? true
-  const servers = subjects
-    .filter(
-      (each) =>
-        suite === undefined || suite === (each.suite === 'contract' ? each.suite : 'limits'),
-    )
-    .filter(isSelected)
-  const isWithDomains = suite === undefined || suite === 'domains'
-  const projects = isWithDomains ? domainSubjects.filter(isSelected) : []
+  const isSelected = ({ id }: { id: string }, part: typeof suite) =>
+    (suite === undefined || suite === part) && (only === undefined || matchesAny(only, id))
+  const servers = subjects.filter((each) =>
+    isSelected(each, each.suite === 'contract' ? 'contract' : 'limits'),
+  )
+  const projects = domainSubjects.filter((each) => isSelected(each, 'domains'))
   if (servers.length + projects.length > 0) return { servers, projects }
   const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
   const hint = didYouMean(only?.[0] ?? '', ids)

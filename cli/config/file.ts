@@ -41,8 +41,8 @@ export interface RunSettings {
 export interface Config extends RunSettings {
   readonly target?: string
   readonly keys?: readonly GivenKey[]
-  /** A number below 2^53, beyond it a string of digits. */
-  readonly categories?: readonly (number | string)[]
+  /** In a file a number below 2^53, beyond it a string of digits. */
+  readonly categories?: readonly (number | bigint | string)[]
   readonly allow?: readonly string[]
 }
 

@@ -1,7 +1,6 @@
 // The output of a run, as its flags set it: folder, reports, known failures, verbosity.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { formats } from '../../reports/formats.ts'
 import type { KnownFile } from '../../reports/known.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { formatNames, type OutputFlags } from '../flags.ts'
@@ -46,7 +45,7 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): Ou
     known: readKnownFile(isNew ? undefined : known, updates !== null, null),
     updates,
     folder,
-    formats: readFormats(flags.report ?? []),
+    formats: readFormats(flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,
@@ -54,9 +53,12 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): Ou
 }
 
 /** @throws UsageError for an unknown format */
-const readFormats = (given: readonly string[]): readonly string[] => {
+export const readFormats = (
+  given: readonly string[],
+  available: readonly string[],
+): readonly string[] => {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
-  const unknown = names.find((name) => !Object.hasOwn(formats, name))
+  const unknown = names.find((name) => !available.includes(name))
   if (unknown === undefined) return [...new Set(names)]
-  throw new UsageError(`unknown report format "${unknown}"; available: ${formatNames.join(', ')}`)
+  throw new UsageError(`unknown report format "${unknown}"; available: ${available.join(', ')}`)
 }

@@ -6,14 +6,13 @@ import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { type Mock, startPrism } from '../../reference/prism.ts'
-import { printRun } from '../../reports/formats.ts'
 import { isOver, type KnownFile } from '../../reports/known.ts'
-import { exchangesName, runFileName, WriteFault, writeWhole } from '../../reports/run-folder.ts'
+import { exchangesName, WriteFault } from '../../reports/run-folder.ts'
 import type { CheckSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
 import { say } from '../output/progress.ts'
 import { runColumn } from './column.ts'
-import { recorded } from './recorded.ts'
+import { recorded, writeRun } from './recorded.ts'
 
 /** Known failures whose excuse has not expired. */
 const excusedToday = ({ failures }: KnownFile): ReadonlySet<string> => {
@@ -51,11 +50,11 @@ export const runAndWrite = async (
         runSuites(checks, { ...options, signal: until }, sink),
       ),
     )
-    writeWhole(folder, runFileName, printRun(run))
+    writeRun(folder, run)
     if (starting === null || signal.aborted) return run
     say('now the Prism mock, as a baseline', settings)
     const whole = await withColumn(run, settings, options, starting)
-    writeWhole(folder, runFileName, printRun(whole))
+    writeRun(folder, whole)
     return whole
   } finally {
     await starting?.then(

@@ -4,8 +4,7 @@ import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acq
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { exchangeLines, runOf } from '../../../domains/check/run-of.ts'
 import type { RunFile } from '../../../engine/run-file.ts'
-import { printRun } from '../../../reports/formats.ts'
-import { exchangesName, openLines, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
 import { againOf } from '../../config/reproduce.ts'
@@ -13,6 +12,7 @@ import { finishRun } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
 import { interruptible } from '../../run/interrupt.ts'
+import { writeRun } from '../../run/recorded.ts'
 import { acquireOptions, type CheckFlags, checkFlags, readDomains } from './options.ts'
 
 interface CheckSetup {
@@ -44,7 +44,7 @@ export const runChecks = async (
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
     const run = runOf(facts, { strict, interrupted: signal.aborted, again })
-    writeWhole(folder, runFileName, printRun(run))
+    writeRun(folder, run)
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
     return finishRun(run, output)
   })

@@ -5,13 +5,12 @@ import type { RunFile } from '../../../engine/run-file.ts'
 import { judgeK6 } from '../../../load/k6/judge.ts'
 import { isForK6, type K6Header, k6Export } from '../../../load/k6/plan.ts'
 import { SamplesError } from '../../../load/k6/read.ts'
-import { printRun } from '../../../reports/formats.ts'
-import { exchangesName, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
 import type { Target } from '../../config/target.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { say } from '../../output/progress.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { recorded } from '../../run/recorded.ts'
+import { recorded, writeRun } from '../../run/recorded.ts'
 import { UsageError } from '../../usage-error.ts'
 import {
   chooseScenarios,
@@ -82,7 +81,7 @@ export const judgeSamples = async (
   const own = { ...output, exchanges: exchangesName, journal: null }
   try {
     const run = await recorded(own, new AbortController().signal, (sink) => judgeK6(k6, sink))
-    writeWhole(output.folder, runFileName, printRun(run))
+    writeRun(output.folder, run)
     return { run, output }
   } catch (error) {
     if (error instanceof SamplesError) throw new UsageError(error.message)
