@@ -74,7 +74,7 @@ const createRound = (settings: TargetSettings, events: WatchEvents) => {
     say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.
     if (event === 'the server came back' && isLoopback(hostname)) carried.forget()
-    const run = await runAndWrite(own.target, own, null, events.arrival.signal)
+    const run = await runAndWrite(own.target, own, 'new', events.arrival.signal)
     const isAborted = run.interrupted && events.latest !== 'quit'
     const code = isAborted ? interruptedCode : finishRun(run, own)
     if (isAborted) say(`round ${rounds} was interrupted`, own)

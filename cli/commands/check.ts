@@ -47,7 +47,7 @@ export const check = command(
 
 const startCheck = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  return inNewFolder(settings, () => runCheck(settings, null))
+  return inNewFolder(settings, () => runCheck(settings, 'new'))
 }
 
 /** Locks the folder of a run while it lasts. */
@@ -75,10 +75,10 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = (settings: TargetSettings, past: Past | null): Promise<number> =>
+const runCheck = (settings: TargetSettings, kept: Past | 'new'): Promise<number> =>
   runToEnd(settings, (signal) => {
     printTarget(settings)
-    return runAndWrite(settings.target, settings, past, signal)
+    return runAndWrite(settings.target, settings, kept, signal)
   })
 
 /** Printed first: which server is checked, and why that takes as long as it does. */

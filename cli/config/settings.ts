@@ -5,7 +5,7 @@ import type { RunCommand } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import { seedBounds } from '../command.ts'
-import type { CheckFlags, RunFlags, TargetFlags } from '../flags.ts'
+import type { CheckFlags, RunFlags } from '../flags.ts'
 import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
@@ -18,16 +18,18 @@ import { readTarget, type Target } from './target.ts'
 export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
 
 export interface CheckSettings extends OutputSettings {
-  /** Null: the built-in reference, in `petvet demo`. */
-  readonly target: Target | null
-  /** The configuration file as messages name it; null: none was read. */
-  readonly configFile: string | null
   readonly checks: readonly AnyCheck[]
   /** What the run does, whatever its target. */
   readonly run: Omit<RunOptions, keyof Target | 'signal'>
   /** Whether events are printed on standard error, and nothing else. */
   readonly events: boolean
-  readonly withMock: boolean
+}
+
+/** The same at a target of the user's. */
+export interface TargetSettings extends CheckSettings {
+  readonly target: Target
+  /** The configuration file as messages name it; null: none was read. */
+  readonly configFile: string | null
 }
 
 /** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
@@ -36,9 +38,6 @@ const defaultMaxTime = 7_200
 const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
 
 export const millisecondsOf = (seconds: number): number => Math.round(seconds * 1_000)
-
-/** The same at a target of the user's. */
-export type TargetSettings = CheckSettings & { readonly target: Target }
 
 /** A flag wins over the configuration, and that over the default. */
 export const readLimits = (
@@ -65,7 +64,6 @@ export const readCheckSettings = (
     ...readRun(flags, found, againOf('check', flags, configFile)),
     target,
     configFile,
-    withMock: false,
   }
 }
 
@@ -73,16 +71,10 @@ const withoutTarget =
   'no target: give a base URL, or a configuration file (petvet init writes one); ' +
   'petvet demo runs on a reference server of its own'
 
-/** The flags of `petvet demo`. */
-type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
-
 /** The same for the built-in reference. */
-export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSettings => ({
+export const readDemoSettings = (flags: CheckFlags, folder: string): CheckSettings => ({
   ...readOutputOf(flags, folder),
   ...readRun(flags, { file: null, folder, config: {} }, againOf('demo', flags, null)),
-  target: null,
-  configFile: null,
-  withMock: flags.mock,
 })
 
 const readOutputOf = (flags: CheckFlags, folder: string) => {
