@@ -5,12 +5,18 @@ import { UsageError } from './usage-error.ts'
 export { type Argv, default as yargs } from 'yargs'
 
 /** A number is text to yargs, which would accept "1e3" and turn a typing mistake into NaN. */
-export type Flag = Options & { readonly read?: (flag: string, text: string) => number }
+export type Flag = Options & {
+  readonly read?: (flag: string, text: string) => number
+  /** Whether `--no-` before it switches off a default. */
+  readonly isNegatable?: boolean
+}
 export type FlagTable = Readonly<Record<string, Flag>>
 
 /** The values of flags once they are parsed; a flag that was not given is undefined. */
 export type Given<F extends FlagTable> = {
-  [N in keyof F]: F[N] extends { read: unknown } ? number | undefined : InferredOptionTypes<F>[N]
+  [N in keyof F]: F[N] extends { read: unknown }
+    ? number | undefined
+    : InferredOptionTypes<F>[N] | (F[N] extends { isNegatable: true } ? false : never)
 }
 
 /** Its flags, and the arguments without a name that its usage lists. */
@@ -51,6 +57,9 @@ export const command = <const F extends FlagTable>(
 
 /** A flag with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
+
+/** The same, and false with `--no-`. */
+export const textOrNone = (describe: string) => ({ ...text(describe), isNegatable: true }) as const
 
 interface Bounds {
   readonly min: number

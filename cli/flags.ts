@@ -7,6 +7,7 @@ import {
   seconds,
   seedBounds,
   text,
+  textOrNone,
   texts,
   toggle,
 } from './command.ts'
@@ -23,7 +24,7 @@ const reachFlags = grouped('Connection:', {
     "$NAME: the passphrase of the client certificate's key, read from the environment",
   ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: text(
+  proxy: textOrNone(
     'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
       '--no-proxy',
   ),
@@ -32,7 +33,7 @@ const reachFlags = grouped('Connection:', {
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
-    config: text(
+    config: textOrNone(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
         'parent]; --no-config for none',
     ),
@@ -102,17 +103,8 @@ export const outputFlags = grouped('Output:', {
   json: toggle('print only the run file, on standard output'),
 })
 
-/** `--no-config` and `--no-proxy` give false. */
-interface Negated {
-  readonly config: string | false | undefined
-  readonly proxy: string | false | undefined
-}
-
-type ReachValues = Omit<Given<typeof reachFlags>, 'proxy'> & Pick<Negated, 'proxy'>
-export type ReachFlags = Readonly<Partial<ReachValues>>
-export type TargetFlags = Readonly<
-  Partial<Omit<Given<typeof targetFlags>, keyof Negated> & Negated>
->
+export type ReachFlags = Readonly<Partial<Given<typeof reachFlags>>>
+export type TargetFlags = Readonly<Partial<Given<typeof targetFlags>>>
 export type SelectionFlags = Readonly<Partial<Given<typeof selectionFlags>>>
 export type RunFlags = TargetFlags & Readonly<Partial<Given<typeof runFlags>>>
 export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>

@@ -179,7 +179,7 @@ const declareFlags = (
       const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
     } else {
-      const { read, ...option } = flag
+      const { read, isNegatable, ...option } = flag
       const form = read && forHelp ? ({ type: 'number' } as const) : {}
       parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, flag) })
     }
@@ -187,17 +187,14 @@ const declareFlags = (
   return parser
 }
 
-/** `--no-` before these flags switches off a default. */
-const negatable = ['--config', '--proxy']
-
 /** Refuses values that yargs lets through, and reads numbers. @throws UsageError */
 const checked =
-  (flag: string, { type, array, requiresArg, read }: Flag) =>
+  (flag: string, { type, array, requiresArg, isNegatable, read }: Flag) =>
   (value: unknown): unknown => {
     if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
     const values: unknown[] = Array.isArray(value) ? value : [value]
     if (requiresArg && values.includes('')) throw new UsageError(`${flag} needs a value`)
-    if (type !== 'boolean' && !negatable.includes(flag) && values.includes(false)) {
+    if (type !== 'boolean' && !isNegatable && values.includes(false)) {
       throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
     }
     return read && typeof value === 'string' ? read(flag, value) : value

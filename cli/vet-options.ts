@@ -1,7 +1,6 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
 
 import type { Permission } from '../engine/context.ts'
-import type { AnyCheck } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
@@ -34,15 +33,10 @@ export interface VetOptions extends RunSettings {
   readonly signal?: AbortSignal
 }
 
-interface VetSettings {
-  readonly checks: readonly AnyCheck[]
-  readonly options: RunOptions
-}
-
 const never = new AbortController().signal
 
 /** @throws UsageError with one line that says what to do */
-export const readVetOptions = (given: VetOptions): VetSettings => {
+export const readVetOptions = (given: VetOptions) => {
   const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
@@ -55,7 +49,8 @@ export const readVetOptions = (given: VetOptions): VetSettings => {
   const { checks, run } = readRun(flags, found, againOf('check', flagsOf(given), null))
   const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
   const target = targetOfConfig(found, process.env)
-  return { checks, options: { ...target, ...run, ...timeout, signal } }
+  const options: RunOptions = { ...target, ...run, ...timeout, signal }
+  return { checks, options }
 }
 
 /** The same as flags, so that a report can print a command that repeats the run. */

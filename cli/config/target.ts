@@ -18,19 +18,16 @@ import {
 export type Target = Pick<RunOptions, 'baseUrl' | 'keys' | 'clockUrl' | 'categories' | 'allow'> &
   Pick<RunOptions, 'descriptionUrl' | 'shared' | 'headers' | 'secrets' | 'reach'>
 
-interface FoundTarget {
-  /** Null where neither an address nor a configuration is given. */
-  readonly target: Target | null
-  readonly found: FoundConfig
-}
-
-/** @param needsKey false where nothing is going to be sent to the target */
+/**
+ * @param needsKey false where nothing is going to be sent to the target
+ * @returns a target of null where neither an address nor a configuration is given
+ */
 export const readTarget = (
   flags: TargetFlags,
   environment: Environment,
   folder: string,
   needsKey = true,
-): FoundTarget => {
+) => {
   const found = findConfig(flags.config, folder)
   const address = flags['base-url'] ?? found.config.target
   if (address === undefined) {

@@ -97,22 +97,14 @@ const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] =>
   ]
 }
 
-const faultLines = ({
-  id,
-  fault,
-  sentence,
-  origin,
-  fix,
-  caughtBy,
-  see,
-}: ExplainedFault): Line[] => [
-  `${id} (mutant)`,
-  ...row('Fault', fault),
+const faultLines = ({ sentence, ...mutant }: ExplainedFault): Line[] => [
+  `${mutant.id} (mutant)`,
+  ...row('Fault', mutant.fault),
   ...row('Violates', sentence.says, `${placeOf(sentence)}: ${sentence.id}`),
-  ...row('Origin', `usually: ${origin}`),
-  ...row('Fix', fix),
-  ...row('Found by', caughtBy),
-  ...commandRow('See it', ...see),
+  ...row('Origin', `usually: ${mutant.origin}`),
+  ...row('Fix', mutant.fix),
+  ...row('Found by', mutant.caughtBy),
+  ...commandRow('See it', ...mutant.see),
 ]
 
 const scenarioLines = ({ id, says, needs, run, askers }: ExplainedScenario): Line[] => [

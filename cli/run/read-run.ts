@@ -36,12 +36,7 @@ export const readPastRun = (folder: string): Past => {
 /** The message for a folder whose run has no run file; undefined if it has no run. */
 const withoutRunFile = (folder: string): string | undefined => {
   const written = beingWritten(folder)
-  return written === undefined
-    ? describeInterrupted(folder)
-    : `${written}: it has a report when it ends`
-}
-
-const describeInterrupted = (folder: string): string | undefined => {
+  if (written !== undefined) return `${written}: it has a report when it ends`
   if (!existsSync(join(folder, journalName))) return undefined
   const { results, head, seq } = readPastRun(folder)
   const failed = results.filter(({ outcome }) => outcome === 'fail').length
@@ -60,14 +55,11 @@ export const folderOf = (run: string): string => {
 /** The rest of a larger folder is not looked at. */
 const maxFolders = 10_000
 
-interface NewestRun {
-  readonly place: string
-  /** One line: which run it is, and of how many. */
-  readonly says: string
-}
-
-/** The newest run of a folder of runs; undefined for the folder of a run, or one without runs. */
-export const newestRunIn = (place: string): NewestRun | undefined => {
+/**
+ * @returns the newest run of a folder of runs, and a line that says which of how many it is;
+ *   undefined for the folder of a run, or one without runs
+ */
+export const newestRunIn = (place: string) => {
   const runs = foldersIn(place)
     .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .filter(({ endedMs }) => endedMs > 0)

@@ -17,17 +17,11 @@ import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
 import { readOrRefuse, readPastRun } from './read-run.ts'
 
-interface Resumed {
-  readonly settings: TargetSettings
-  readonly past: Past
-  /** The run file, if nothing is left to do. */
-  readonly over: RunFile | null
-  /** Releases the lock of its folder. */
-  readonly release: () => void
-}
-
-/** @throws UsageError of one line */
-export const openResumed = (flags: CheckFlags, place: string): Resumed => {
+/**
+ * @returns also the run file, if nothing is left to do, and what releases the lock of its folder
+ * @throws UsageError of one line
+ */
+export const openResumed = (flags: CheckFlags, place: string) => {
   refuseFlags(flags)
   const folder = resolve(place)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -96,24 +90,14 @@ const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 const refuseOther = (target: Target, seed: number, head: Head): void => {
   const keys = labelKeys(target.keys)
   const [labels, were] = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
+  const { baseUrl, clockUrl, descriptionUrl } = head
+  const [allow, categories] = [shown(head.allow), shown(head.categories)]
   const compared = [
-    [`at ${head.baseUrl}`, target.baseUrl, head.baseUrl],
-    [`with --clock ${head.clockUrl ?? 'left out'}`, target.clockUrl, head.clockUrl],
-    [
-      `with --description ${head.descriptionUrl ?? 'left out'}`,
-      target.descriptionUrl,
-      head.descriptionUrl,
-    ],
-    [
-      `with --allow ${shown(head.allow)}`,
-      shown(target.allow.toSorted()),
-      shown(head.allow.toSorted()),
-    ],
-    [
-      `with the categories ${shown(head.categories)}`,
-      shown(target.categories.map(String)),
-      shown(head.categories),
-    ],
+    [`at ${baseUrl}`, target.baseUrl, baseUrl],
+    [`with --clock ${clockUrl ?? 'left out'}`, target.clockUrl, clockUrl],
+    [`with --description ${descriptionUrl ?? 'left out'}`, target.descriptionUrl, descriptionUrl],
+    [`with --allow ${allow}`, shown(target.allow), allow],
+    [`with the categories ${categories}`, shown(target.categories.map(String)), categories],
     [`with --seed ${head.seed}`, seed, head.seed],
     [`with the keys ${were}, and not ${labels}`, labels, were],
     ['with other further headers', digestOf(head.salt, target.headers), head.headers],

@@ -102,7 +102,8 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[
   }
   const addKey = (give: string, plan: Plan) => {
     const key = keyOf(plan, `another key of ${plan}`)
-    gifts.push({ give: `${give} of the plan ${plan}`, to: (run) => withKey(run, key) })
+    const to: Gift['to'] = (run) => ({ ...run, keys: [...run.keys, key] })
+    gifts.push({ give: `${give} of the plan ${plan}`, to })
   }
   // The key of the cheapest plan is exhausted; some checks need a second one of it.
   const cheapest = cheapestOf(keys)?.plan
@@ -114,11 +115,6 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[
   }
   return gifts
 }
-
-const withKey = (run: PlanOptions, key: KeyOption): PlanOptions => ({
-  ...run,
-  keys: [...run.keys, key],
-})
 
 /** What each thing that a run lacks would add to it. */
 const offersOf = (checks: readonly AnyCheck[], run: PlanOptions): Offer[] => {
