@@ -136,15 +136,13 @@ const parserOf = (
       throw new UsageError(mistakeOf(error?.message ?? message, words, path))
     })
 
-type Run = (command: Command, given: unknown) => Promise<void>
-
 /** Of the commands that are not named the list alone is declared. */
 const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],
   [named, ...inner]: readonly Named[],
   forHelp: boolean,
-  run: Run,
+  run: (command: Command, given: unknown) => Promise<void>,
 ): void => {
   for (const entry of commands) {
     const { usage, describe } = entry

@@ -2,10 +2,7 @@
 
 /** Its message is one line: what is wrong, then what to do. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
-  }
+  override readonly name = 'UsageError'
 }
 
 /** @returns what `act` returns; what it throws becomes one line */

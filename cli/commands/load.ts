@@ -28,21 +28,15 @@ import {
   readLoadSettings,
 } from './load/settings.ts'
 
-export const load = command(loadFlags, ({ to, from, files, ...flags }) => {
+export const load = command(loadFlags, async ({ to, from, files, ...flags }) => {
   if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
-  if (from !== undefined) return startJudging(flags, from, files ?? [])
+  if (from !== undefined) {
+    const { run, output } = await judgeSamples(flags, from, files ?? [])
+    return codeOf(run, finishRun(run, output))
+  }
   if (files?.length) throw new UsageError('several addresses: files need --from k6')
   return to === undefined ? startLoad(flags) : exportLoad(flags, to)
 })
-
-const startJudging = async (
-  flags: LoadFlags,
-  from: string,
-  files: readonly string[],
-): Promise<number> => {
-  const { run, output } = await judgeSamples(flags, from, files)
-  return codeOf(run, finishRun(run, output))
-}
 
 const startLoad = async (flags: LoadFlags): Promise<number> => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
@@ -55,11 +49,12 @@ const startLoad = async (flags: LoadFlags): Promise<number> => {
   })
 }
 
-const codeOf = (run: RunFile, code: number): number =>
-  (code === 0 || code === 4) && violatesThreshold(run) ? 1 : code
-
-const violatesThreshold = ({ checks }: RunFile): boolean =>
-  checks.some(({ id, outcome }) => id.startsWith('load-threshold-') && outcome === 'warn')
+/** A violated threshold is a warning, and yet fails the load. */
+const codeOf = ({ checks }: RunFile, code: number): number => {
+  const isThreshold = (id: string) => id.startsWith('load-threshold-')
+  const violates = checks.some(({ id, outcome }) => isThreshold(id) && outcome === 'warn')
+  return (code === 0 || code === 4) && violates ? 1 : code
+}
 
 /** So large that no load of one machine exhausts it. */
 const enterprise: KeyOption = {

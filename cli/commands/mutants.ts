@@ -65,9 +65,8 @@ const prove = async (
 }
 
 const printList = (all: readonly Listed[], asJson: boolean): number => {
-  const rows = all
-    .filter(({ kind }) => kind !== 'constant')
-    .map(({ kind, id, says }) => ({ kind, id, says }))
+  const variants = all.filter(({ kind }) => kind !== 'constant')
+  const rows = variants.map(({ kind, id, says }) => ({ kind, id, says }))
   const lines = rows.map(({ kind, id, says }) => `${kind.padEnd(6)}  ${id}: ${says}\n`).join('')
   process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : lines)
   return 0

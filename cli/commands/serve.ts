@@ -1,7 +1,7 @@
 // `petvet serve`: the reference server until a signal ends it.
 import type { Variant } from '../../reference/compose.ts'
 import { isToken } from '../../reference/keys.ts'
-import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.ts'
+import { startReference } from '../../reference/start.ts'
 import { command, type Given, number, portBounds, text, wholeNumber } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
@@ -23,7 +23,7 @@ export const serve = command(flags, async (given) => {
   const store = storeOf(given.store ?? 'memory')
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
   return serveUntilSignal(
-    () => start(options, store, variant),
+    () => startReference({ ...options, store, variant }).catch(refuseStore(store)),
     ({ url, clockUrl, descriptionUrl }) => [
       `api ${url}`,
       ...(clockUrl === undefined ? [] : [`clock ${clockUrl}`]),
@@ -39,7 +39,7 @@ export const serveUntilSignal = async <S extends { readonly close: () => Promise
   linesOf: (server: S) => readonly string[],
 ): Promise<number> => {
   await interruptible(async (signal) => {
-    const server = await atPort(start)
+    const server = await start().catch(refusePort)
     process.stdout.write(
       linesOf(server)
         .map((line) => `petvet: ${line}\n`)
@@ -79,17 +79,9 @@ const storeOf = (store: string): string => {
   throw new UsageError('--store takes memory or a file that ends in .sqlite')
 }
 
-const start = async (
-  options: Omit<ReferenceOptions, 'store'>,
-  store: string,
-  variant: Variant,
-): Promise<Reference> => {
-  try {
-    return await startReference({ ...options, store, variant })
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
-    throw new UsageError(`cannot open the store ${store}: ${(error as Error).message}`)
-  }
+const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_SQLITE_ERROR') throw error
+  throw new UsageError(`cannot open the store ${store}: ${error.message}`)
 }
 
 const variantOf = async (id: string): Promise<Variant> => {
@@ -104,15 +96,11 @@ const variantOf = async (id: string): Promise<Variant> => {
 }
 
 /** Errors about the port as one line. @throws UsageError */
-const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
-  try {
-    return await start()
-  } catch (error) {
-    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(`port ${port} is in use: choose another, or 0 for any`)
-    }
-    if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: choose another`)
-    throw error
+const refusePort = (error: NodeJS.ErrnoException & { port?: number }) => {
+  const { code, port } = error
+  if (code === 'EADDRINUSE') {
+    throw new UsageError(`port ${port} is in use: choose another, or 0 for any`)
   }
+  if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: choose another`)
+  throw error
 }

@@ -28,8 +28,6 @@ export interface Offer {
   readonly suites: readonly string[]
 }
 
-export type Prices = ReturnType<typeof pricesOf>
-
 export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
   const keys = oneOfEachPlan(run.keys)
   // Without keys the first published plan is assumed for those of the user.
