@@ -1,6 +1,6 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
-import { UsageError } from './usage-error.ts'
+import { type Bounds, secondsOf, wholeNumber } from './config/values.ts'
 
 export { type Argv, default as yargs } from 'yargs'
 
@@ -60,26 +60,6 @@ export const text = (describe: string) => ({ type: 'string', requiresArg: true, 
 
 /** The same, and false with `--no-`. */
 export const textOrNone = (describe: string) => ({ ...text(describe), isNegatable: true }) as const
-
-interface Bounds {
-  readonly min: number
-  readonly max: number
-}
-
-export const seedBounds: Bounds = { min: 0, max: 2 ** 31 - 1 }
-export const portBounds: Bounds = { min: 0, max: 65_535 }
-
-export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): number => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
-}
-
-const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
-  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
-}
 
 const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>
   ({ ...text(describe), read: (flag: string, typed: string) => read(flag, typed, bounds) }) as const

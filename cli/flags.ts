@@ -5,12 +5,12 @@ import {
   grouped,
   number,
   seconds,
-  seedBounds,
   text,
   textOrNone,
   texts,
   toggle,
 } from './command.ts'
+import { seedBounds } from './config/values.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const

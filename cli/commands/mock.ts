@@ -1,6 +1,7 @@
 // `petvet mock`: the Prism mock until a signal ends it.
 import { startPrism } from '../../reference/prism.ts'
-import { command, number, portBounds } from '../command.ts'
+import { command, number } from '../command.ts'
+import { portBounds } from '../config/values.ts'
 import { serveUntilSignal } from './serve.ts'
 
 export const mock = command(

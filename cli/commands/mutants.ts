@@ -1,7 +1,8 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { domainSubjects } from '../../domains/faults/mutants.ts'
-import { command, type Given, number, seedBounds, texts, toggle } from '../command.ts'
+import { command, type Given, number, texts, toggle } from '../command.ts'
 import { matchesAny } from '../config/selection.ts'
+import { seedBounds } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'

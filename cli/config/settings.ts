@@ -4,7 +4,6 @@ import type { AnyCheck } from '../../engine/declare.ts'
 import type { RunCommand } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import { seedBounds } from '../command.ts'
 import type { CheckFlags, RunFlags } from '../flags.ts'
 import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
@@ -13,6 +12,7 @@ import type { Environment } from './keys.ts'
 import { againOf } from './reproduce.ts'
 import { select, selectedIds } from './selection.ts'
 import { readTarget, type Target } from './target.ts'
+import { seedBounds } from './values.ts'
 
 /** What a run sends: the same for `check` and `load`. */
 export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>

@@ -1,9 +1,29 @@
-// Values as they are typed: addresses, plans and permissions, each checked.
+// Values as they are typed: numbers, addresses, plans and permissions, each checked.
 
 import { type Permission, permissions } from '../../engine/context.ts'
 import { maxInt64, minInt64 } from '../../engine/json.ts'
 import { type Plan, planNames } from '../../spec/plans.ts'
 import { nearest, UsageError } from '../usage-error.ts'
+
+export interface Bounds {
+  readonly min: number
+  readonly max: number
+}
+
+export const seedBounds: Bounds = { min: 0, max: 2 ** 31 - 1 }
+export const portBounds: Bounds = { min: 0, max: 65_535 }
+
+export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
+}
+
+export const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
+  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
+  if (value >= min && value <= max) return value
+  throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
+}
 
 /** An identifier of the interface, exact at any size. */
 export const int64Of = (place: string, text: string): bigint => {

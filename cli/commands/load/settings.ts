@@ -14,13 +14,13 @@ import {
   text,
   texts,
   toggle,
-  wholeNumber,
 } from '../../command.ts'
 import { type FoundConfig, fileFrom } from '../../config/file.ts'
 import type { Environment } from '../../config/keys.ts'
 import { againOf } from '../../config/reproduce.ts'
 import { millisecondsOf, type RunLimits, readLimits } from '../../config/settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
+import { wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags, type RunFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
