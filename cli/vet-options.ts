@@ -1,5 +1,4 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
-
 import type { Permission } from '../engine/context.ts'
 import type { RunOptions } from '../engine/run-options.ts'
 import { configFault, type RunSettings } from './config/file.ts'

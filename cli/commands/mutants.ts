@@ -65,15 +65,13 @@ const prove = async (
   return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
 }
 
-const printList = (all: readonly Listed[], asJson: boolean): number => {
+const printList = (all: readonly { kind: string; id: string; says: string }[], asJson: boolean) => {
   const variants = all.filter(({ kind }) => kind !== 'constant')
   const rows = variants.map(({ kind, id, says }) => ({ kind, id, says }))
   const lines = rows.map(({ kind, id, says }) => `${kind.padEnd(6)}  ${id}: ${says}\n`).join('')
   process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : lines)
   return 0
 }
-
-type Listed = Pick<Proof, 'id' | 'says'> & { readonly kind: string }
 
 type Selected = ReturnType<typeof selected>
 

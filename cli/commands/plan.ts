@@ -1,5 +1,4 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
-
 import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
 import { fittingNow } from '../../engine/plan.ts'

@@ -35,8 +35,6 @@ export interface TargetSettings extends CheckSettings {
 /** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
 const defaultMaxTime = 7_200
 
-const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
-
 export const millisecondsOf = (seconds: number): number => Math.round(seconds * 1_000)
 
 /** A flag wins over the configuration, and that over the default. */
@@ -45,7 +43,7 @@ export const readLimits = (
   { config }: FoundConfig,
   defaultMaxRequests = 10_000,
 ): RunLimits => ({
-  seed: flags.seed ?? config.seed ?? randomSeed(),
+  seed: flags.seed ?? config.seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
   maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultMaxRequests,
   responseTimeoutMs: millisecondsOf(flags.timeout ?? 10),
 })

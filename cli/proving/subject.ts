@@ -1,5 +1,4 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
-
 import { type Permission, permissions } from '../../engine/context.ts'
 import type { AnyCheck, Stage } from '../../engine/declare.ts'
 import type { KeyOption } from '../../engine/run-options.ts'

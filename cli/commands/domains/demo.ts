@@ -1,5 +1,4 @@
 // `petvet domains demo`: a project published on loopback until a signal ends it.
-
 import { once } from 'node:events'
 import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,4 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
-
 import { permissions } from '../../../engine/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/declare.ts'
 import { type Cost, costByStage, costOf, furtherOf, runnableChecks } from '../../../engine/plan.ts'
