@@ -260,13 +260,7 @@ const brokenThroughout = (seen: Seen): Cause | undefined => {
   }
 }
 
-/**
- * Finds the likely causes of what failed in a run. They change no outcome.
- * @param checks all results of the run
- * @param hasClock whether the run moved a test clock
- * @param known the fault dictionary
- * @returns the causes: those of a violated must first, and then those that explain more
- */
+/** @returns the causes: those of a violated must first, and then those that explain more */
 const diagnose = (
   checks: readonly CheckResult[],
   hasClock: boolean,
@@ -289,7 +283,7 @@ const diagnose = (
   return causes.sort((a, b) => Number(failsMust(b)) - Number(failsMust(a)))
 }
 
-/** @returns the run with the likely causes of its failures, by the shipped dictionary */
+/** Adds the likely causes of what failed, by the shipped dictionary; they change no outcome. */
 export const withCauses = (run: RunFile, known: Dictionary = dictionary()): RunFile => ({
   ...run,
   causes: diagnose(run.checks, run.target.clock, known),

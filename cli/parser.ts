@@ -48,9 +48,8 @@ const argumentsOf = ({ usage }: CommandEntry): string[] =>
   [...usage.matchAll(/[<[]([\w-]+)/g)].map(([, name = '']) => name)
 
 /**
- * Runs the command that is named.
  * @param columns of the terminal; undefined where there is none
- * @returns its exit code
+ * @returns the exit code of the command that is named
  * @throws UsageError with one line that says what to do
  */
 export const parse = async (

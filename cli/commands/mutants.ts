@@ -40,7 +40,8 @@ const prove = async (
   given: MutantFlags,
   signal: AbortSignal,
 ): Promise<number> => {
-  const seeds = seedsOf(given)
+  const { seed: first = 7, seeds: length = 1 } = given
+  const seeds = Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
   const startMs = performance.now()
   const all = servers.length * seeds.length + projects.length
   const progress = createProgress(standardError, () => performance.now())
@@ -56,7 +57,7 @@ const prove = async (
   // No seed changes these.
   if (projects.length > 0) {
     const { proveDomains } = await import('../proving/domains.ts')
-    proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
+    proofs.push(...(await proveDomains(projects, first, report, signal)))
   }
   progress.clear()
   const unproven = signal.aborted ? all - proofs.length : null
@@ -88,9 +89,6 @@ const selected = ({ only, suite }: MutantFlags) => {
   const hint = didYouMean(only?.[0] ?? '', ids)
   throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
 }
-
-const seedsOf = ({ seed = 7, seeds = 1 }: MutantFlags): number[] =>
-  Array.from({ length: seeds }, (_, at) => (seed + at) % (seedBounds.max + 1))
 
 /**
  * The mutants of the first seed and the totals of all seeds, as text for a terminal.

@@ -77,7 +77,9 @@ const targetAt = (
   const placeOf = (at: number) =>
     (flags.key === undefined && found.placeOf?.(['keys', `${at}`])) || ''
   const keys = mistakes.collect(() => keyOptions(given, environment, placeOf))
-  const categories = mistakes.collect(() => readCategories(flags, config))
+  const place = flags.category ? '--category' : 'categories'
+  const named = flags.category ?? config.categories ?? []
+  const categories = mistakes.collect(() => named.map((each) => int64Of(place, `${each}`)))
   const headers = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
   if (clockUrl === undefined || description === undefined) throw mistakes.error()
   if (!reached || !keys || !categories || !allowed || !headers) throw mistakes.error()
@@ -94,11 +96,6 @@ const targetAt = (
     reach: reached.reach,
   }
 }
-
-const readCategories = (flags: TargetFlags, config: Config): readonly bigint[] =>
-  flags.category
-    ? flags.category.map((text) => int64Of('--category', text))
-    : (config.categories ?? []).map((each) => int64Of('categories', `${each}`))
 
 const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')
 

@@ -53,8 +53,7 @@ export const createProgress = (
   return screen.isTerminal ? onTerminal(screen, state, nowMs) : inLog(screen, state, nowMs)
 }
 
-const nothing = () => {}
-export const noProgress: Progress = { event: nothing, tick: nothing, clear: nothing }
+export const noProgress: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
 
 /** What the last events said, as parts of a line. */
 class ProgressState {
