@@ -1,5 +1,4 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
-
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'

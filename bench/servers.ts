@@ -1,5 +1,6 @@
 // One of the servers that are measured, in a process of its own: `node bench/servers.ts NAME KEY`.
-import { createServer } from 'node:http'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
 import { startPrism } from '../reference/prism.ts'
 import { startReference } from '../reference/start.ts'
 
@@ -36,11 +37,13 @@ const bare = async (): Promise<string> => {
   const headers = Object.fromEntries(
     [...response.headers].filter(([name]) => !['connection', 'keep-alive', 'date'].includes(name)),
   )
-  const server = createServer((_request, response) => {
-    response.writeHead(200, headers)
-    response.end(body)
-  })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return listening((_request, response) => response.writeHead(200, headers).end(body))
+}
+
+/** @returns its base URL, on a port of its own */
+const listening = async (respond: RequestListener): Promise<string> => {
+  const server = createServer(respond).listen(0, '127.0.0.1')
+  await once(server, 'listening')
   const { port } = server.address() as { port: number }
   return `http://127.0.0.1:${port}/v1`
 }
@@ -58,10 +61,10 @@ const delays = () => {
 }
 
 /** Delays each response, and records the time from a request's arrival to its response. */
-const delaying = async (): Promise<string> => {
+const delaying = (): Promise<string> => {
   const delayMs = delays()
   let taken: number[] = []
-  const server = createServer((request, response) => {
+  return listening((request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://127.0.0.1')
     if (pathname === '/v1/delays') {
       const sorted = taken.sort((a, b) => a - b)
@@ -73,31 +76,22 @@ const delaying = async (): Promise<string> => {
     }
     const startMs = performance.now()
     setTimeout(() => {
-      response.writeHead(200, { 'Content-Type': 'application/json' })
-      response.end('[]')
+      response.writeHead(200, { 'Content-Type': 'application/json' }).end('[]')
       taken.push(performance.now() - startMs)
     }, delayMs())
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return `http://127.0.0.1:${port}/v1`
 }
 
 const mebibyte = 1024 * 1024
 
 /** Sends one body as each response: 201 to a POST, otherwise 200. */
-const repeating = (body: string) => async (): Promise<string> => {
-  const server = createServer((request, response) => {
-    request.resume()
-    request.on('end', () => {
+const repeating = (body: string) => () =>
+  listening((request, response) => {
+    request.resume().on('end', () => {
       const status = request.method === 'POST' ? 201 : 200
       response.writeHead(status, { 'Content-Type': 'application/json' }).end(body)
     })
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as { port: number }
-  return `http://127.0.0.1:${port}/v1`
-}
 
 const pet = (name: string) => JSON.stringify({ id: 1, name, categoryId: 1, status: 'available' })
 

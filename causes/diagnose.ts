@@ -21,8 +21,6 @@ const minOtherShare = 0.6
 /** A match this near to the best one could as well be the cause. */
 const tie = 0.8
 
-const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
-
 /** @returns from 0 (nothing in common) to 1 (the same), by Jaccard */
 const similarity = (a: Features, b: Features): number => {
   const common = a.filter((feature) => b.includes(feature)).length
@@ -164,6 +162,9 @@ const bestCause = (
   }
 }
 
+/** Where no known fault is named. */
+const noneKnown = { mutant: null, confidence: 'none', orElse: [] } as const
+
 /** Where no known fault fits: what violates the requirement of the most specific failure. */
 const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
   const [show = ''] = [...remaining].sort(bySpecificity(seen))
@@ -171,9 +172,7 @@ const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
   const explains = [...remaining].filter((id) => seen.failed.get(id)?.requirement === violated)
   return {
     fault: requirement(violated).says,
-    mutant: null,
-    confidence: 'none',
-    orElse: [],
+    ...noneKnown,
     requirement: violated,
     explains: explains.sort(bySpecificity(seen)),
     show,
@@ -181,7 +180,7 @@ const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
 }
 
 const lookAt = (checks: readonly CheckResult[], hasClock: boolean, known: Dictionary): Seen => {
-  const bad = checks.filter(isBad)
+  const bad = checks.filter(({ outcome }) => isViolation(outcome))
   const signatureOf = (entry: Entry) => (hasClock ? entry.full : entry.plain)
   const frequency = new Map<string, number>()
   for (const entry of known) {
@@ -254,22 +253,14 @@ const brokenThroughout = (seen: Seen): Cause | undefined => {
   if (!first || failed.length < Math.max(minBroken, brokenShare * all)) return undefined
   return {
     fault: `Most of what was tested is violated: ${failed.length} of ${all} checks failed.`,
-    mutant: null,
-    confidence: 'none',
-    orElse: [],
+    ...noneKnown,
     requirement: first.requirement,
     explains: [...seen.failed.keys()],
     show: first.id,
   }
 }
 
-/**
- * Finds the likely causes of what failed in a run. They change no outcome.
- * @param checks all results of the run
- * @param hasClock whether the run moved a test clock
- * @param known the fault dictionary
- * @returns the causes: those of a violated must first, and then those that explain more
- */
+/** @returns the causes: those of a violated must first, and then those that explain more */
 const diagnose = (
   checks: readonly CheckResult[],
   hasClock: boolean,
@@ -292,7 +283,7 @@ const diagnose = (
   return causes.sort((a, b) => Number(failsMust(b)) - Number(failsMust(a)))
 }
 
-/** @returns the run with the likely causes of its failures, by the shipped dictionary */
+/** Adds the likely causes of what failed, by the shipped dictionary; they change no outcome. */
 export const withCauses = (run: RunFile, known: Dictionary = dictionary()): RunFile => ({
   ...run,
   causes: diagnose(run.checks, run.target.clock, known),

@@ -1,14 +1,23 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
+import { type Bounds, secondsOf, wholeNumber } from './config/values.ts'
 
-export { type Argv, default as yargs, type Options } from 'yargs'
+export { type Argv, default as yargs } from 'yargs'
 
-/** A number is text to yargs: petvet parses it itself, and help alone calls it a number. */
-type Flag = Options & { readonly isNumber?: boolean }
+/** A number is text to yargs, which would accept "1e3" and turn a typing mistake into NaN. */
+export type Flag = Options & {
+  readonly read?: (flag: string, text: string) => number
+  /** Whether `--no-` before it switches off a default. */
+  readonly isNegatable?: boolean
+}
 export type FlagTable = Readonly<Record<string, Flag>>
 
 /** The values of flags once they are parsed; a flag that was not given is undefined. */
-export type Given<F extends FlagTable> = InferredOptionTypes<F>
+export type Given<F extends FlagTable> = {
+  [N in keyof F]: F[N] extends { read: unknown }
+    ? number | undefined
+    : InferredOptionTypes<F>[N] | (F[N] extends { isNegatable: true } ? false : never)
+}
 
 /** Its flags, and the arguments without a name that its usage lists. */
 export interface Command {
@@ -26,6 +35,8 @@ export interface CommandEntry {
   readonly examples?: readonly string[]
   /** Its page in `docs/`. */
   readonly docs?: string
+  /** The optional packages that it needs. */
+  readonly packages?: readonly string[]
   /** Imports the command, or the commands of a group, so that help for others loads nothing. */
   readonly load: () => Promise<Command | readonly CommandEntry[]>
 }
@@ -47,8 +58,17 @@ export const command = <const F extends FlagTable>(
 /** A flag with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
 
-/** A flag with a number, given as text: see `Flag`. */
-export const number = (describe: string) => ({ ...text(describe), isNumber: true }) as const
+/** The same, and false with `--no-`. */
+export const textOrNone = (describe: string) => ({ ...text(describe), isNegatable: true }) as const
+
+const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>
+  ({ ...text(describe), read: (flag: string, typed: string) => read(flag, typed, bounds) }) as const
+
+/** A flag with a whole number. */
+export const number = numeric(wholeNumber)
+
+/** A flag with seconds, to the millisecond. */
+export const seconds = numeric(secondsOf)
 
 /** A flag with a value that may be repeated. */
 export const texts = (describe: string) =>

@@ -1,5 +1,16 @@
 // The flags that several commands share.
-import { argument, type Given, grouped, number, text, texts, toggle } from './command.ts'
+import {
+  argument,
+  type Given,
+  grouped,
+  number,
+  seconds,
+  text,
+  textOrNone,
+  texts,
+  toggle,
+} from './command.ts'
+import { seedBounds } from './config/values.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
@@ -13,7 +24,7 @@ const reachFlags = grouped('Connection:', {
     "$NAME: the passphrase of the client certificate's key, read from the environment",
   ),
   insecure: toggle('accept any certificate of the target, for a test; the report says so'),
-  proxy: text(
+  proxy: textOrNone(
     'address of an HTTP proxy, or $NAME [default: from HTTPS_PROXY or HTTP_PROXY]; for none: ' +
       '--no-proxy',
   ),
@@ -22,7 +33,7 @@ const reachFlags = grouped('Connection:', {
 export const targetFlags = {
   'base-url': argument('address of the API, version prefix included'),
   ...grouped('Target:', {
-    config: text(
+    config: textOrNone(
       'configuration file [default: petvet.config.yaml, .yml or .json, in this folder or a ' +
         'parent]; --no-config for none',
     ),
@@ -53,9 +64,9 @@ export const selectionFlags = grouped('What to run:', {
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: number('number that determines all generated values [default: random]'),
-  'max-requests': number('maximum number of requests [default: 10000]'),
-  timeout: number('seconds to wait for a response [default: 10]'),
+  seed: number('number that determines all generated values [default: random]', seedBounds),
+  'max-requests': number('maximum number of requests [default: 10000]', { min: 1, max: 1_000_000 }),
+  timeout: seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
 
 /** Flags of a run of the checks: of `check` and `demo`. */
@@ -68,8 +79,9 @@ export const suiteFlags = grouped('What to run:', {
     default: true,
   },
   bail: toggle('end at the first failure'),
-  'max-time': number(
+  'max-time': seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
+    { min: 1, max: 604_800 },
   ),
   events: {
     choices: ['ndjson'],
@@ -91,17 +103,12 @@ export const outputFlags = grouped('Output:', {
   json: toggle('print only the run file, on standard output'),
 })
 
-/** `--no-config` and `--no-proxy` give false. */
-interface Negated {
-  readonly config: string | false | undefined
-  readonly proxy: string | false | undefined
-}
-
-type ReachValues = Omit<Given<typeof reachFlags>, 'proxy'> & Pick<Negated, 'proxy'>
-export type ReachFlags = Readonly<Partial<ReachValues>>
-export type TargetFlags = Readonly<
-  Partial<Omit<Given<typeof targetFlags>, keyof Negated> & Negated>
->
+export type ReachFlags = Readonly<Partial<Given<typeof reachFlags>>>
+export type TargetFlags = Readonly<Partial<Given<typeof targetFlags>>>
 export type SelectionFlags = Readonly<Partial<Given<typeof selectionFlags>>>
 export type RunFlags = TargetFlags & Readonly<Partial<Given<typeof runFlags>>>
 export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>
+export type CheckFlags = RunFlags &
+  SelectionFlags &
+  OutputFlags &
+  Readonly<Partial<Given<typeof suiteFlags>>> & { readonly resume?: string | undefined }

@@ -3,7 +3,7 @@ import { version } from '../engine/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import type { CommandEntry } from './command.ts'
-import { needing, prismPackages } from './optional-packages.ts'
+import { prismPackages } from './optional-packages.ts'
 import { UsageError } from './usage-error.ts'
 
 /** In the order in which help lists them. */
@@ -51,7 +51,8 @@ export const commands: readonly CommandEntry[] = [
     describe: 'start the Prism mock of the OpenAPI document',
     examples: ['mock --port 4010'],
     docs: 'implementer.md',
-    load: async () => needing('mock', prismPackages, (await import('./commands/mock.ts')).mock),
+    packages: prismPackages,
+    load: async () => (await import('./commands/mock.ts')).mock,
   },
   {
     usage: 'mutants',

@@ -1,7 +1,6 @@
 // Packages that a few commands need: npm does not install them with petvet, one line says how to.
 import { findPackageJSON } from 'node:module'
 import { peerDependencies } from '../engine/version.ts'
-import type { Command } from './command.ts'
 import { UsageError } from './usage-error.ts'
 
 export const prismPackages = ['@stoplight/prism-cli'] as const
@@ -31,12 +30,3 @@ export const expectPackages = (name: string, packages: readonly string[]): void 
   const install = `npm install --save-dev ${versions.join(' ')}`
   throw new UsageError(`${name} needs ${missing.join(', ')}: ${install}`)
 }
-
-/** The command, which first looks for the packages that it needs. */
-export const needing = (name: string, packages: readonly string[], command: Command): Command => ({
-  ...command,
-  run: (given) => {
-    expectPackages(name, packages)
-    return command.run(given)
-  },
-})

@@ -3,10 +3,11 @@ import {
   type Argv,
   type Command,
   type CommandEntry,
+  type Flag,
   type FlagTable,
-  type Options,
   yargs,
 } from './command.ts'
+import { expectPackages } from './optional-packages.ts'
 import { nearest, UsageError } from './usage-error.ts'
 
 /** A command that the line names, loaded; a group is followed by the command in it. */
@@ -16,6 +17,8 @@ interface Named {
 }
 
 const nameOf = ({ usage }: CommandEntry): string => usage.split(' ', 1)[0] ?? usage
+
+const namesOf = (path: readonly Named[]): string[] => path.map(({ entry }) => nameOf(entry))
 
 const isGroup = (loaded: Named['loaded']): loaded is readonly CommandEntry[] =>
   Array.isArray(loaded)
@@ -45,9 +48,8 @@ const argumentsOf = ({ usage }: CommandEntry): string[] =>
   [...usage.matchAll(/[<[]([\w-]+)/g)].map(([, name = '']) => name)
 
 /**
- * Runs the command that is named.
  * @param columns of the terminal; undefined where there is none
- * @returns its exit code
+ * @returns the exit code of the command that is named
  * @throws UsageError with one line that says what to do
  */
 export const parse = async (
@@ -63,7 +65,9 @@ export const parse = async (
   let code: number | undefined
   const parser = parserOf(words, version, columns, path)
   declare(parser, commands, path, isHelp(words), async (command, given) => {
-    if (!isCompletion) code = await command.run(given)
+    if (isCompletion) return
+    expectPackages(namesOf(path).join(' '), path.at(-1)?.entry.packages ?? [])
+    code = await command.run(given)
   })
   parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')
   if (isCompletion) {
@@ -131,15 +135,13 @@ const parserOf = (
       throw new UsageError(mistakeOf(error?.message ?? message, words, path))
     })
 
-type Run = (command: Command, given: unknown) => Promise<void>
-
 /** Of the commands that are not named the list alone is declared. */
 const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],
   [named, ...inner]: readonly Named[],
   forHelp: boolean,
-  run: Run,
+  run: (command: Command, given: unknown) => Promise<void>,
 ): void => {
   for (const entry of commands) {
     const { usage, describe } = entry
@@ -167,35 +169,32 @@ const declareFlags = (
   flags: FlagTable,
   forHelp: boolean,
 ): Argv => {
-  for (const [name, { isNumber, ...option }] of Object.entries(flags)) {
+  for (const [name, flag] of Object.entries(flags)) {
     if (argumentsOf(entry).includes(name)) {
-      const { type, array, choices, describe } = option
+      const { type, array, choices, describe } = flag
       const form = { ...(type === 'string' && { type }), ...(choices && { choices }) }
       const coerce = checked(name, { type, array })
       parser.positional(name, { ...form, ...(describe && { describe }), coerce })
     } else {
-      // As a number yargs would accept "1e3" and turn a typing mistake into NaN.
-      const form = isNumber && forHelp ? ({ type: 'number' } as const) : {}
-      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, option) })
+      const { read, isNegatable, ...option } = flag
+      const form = read && forHelp ? ({ type: 'number' } as const) : {}
+      parser.option(name, { ...option, ...form, coerce: checked(`--${name}`, flag) })
     }
   }
   return parser
 }
 
-/** `--no-` before these flags switches off a default. */
-const negatable = ['--config', '--proxy']
-
-/** Refuses values that yargs lets through. @throws UsageError */
+/** Refuses values that yargs lets through, and reads numbers. @throws UsageError */
 const checked =
-  (flag: string, { type, array, requiresArg }: Options) =>
+  (flag: string, { type, array, requiresArg, isNegatable, read }: Flag) =>
   (value: unknown): unknown => {
     if (Array.isArray(value) && !array) throw new UsageError(`${flag} is given more than once`)
     const values: unknown[] = Array.isArray(value) ? value : [value]
     if (requiresArg && values.includes('')) throw new UsageError(`${flag} needs a value`)
-    if (type !== 'boolean' && !negatable.includes(flag) && values.includes(false)) {
+    if (type !== 'boolean' && !isNegatable && values.includes(false)) {
       throw new UsageError(`unknown option ${flag.replace('--', '--no-')}: leave out ${flag}`)
     }
-    return value
+    return read && typeof value === 'string' ? read(flag, value) : value
   }
 
 const nameIn = (word: string): string => word.replace(/^--?(no-)?/, '').split('=', 1)[0] ?? ''
@@ -211,7 +210,7 @@ const refuseSwitchValue = (words: readonly string[], flags: FlagTable): void => 
 /** @param message what yargs says of the mistake */
 const mistakeOf = (message: string, words: readonly string[], path: readonly Named[]): string => {
   const last = path.at(-1)
-  const names = path.map(({ entry }) => nameOf(entry))
+  const names = namesOf(path)
   const name = ['petvet', ...names].join(' ')
   const usage = ['petvet', ...names.slice(0, -1), last?.entry.usage].join(' ')
   const lacksCommand = last === undefined || isGroup(last.loaded)

@@ -2,9 +2,15 @@
 
 /** Its message is one line: what is wrong, then what to do. */
 export class UsageError extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = 'UsageError'
+  override readonly name = 'UsageError'
+}
+
+/** @returns what `act` returns; what it throws becomes one line */
+export const orRefuse = <T>(act: () => T, lineOf: (error: NodeJS.ErrnoException) => string): T => {
+  try {
+    return act()
+  } catch (error) {
+    throw new UsageError(lineOf(error as NodeJS.ErrnoException))
   }
 }
 

@@ -1,9 +1,7 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
-
 import type { Permission } from '../engine/context.ts'
-import type { AnyCheck } from '../engine/declare.ts'
 import type { RunOptions } from '../engine/run-options.ts'
-import { type Config, configFault, type RunSettings } from './config/file.ts'
+import { configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'
 import { readRun } from './config/settings.ts'
@@ -34,15 +32,10 @@ export interface VetOptions extends RunSettings {
   readonly signal?: AbortSignal
 }
 
-interface VetSettings {
-  readonly checks: readonly AnyCheck[]
-  readonly options: RunOptions
-}
-
 const never = new AbortController().signal
 
 /** @throws UsageError with one line that says what to do */
-export const readVetOptions = (given: VetOptions): VetSettings => {
+export const readVetOptions = (given: VetOptions) => {
   const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
@@ -50,12 +43,13 @@ export const readVetOptions = (given: VetOptions): VetSettings => {
   if (responseTimeoutMs !== undefined && !(responseTimeoutMs >= min && responseTimeoutMs <= max)) {
     throw new UsageError(`responseTimeoutMs takes milliseconds from ${min} to ${max}`)
   }
-  const found = { file: null, folder: process.cwd(), config: exact(config) }
+  const found = { file: null, folder: process.cwd(), config }
   const flags = { only: only && [...only], skip: skip && [...skip], strict, bail, wait: !noWait }
   const { checks, run } = readRun(flags, found, againOf('check', flagsOf(given), null))
   const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
   const target = targetOfConfig(found, process.env)
-  return { checks, options: { ...target, ...run, ...timeout, signal } }
+  const options: RunOptions = { ...target, ...run, ...timeout, signal }
+  return { checks, options }
 }
 
 /** The same as flags, so that a report can print a command that repeats the run. */
@@ -72,12 +66,3 @@ const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   insecure: given.insecure || undefined,
   'max-requests': given.maxRequests,
 })
-
-/** A configuration has strings of digits where a program may give a bigint. */
-const exact = ({ categories, ...config }: Omit<VetOptions, 'only' | 'skip' | 'bail'>): Config =>
-  categories === undefined
-    ? config
-    : {
-        ...config,
-        categories: categories.map((each) => (typeof each === 'bigint' ? `${each}` : each)),
-      }

@@ -8,18 +8,21 @@ import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { command, grouped, text, toggle } from '../command.ts'
-import { printReach } from '../config/connection.ts'
+import { reachLines } from '../config/connection.ts'
+import { type CheckSettings, readCheckSettings, type TargetSettings } from '../config/settings.ts'
+import type { Target } from '../config/target.ts'
 import {
   type CheckFlags,
-  type CheckSettings,
-  readCheckSettings,
-  type TargetSettings,
-} from '../config/settings.ts'
-import type { Target } from '../config/target.ts'
-import { outputFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
+  outputFlags,
+  runFlags,
+  selectionFlags,
+  suiteFlags,
+  targetFlags,
+} from '../flags.ts'
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
 import { claimFolder, lockFolder } from '../output/folder.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { say } from '../output/progress.ts'
+import { interruptible } from '../run/interrupt.ts'
 import { openResumed } from '../run/resumed.ts'
 import { runAndWrite } from '../run/run-and-write.ts'
 import { UsageError } from '../usage-error.ts'
@@ -44,7 +47,7 @@ export const check = command(
 
 const startCheck = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
-  return inNewFolder(settings, () => runCheck(settings, null))
+  return inNewFolder(settings, () => runCheck(settings, 'new'))
 }
 
 /** Locks the folder of a run while it lasts. */
@@ -72,40 +75,32 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = (settings: TargetSettings, past: Past | null): Promise<number> =>
+const runCheck = (settings: TargetSettings, kept: Past | 'new'): Promise<number> =>
   runToEnd(settings, (signal) => {
     printTarget(settings)
-    return runAndWrite(settings.target, settings, past, signal)
+    return runAndWrite(settings.target, settings, kept, signal)
   })
-
-/** A line on standard error, where nobody reads it as a result. */
-export const say = ({ quiet, events }: CheckSettings, line: string): void => {
-  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
-}
 
 /** Printed first: which server is checked, and why that takes as long as it does. */
 const printTarget = (settings: TargetSettings): void => {
-  const { configFile, run, quiet, events, target } = settings
+  const { configFile, run, target } = settings
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
-  say(settings, `target ${target.baseUrl}${configuration}`)
-  say(settings, `seed ${run.seed}`)
-  const slow = whySlow(settings)
-  if (slow !== undefined) say(settings, slow)
-  if (!quiet && !events) printReach(target)
+  const lines = [`target ${target.baseUrl}${configuration}`, `seed ${run.seed}`]
+  for (const line of [...lines, ...whySlow(settings), ...reachLines(target)]) say(line, settings)
 }
 
 const minuteMs = 60_000
 
-/** Why a run takes minutes, and what makes it seconds; undefined where it takes seconds. */
-const whySlow = ({ checks, run, target }: TargetSettings): string | undefined => {
-  if (target.clockUrl !== null || run.noWait) return undefined
+/** Why a run takes minutes, and what makes it seconds; nothing where it takes seconds. */
+const whySlow = ({ checks, run, target }: TargetSettings): string[] => {
+  if (target.clockUrl !== null || run.noWait) return []
   const lengthMs = (keys: Target['keys']) => {
     const runnable = runnableChecks(checks, { ...target, keys })
     return estimateMs([], runnable, { ...target, keys }, keys.length)
   }
   const ms = lengthMs(target.keys)
   const key = cheapestOf(target.keys)
-  if (ms < minuteMs || !key) return undefined
+  if (ms < minuteMs || !key) return []
   const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
   const isShorter = lengthMs(larger as Target['keys']) < minuteMs
   const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
@@ -114,23 +109,20 @@ const whySlow = ({ checks, run, target }: TargetSettings): string | undefined =>
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
   const minutes = Math.round(ms / minuteMs)
-  return `about ${minutes} min, because ${why}; ${remedy} makes it seconds; ${now}`
+  return [`about ${minutes} min, because ${why}; ${remedy} makes it seconds; ${now}`]
 }
 
 /** Runs until its end or a signal, and prints the result. */
-export const runToEnd = async (
+export const runToEnd = (
   settings: CheckSettings,
   run: (signal: AbortSignal) => Promise<RunFile>,
-): Promise<number> => {
-  const interrupt = onInterrupt()
-  try {
-    const file = await run(interrupt.signal)
+): Promise<number> =>
+  interruptible(async (signal) => {
+    const file = await run(signal)
     const code = finishRun(file, settings)
-    if (!interrupt.signal.aborted) return code
     // The report for a terminal has this line.
-    if (settings.json) say(settings, `resume with: ${resumeRun(file, shortPath(settings.folder))}`)
-    return interruptedCode
-  } finally {
-    interrupt.release()
-  }
-}
+    if (signal.aborted && settings.json) {
+      say(`resume with: ${resumeRun(file, shortPath(settings.folder))}`, settings)
+    }
+    return code
+  })

@@ -3,6 +3,7 @@ import { type Comparison, compareRuns } from '../../reports/compare/comparison.t
 import { compareMarkdown, compareText, verdictOf } from '../../reports/compare/formats.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
+import { say } from '../output/progress.ts'
 import { readOrRefuse } from '../run/read-run.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -34,7 +35,7 @@ export const compare = command(
     }
     const compared = compareRuns(old, now)
     const format = given.json ? 'json' : (given.as ?? 'text')
-    if (given.quiet) process.stderr.write(`petvet: ${verdictOf(compared)}\n`)
+    if (given.quiet) say(verdictOf(compared))
     else process.stdout.write(writers[format](compared))
     return compared.worse ? 1 : 0
   },

@@ -1,9 +1,6 @@
 // `petvet domains`: the domains of a published project, in DNS, TLS and HTTP.
-import type { Command, CommandEntry } from '../command.ts'
-import { domainsPackages, needing } from '../optional-packages.ts'
-
-const needingAll = (name: string, command: Command): Command =>
-  needing(`domains ${name}`, domainsPackages, command)
+import type { CommandEntry } from '../command.ts'
+import { domainsPackages as packages } from '../optional-packages.ts'
 
 const flags = '--domains domains.yaml --platform-host sites.platform.example'
 
@@ -12,36 +9,42 @@ export const domains: readonly CommandEntry[] = [
     usage: 'lint',
     describe: 'validate the file of the domains; uses no network',
     examples: ['domains lint --domains domains.yaml'],
-    load: async () => needingAll('lint', (await import('./domains/plan.ts')).lint),
+    packages,
+    load: async () => (await import('./domains/plan.ts')).lint,
   },
   {
     usage: 'plan',
     describe: 'print the DNS record that each domain needs, and what a check would send',
     examples: [`domains plan ${flags}`],
-    load: async () => needingAll('plan', (await import('./domains/plan.ts')).plan),
+    packages,
+    load: async () => (await import('./domains/plan.ts')).plan,
   },
   {
     usage: 'check',
     describe: 'check every domain once, over DNS, TLS and HTTP',
     examples: [`domains check ${flags}`, `domains check ${flags} --marker my-project`],
-    load: async () => needingAll('check', (await import('./domains/check.ts')).check),
+    packages,
+    load: async () => (await import('./domains/check.ts')).check,
   },
   {
     usage: 'watch',
     describe: 'repeat the check until DNS or certificates are ready; changes nothing',
     examples: [`domains watch ${flags} --until dns`],
-    load: async () => needingAll('watch', (await import('./domains/watch.ts')).watch),
+    packages,
+    load: async () => (await import('./domains/watch.ts')).watch,
   },
   {
     usage: 'removed',
     describe: 'keep connections open while you remove a domain, and check that it is not served',
     examples: [`domains removed ${flags} --host docs.example.org`],
-    load: async () => needingAll('removed', (await import('./domains/removed.ts')).removed),
+    packages,
+    load: async () => (await import('./domains/removed.ts')).removed,
   },
   {
     usage: 'demo',
     describe: 'publish a project on loopback, with a dashboard on standard input, until that ends',
     examples: ['domains demo --mutant cname-typo'],
-    load: async () => needingAll('demo', (await import('./domains/demo.ts')).demo),
+    packages,
+    load: async () => (await import('./domains/demo.ts')).demo,
   },
 ]

@@ -1,9 +1,19 @@
 // `petvet explain`: a requirement, check or load scenario and how it is judged, or a known fault.
 import { matchesGlob } from 'node:path'
+import { count } from '../../engine/record/text.ts'
+import { placeOf } from '../../reports/requirements.ts'
+import { wrapped } from '../../reports/visible.ts'
+import type { Level } from '../../spec/requirement.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { explainAll, withoutHost } from '../explain/explain-all.ts'
-import type { Explained } from '../explain/explained.ts'
-import { formatExplained } from '../explain/format.ts'
+import type {
+  Explained,
+  ExplainedCheck,
+  ExplainedFault,
+  ExplainedRequirement,
+  ExplainedScenario,
+  RequirementFacts,
+} from '../explain/explained.ts'
 import { readingColumns } from '../output/progress.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
@@ -36,3 +46,108 @@ export const explanationsOf = (id: string): readonly Explained[] => {
   const hint = didYouMean(id, [...all.keys()], 'petvet list prints all')
   throw new UsageError(`"${id}" is no requirement, check, load scenario or mutant${hint}`)
 }
+
+/** @param columns maximum width of a line; commands, which are pasted, are never broken */
+export const formatExplained = (explained: Explained, columns: number): string[] =>
+  linesOf(explained).flatMap((line) =>
+    typeof line === 'string' ? [line] : wrapped(line.text, line.head, columns),
+  )
+
+/** A line that is not broken, or a text to be wrapped behind its head. */
+type Line = string | { readonly head: string; readonly text: string }
+
+const linesOf = (explained: Explained): Line[] => {
+  if (explained.kind === 'sentence') return requirementLines(explained)
+  if (explained.kind === 'mutant') return faultLines(explained)
+  if (explained.kind === 'load scenario') return scenarioLines(explained)
+  return [nameOf(explained), ...factLines(explained.sentence), ...checkLines(explained)]
+}
+
+const headOf = (label: string): string => `  ${label.padEnd(9)} `
+
+/** A label, and the texts that belong to it. */
+const row = (label: string, ...texts: readonly string[]): Line[] =>
+  texts.map((text, at) => ({ head: headOf(at === 0 ? label : ''), text }))
+
+const commandRow = (label: string, ...commands: readonly string[]): Line[] =>
+  commands.map((command, at) => `${headOf(at === 0 ? label : '')}${command}`)
+
+const levels: Readonly<Record<Level, string>> = {
+  must: 'the interface says so; a violation is a fail',
+  should: 'HTTP or prudence says so, not the interface; a violation is a warning',
+  open: 'the interface is silent; what is observed is recorded, and nothing is a violation',
+}
+
+const factLines = ({ id, section, level, says }: RequirementFacts): Line[] => [
+  ...row('Says', says, `${placeOf({ section })}: ${id}`),
+  ...row('Level', `${level}: ${levels[level]}`),
+]
+
+const maxLegal = 12
+
+/** Everything about a check except its requirement. */
+const checkLines = (check: ExplainedCheck): Line[] => {
+  const { kind, sentence, how, costs, needs, when, legal, mutants, run } = check
+  const more = legal.length - maxLegal
+  return [
+    ...row(kind === 'invariant' ? 'Judges' : 'Sends', how.asks),
+    ...row(sentence.level === 'open' ? 'Records' : 'Fails', how.finds),
+    ...(how.open === null ? [] : row('Untested', `where ${how.open}`)),
+    ...row('Costs', ...costs),
+    ...row('Needs', ...needs),
+    ...(when === null ? [] : row('When', when)),
+    ...row('Legal', ...legal.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),
+    ...(more > 0 ? row('', `and ${count(more, 'more', 'more')}: see --json`) : []),
+    ...row(
+      mutants.length === 1 ? 'Mutant' : 'Mutants',
+      ...mutants.map(({ id, fault }) => `${id}: ${fault}`),
+    ),
+    ...commandRow('See it', ...(mutants[0]?.see ?? [])),
+    ...commandRow('Run it', run),
+  ]
+}
+
+const nameOf = ({ id, kind }: ExplainedCheck): string => `${id} (${kind})`
+
+/** One or two lines for each: explained in full, they would fill screens. */
+const briefly = (checks: readonly ExplainedCheck[]): Line[] =>
+  checks.flatMap((check) => {
+    const { asks, finds } = check.how
+    // What distinguishes it from its neighbours, which may send the same.
+    const text = asks.startsWith('The same') ? finds : asks
+    return ['', `  ${nameOf(check)}`, { head: '    ', text }]
+  })
+
+const hint = 'petvet explain ID explains one of them in full.'
+
+const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] => {
+  const [first] = askers
+  const isOnly = first !== undefined && askers.length === 1
+  return [
+    `${sentence.id} (requirement)`,
+    ...factLines(sentence),
+    ...(sentence.unasked === null ? [] : row('No check', sentence.unasked)),
+    ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(askers)),
+    ...(askers.length > 1 ? ['', hint] : []),
+  ]
+}
+
+const faultLines = ({ sentence, ...mutant }: ExplainedFault): Line[] => [
+  `${mutant.id} (mutant)`,
+  ...row('Fault', mutant.fault),
+  ...row('Violates', sentence.says, `${placeOf(sentence)}: ${sentence.id}`),
+  ...row('Origin', `usually: ${mutant.origin}`),
+  ...row('Fix', mutant.fix),
+  ...row('Found by', mutant.caughtBy),
+  ...commandRow('See it', ...mutant.see),
+]
+
+const scenarioLines = ({ id, says, needs, run, askers }: ExplainedScenario): Line[] => [
+  `${id} (load scenario)`,
+  ...row('Finds out', says),
+  ...row('Needs', ...(needs.length > 0 ? needs : ['nothing'])),
+  ...commandRow('Run it', run),
+  ...briefly(askers),
+  '',
+  hint,
+]

@@ -7,8 +7,9 @@ import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
 import { defaultNames } from '../config/file.ts'
 import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
+import { say } from '../output/progress.ts'
 import { interruptedCode } from '../run/interrupt.ts'
-import { UsageError } from '../usage-error.ts'
+import { orRefuse, UsageError } from '../usage-error.ts'
 import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
 
 const flags = {
@@ -34,7 +35,7 @@ export const init = command(flags, async (given) => {
   const { target } = answers
   if (!new URL(target).pathname.endsWith('/v1')) {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
-    process.stderr.write(`petvet: ${what}: is it the right one?\n`)
+    say(`${what}: is it the right one?`)
   }
   writeAll(filesOf(answers), given.force ?? false)
   printNext(answers)
@@ -135,18 +136,12 @@ const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
   if (existing && !isForced) {
     throw new UsageError(`${existing.path} already exists: add --force to overwrite it`)
   }
+  const attempt = (path: string, act: () => void) =>
+    orRefuse(act, ({ code }) => `cannot write ${path}: ${code}`)
   for (const { path } of files) attempt(path, () => makeFolder(dirname(resolve(path))))
   for (const { path, text } of files) {
     const place = resolve(path)
     attempt(path, () => writeWhole(dirname(place), basename(place), text))
-  }
-}
-
-const attempt = (path: string, act: () => void): void => {
-  try {
-    act()
-  } catch (error) {
-    throw new UsageError(`cannot write ${path}: ${(error as NodeJS.ErrnoException).code}`)
   }
 }
 

@@ -1,8 +1,8 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
-import { matchesGlob } from 'node:path'
 import { count } from '../../engine/record/text.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
+import { matchesAny } from '../config/selection.ts'
 import { explainAll } from '../explain/explain-all.ts'
 import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'
 import { readingColumns } from '../output/progress.ts'
@@ -32,13 +32,10 @@ const groupNames = ({ sentence: { id } }: ExplainedRequirement): string[] => [
   id.slice(0, id.indexOf('.')),
 ]
 
-const matches = (names: readonly string[], globs: readonly string[]): boolean =>
-  globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
-
 const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
   const all = [...explainAll().values()].filter((each) => each.kind === 'sentence')
   const names = all.flatMap((each) => [...groupNames(each), ...each.askers.map(({ id }) => id)])
-  const unused = [...only, ...skip].find((glob) => !matches(names, [glob]))
+  const unused = [...only, ...skip].find((glob) => !matchesAny([glob], ...names))
   if (unused !== undefined) {
     const hint = didYouMean(unused, names)
     throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
@@ -54,8 +51,8 @@ const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
  * @param keep whether they are kept, or left out
  */
 const narrowed = (each: ExplainedRequirement, globs: readonly string[], keep: boolean) => {
-  if (matches(groupNames(each), globs)) return keep ? [each] : []
-  const askers = each.askers.filter(({ id }) => matches([id], globs) === keep)
+  if (matchesAny(globs, ...groupNames(each))) return keep ? [each] : []
+  const askers = each.askers.filter(({ id }) => matchesAny(globs, id) === keep)
   // A requirement without checks is left out by its own name alone.
   const isKept = askers.length > 0 || (!keep && each.askers.length === 0)
   return isKept ? [{ ...each, askers }] : []

@@ -6,86 +6,55 @@ import type { LoadServer } from '../../load/place.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planOf } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
-import { printRun } from '../../reports/formats.ts'
-import { exchangesName, runFileName, writeWhole } from '../../reports/run-folder.ts'
+import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
-import { argument, command, grouped, number, text, texts, toggle } from '../command.ts'
-import { printReach } from '../config/connection.ts'
+import { command } from '../command.ts'
+import { reachLines } from '../config/connection.ts'
 import type { Target } from '../config/target.ts'
-import { outputFlags, runFlags, targetFlags } from '../flags.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
+import { say } from '../output/progress.ts'
 import { madeUpKeys, plainTarget, startBuiltIn } from '../run/built-in.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
-import { recorded } from '../run/recorded.ts'
+import { interruptible } from '../run/interrupt.ts'
+import { recorded, writeRun } from '../run/recorded.ts'
 import { UsageError } from '../usage-error.ts'
 import { exportLoad, judgeSamples } from './load/k6.ts'
-import { type LoadCommandSettings, type LoadFlags, readLoadSettings } from './load/settings.ts'
+import {
+  type LoadCommandSettings,
+  type LoadFlags,
+  loadFlags,
+  readLoadSettings,
+} from './load/settings.ts'
 
-const { description, category, ...loadTargetFlags } = targetFlags
-
-export const load = command(
-  {
-    ...loadTargetFlags,
-    ...runFlags,
-    ...grouped('What to run:', {
-      'max-requests': number('maximum number of requests [default: 10000000]'),
-      scenario: texts('glob of the scenarios to run, repeatable [default: all but those of hours]'),
-      connections: text(
-        'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
-      ),
-      duration: number('seconds that a scenario without a fixed length runs'),
-      thresholds: text('file of thresholds; exit 1 if one is violated'),
-    }),
-    to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
-    from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
-    files: { ...argument('with --from: files of k6 --out json'), array: true },
-    mock: { ...toggle('run the load on the Prism mock too'), default: true },
-    reference: { ...toggle('run it on the reference too'), default: true },
-    ...outputFlags,
-  },
-  ({ to, from, files, ...flags }) => {
-    if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
-    if (from !== undefined) return startJudging(flags, from, files ?? [])
-    if (files?.length) throw new UsageError('several addresses: files need --from k6')
-    return to === undefined ? startLoad(flags) : exportLoad(flags, to)
-  },
-)
-
-const startJudging = async (
-  flags: LoadFlags,
-  from: string,
-  files: readonly string[],
-): Promise<number> => {
-  const { run, output } = await judgeSamples(flags, from, files)
-  return codeOf(run, finishRun(run, output))
-}
+export const load = command(loadFlags, async ({ to, from, files, ...flags }) => {
+  if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
+  if (from !== undefined) {
+    const { run, output } = await judgeSamples(flags, from, files ?? [])
+    return codeOf(run, finishRun(run, output))
+  }
+  if (files?.length) throw new UsageError('several addresses: files need --from k6')
+  return to === undefined ? startLoad(flags) : exportLoad(flags, to)
+})
 
 const startLoad = async (flags: LoadFlags): Promise<number> => {
   const settings = readLoadSettings(flags, process.env, process.cwd())
   const { target, quiet } = settings
   claimFolder(settings.folder)
-  if (target && !quiet) printReach(target)
-  const interrupt = onInterrupt()
-  try {
-    const run = target
-      ? await runOn(target, settings, interrupt.signal)
-      : await runBuiltIn(settings, interrupt.signal)
-    const code = finishRun(run, settings)
-    if (interrupt.signal.aborted) return interruptedCode
-    return codeOf(run, code)
-  } finally {
-    interrupt.release()
-  }
+  for (const line of target ? reachLines(target) : []) say(line, { quiet })
+  return interruptible(async (signal) => {
+    const run = target ? await runOn(target, settings, signal) : await runBuiltIn(settings, signal)
+    return codeOf(run, finishRun(run, settings))
+  })
 }
 
-const codeOf = (run: RunFile, code: number): number =>
-  (code === 0 || code === 4) && violatesThreshold(run) ? 1 : code
-
-const violatesThreshold = ({ checks }: RunFile): boolean =>
-  checks.some(({ id, outcome }) => id.startsWith('load-threshold-') && outcome === 'warn')
+/** A violated threshold is a warning, and yet fails the load. */
+const codeOf = ({ checks }: RunFile, code: number): number => {
+  const isThreshold = (id: string) => id.startsWith('load-threshold-')
+  const violates = checks.some(({ id, outcome }) => isThreshold(id) && outcome === 'warn')
+  return (code === 0 || code === 4) && violates ? 1 : code
+}
 
 /** So large that no load of one machine exhausts it. */
 const enterprise: KeyOption = {
@@ -127,7 +96,7 @@ const runOn = async (
       }
       return runLoad(run, settings.quiet ? sink : withLog(sink))
     })
-    writeWhole(folder, runFileName, printRun(file))
+    writeRun(folder, file)
     return file
   } finally {
     await Promise.all(columns.map(({ close }) => close()))
@@ -228,7 +197,7 @@ const withLog = (sink: RunSink): RunSink => {
       if (event.kind !== 'load') return
       events += 1
       if (events > maxDenseLines && events % sparseInterval !== 0) return
-      process.stderr.write(`petvet: ${visible(event.text)}\n`)
+      say(visible(event.text))
     },
   }
 }

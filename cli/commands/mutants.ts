@@ -1,14 +1,14 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
-import { matchesGlob } from 'node:path'
 import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
-import { seedBounds, wholeNumber } from '../config/values.ts'
+import { matchesAny } from '../config/selection.ts'
+import { seedBounds } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
-import { createProgress, standardError } from '../output/progress.ts'
+import { createProgress, say, standardError } from '../output/progress.ts'
 import { workThrough } from '../proving/pool.ts'
 import type { Proof } from '../proving/proof.ts'
 import { subjects } from '../proving/subject.ts'
-import { interruptedCode, onInterrupt } from '../run/interrupt.ts'
+import { interruptible } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
@@ -18,20 +18,30 @@ const flags = {
     describe: 'only those that this part of the suites is proven on',
   },
   list: toggle('print the ids of mutants and legal variants, and what each does, and run nothing'),
-  seed: number('seed of everything that is generated [default: 7]'),
-  seeds: number('prove at so many seeds, beginning with --seed [default: 1]'),
+  seed: number('seed of everything that is generated [default: 7]', seedBounds),
+  seeds: number('prove at so many seeds, beginning with --seed [default: 1]', {
+    min: 1,
+    max: 1_000,
+  }),
   json: toggle('the proofs as JSON'),
 } as const
 
 type MutantFlags = Given<typeof flags>
 
-export const mutants = command(flags, async (given) => {
-  const { servers, projects } = selected(given)
-  if (given.list) return printList([...servers, ...projects], given.json ?? false)
-  const seeds = seedsOf(given)
-  if (projects.length > 0) expectPackages('mutants', domainsPackages)
-  const interrupt = onInterrupt()
-  const { signal } = interrupt
+export const mutants = command(flags, (given) => {
+  const found = selected(given)
+  if (given.list) return printList([...found.servers, ...found.projects], given.json ?? false)
+  if (found.projects.length > 0) expectPackages('mutants', domainsPackages)
+  return interruptible((signal) => prove(found, given, signal))
+})
+
+const prove = async (
+  { servers, projects }: Selected,
+  given: MutantFlags,
+  signal: AbortSignal,
+): Promise<number> => {
+  const { seed: first = 7, seeds: length = 1 } = given
+  const seeds = Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
   const startMs = performance.now()
   const all = servers.length * seeds.length + projects.length
   const progress = createProgress(standardError, () => performance.now())
@@ -42,61 +52,42 @@ export const mutants = command(flags, async (given) => {
     done += 1
   }
   const proofs: Proof[] = []
-  process.stderr.write(`petvet: ${all} to prove\n`)
-  try {
-    for (const seed of seeds) {
-      proofs.push(...(await workThrough(servers, seed, report, signal)))
-    }
-    // No seed changes these.
-    if (projects.length > 0) {
-      const { proveDomains } = await import('../proving/domains.ts')
-      proofs.push(...(await proveDomains(projects, seeds[0] ?? 0, report, signal)))
-    }
-    progress.clear()
-    const unproven = signal.aborted ? all - proofs.length : null
-    const table = killTable(proofs, performance.now() - startMs, unproven)
-    process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
-    if (signal.aborted) return interruptedCode
-    return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
-  } finally {
-    interrupt.release()
+  say(`${all} to prove`)
+  for (const seed of seeds) proofs.push(...(await workThrough(servers, seed, report, signal)))
+  // No seed changes these.
+  if (projects.length > 0) {
+    const { proveDomains } = await import('../proving/domains.ts')
+    proofs.push(...(await proveDomains(projects, first, report, signal)))
   }
-})
+  progress.clear()
+  const unproven = signal.aborted ? all - proofs.length : null
+  const table = killTable(proofs, performance.now() - startMs, unproven)
+  process.stdout.write(given.json ? `${JSON.stringify(proofs, null, 2)}\n` : table)
+  return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
+}
 
-const printList = (all: readonly Listed[], asJson: boolean): number => {
-  const rows = all
-    .filter(({ kind }) => kind !== 'constant')
-    .map(({ kind, id, says }) => ({ kind, id, says }))
+const printList = (all: readonly { kind: string; id: string; says: string }[], asJson: boolean) => {
+  const variants = all.filter(({ kind }) => kind !== 'constant')
+  const rows = variants.map(({ kind, id, says }) => ({ kind, id, says }))
   const lines = rows.map(({ kind, id, says }) => `${kind.padEnd(6)}  ${id}: ${says}\n`).join('')
   process.stdout.write(asJson ? `${JSON.stringify(rows, null, 2)}\n` : lines)
   return 0
 }
 
-type Listed = Pick<Proof, 'id' | 'says'> & { readonly kind: string }
+type Selected = ReturnType<typeof selected>
 
 /** Variants of the server, and published projects, which have checks of their own. */
 const selected = ({ only, suite }: MutantFlags) => {
-  const isSelected = ({ id }: { id: string }) => only?.some((glob) => matchesGlob(id, glob)) ?? true
-  const servers = subjects
-    .filter(
-      (each) =>
-        suite === undefined || suite === (each.suite === 'contract' ? each.suite : 'limits'),
-    )
-    .filter(isSelected)
-  const isWithDomains = suite === undefined || suite === 'domains'
-  const projects = isWithDomains ? domainSubjects.filter(isSelected) : []
+  const isSelected = ({ id }: { id: string }, part: typeof suite) =>
+    (suite === undefined || suite === part) && (only === undefined || matchesAny(only, id))
+  const servers = subjects.filter((each) =>
+    isSelected(each, each.suite === 'contract' ? 'contract' : 'limits'),
+  )
+  const projects = domainSubjects.filter((each) => isSelected(each, 'domains'))
   if (servers.length + projects.length > 0) return { servers, projects }
   const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
   const hint = didYouMean(only?.[0] ?? '', ids)
   throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
-}
-
-const seedsBounds = { min: 1, max: 1_000 }
-
-const seedsOf = ({ seed = '7', seeds = '1' }: MutantFlags): number[] => {
-  const first = wholeNumber('--seed', seed, seedBounds)
-  const length = wholeNumber('--seeds', seeds, seedsBounds)
-  return Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
 }
 
 /**

@@ -1,19 +1,18 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
-
 import { permissions } from '../../engine/context.ts'
 import { sendsRequests } from '../../engine/declare.ts'
 import { fittingNow } from '../../engine/plan.ts'
 import type { PlanOptions } from '../../engine/run-options.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue } from '../../suites/index.ts'
-import { command, toggle } from '../command.ts'
+import { command, type Given, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'
 import { readLimits } from '../config/settings.ts'
 import { readTarget } from '../config/target.ts'
 import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
-import { type Offer, type Price, type Prices, pricesOf } from './plan/prices.ts'
+import { type Offer, type Price, pricesOf } from './plan/prices.ts'
 
 const flags = {
   ...targetFlags,
@@ -33,36 +32,30 @@ const builtIn = (): PlanOptions => ({
 })
 
 export const plan = command(flags, (given) => {
-  const { target, found } = readTarget(given, process.env, process.cwd(), false)
-  const run = target ?? builtIn()
-  const checks = select(catalogue, given)
-  const costs: PlanCosts = {
-    target: target?.baseUrl ?? 'the built-in reference',
-    allow: run.allow,
-    questions: checks.filter(sendsRequests).length,
-    keys: run.keys.length,
-    maxRequests: readLimits(given, found).maxRequests,
-    withoutWaiting: fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }),
-    prices: pricesOf(checks, run),
-  }
+  const costs = costsOf(given)
   process.stdout.write(
     given.json ? `${JSON.stringify(costs, null, 2)}\n` : formatPlan(costs, readingColumns()),
   )
   return 0
 })
 
+type PlanCosts = ReturnType<typeof costsOf>
+
 /** Its names are those of `--json`. */
-export interface PlanCosts {
-  readonly target: string
-  readonly allow: readonly string[]
-  /** Checks that send requests of their own, whether the run includes them or not. */
-  readonly questions: number
-  /** How many keys the run has; 0: none were given. */
-  readonly keys: number
-  readonly maxRequests: number
-  /** How many checks `--no-wait` tests, about. */
-  readonly withoutWaiting: number
-  readonly prices: Prices
+const costsOf = (given: Given<typeof flags>) => {
+  const { target, found } = readTarget(given, process.env, process.cwd(), false)
+  const run = target ?? builtIn()
+  const checks = select(catalogue, given)
+  return {
+    target: target?.baseUrl ?? 'the built-in reference',
+    allow: run.allow,
+    // Whether the run includes them or not.
+    questions: checks.filter(sendsRequests).length,
+    keys: run.keys.length,
+    maxRequests: readLimits(given, found).maxRequests,
+    withoutWaiting: fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }),
+    prices: pricesOf(checks, run),
+  }
 }
 
 const duration = (ms: number | null): string =>

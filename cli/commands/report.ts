@@ -10,6 +10,8 @@ import { formatNames } from '../flags.ts'
 import { addressOf, sourceOf, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known.ts'
+import { say } from '../output/progress.ts'
+import { readFormats } from '../output/settings.ts'
 import { folderOf, newestRunIn, readOrRefuse } from '../run/read-run.ts'
 import { UsageError } from '../usage-error.ts'
 
@@ -24,7 +26,7 @@ export const report = command(
     verbose: toggle('print failures, warnings, observations and untested checks in full'),
   },
   async ({ as = 'terminal', out, known: knownFile, verbose = false, ...given }) => {
-    const names = readNames(as)
+    const names = readFormats([as], allNames)
     const place = runPlace(given.run)
     if (names.length > 1 && out === undefined) {
       throw new UsageError('several formats need a folder: --out DIR')
@@ -42,24 +44,17 @@ export const report = command(
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
-      process.stderr.write(`petvet: ${visible(addressOf(target, 'html'))}\n`)
+      say(visible(addressOf(target, 'html')))
     }
     return 0
   },
 )
 
-const readNames = (given: string): readonly string[] => {
-  const names = given.split(',').map((name) => name.trim())
-  const unknown = names.find((name) => !allNames.includes(name))
-  if (unknown === undefined) return [...new Set(names)]
-  throw new UsageError(`unknown report format "${unknown}"; available: ${allNames.join(', ')}`)
-}
-
 /** In a folder of runs, the newest one. */
 const runPlace = (place: string): string => {
   const newest = newestRunIn(place)
   if (newest === undefined) return place
-  process.stderr.write(`petvet: ${visible(newest.says)}\n`)
+  say(visible(newest.says))
   return newest.place
 }
 

@@ -1,16 +1,16 @@
 // `petvet serve`: the reference server until a signal ends it.
 import type { Variant } from '../../reference/compose.ts'
 import { isToken } from '../../reference/keys.ts'
-import { type Reference, type ReferenceOptions, startReference } from '../../reference/start.ts'
+import { startReference } from '../../reference/start.ts'
 import { command, type Given, number, text } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
 import { portBounds, wholeNumber } from '../config/values.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { onInterrupt, untilInterrupted } from '../run/interrupt.ts'
+import { interruptible, untilInterrupted } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
-  port: number('port of the API; 0: any [default: 8080]'),
+  port: number('port of the API; 0: any [default: 8080]', portBounds),
   keys: text('keys it accepts: free=K,pro=K,business=K [default: made up, one of each]'),
   clock: { type: 'string', describe: 'with a test clock, on this port [default: any]' },
   mutant: text('with the fault of a mutant, or as a legal variant, by its id'),
@@ -23,22 +23,38 @@ export const serve = command(flags, async (given) => {
   const options = optionsOf(given)
   const store = storeOf(given.store ?? 'memory')
   const variant = given.mutant === undefined ? {} : await variantOf(given.mutant)
-  const interrupt = onInterrupt()
-  const server = await atPort(() => start(options, store, variant))
-  const lines = [
-    `api ${server.url}`,
-    ...(server.clockUrl === undefined ? [] : [`clock ${server.clockUrl}`]),
-    `description ${server.descriptionUrl}`,
-    ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
-  ]
-  process.stdout.write(lines.map((line) => `petvet: ${line}\n`).join(''))
-  await untilInterrupted(interrupt)
-  await server.close()
-  interrupt.release()
-  return 0
+  return serveUntilSignal(
+    () => startReference({ ...options, store, variant }).catch(refuseStore(store)),
+    ({ url, clockUrl, descriptionUrl }) => [
+      `api ${url}`,
+      ...(clockUrl === undefined ? [] : [`clock ${clockUrl}`]),
+      `description ${descriptionUrl}`,
+      ...options.keys.map(({ plan, key }) => `key ${plan} ${key}`),
+    ],
+  )
 })
 
-const optionsOf = ({ keys: given, port = '8080', clock }: ServeFlags) => {
+/** @param linesOf what is printed when the server is ready */
+export const serveUntilSignal = async <S extends { readonly close: () => Promise<void> }>(
+  start: () => Promise<S>,
+  linesOf: (server: S) => readonly string[],
+): Promise<number> => {
+  await interruptible(async (signal) => {
+    const server = await start().catch(refusePort)
+    process.stdout.write(
+      linesOf(server)
+        .map((line) => `petvet: ${line}\n`)
+        .join(''),
+    )
+    await untilInterrupted(signal)
+    await server.close()
+    return 0
+  })
+  // A signal is how it is meant to end.
+  return 0
+}
+
+const optionsOf = ({ keys: given, port = 8080, clock }: ServeFlags) => {
   const keys =
     given === undefined
       ? madeUpKeys()
@@ -53,7 +69,7 @@ const optionsOf = ({ keys: given, port = '8080', clock }: ServeFlags) => {
   }
   return {
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
-    port: wholeNumber('--port', port, portBounds),
+    port,
     ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
     onFault: reportFault,
   }
@@ -64,17 +80,9 @@ const storeOf = (store: string): string => {
   throw new UsageError('--store takes memory or a file that ends in .sqlite')
 }
 
-const start = async (
-  options: Omit<ReferenceOptions, 'store'>,
-  store: string,
-  variant: Variant,
-): Promise<Reference> => {
-  try {
-    return await startReference({ ...options, store, variant })
-  } catch (error) {
-    if ((error as { code?: string }).code !== 'ERR_SQLITE_ERROR') throw error
-    throw new UsageError(`cannot open the store ${store}: ${(error as Error).message}`)
-  }
+const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'ERR_SQLITE_ERROR') throw error
+  throw new UsageError(`cannot open the store ${store}: ${error.message}`)
 }
 
 const variantOf = async (id: string): Promise<Variant> => {
@@ -89,15 +97,11 @@ const variantOf = async (id: string): Promise<Variant> => {
 }
 
 /** Errors about the port as one line. @throws UsageError */
-export const atPort = async <T>(start: () => Promise<T>): Promise<T> => {
-  try {
-    return await start()
-  } catch (error) {
-    const { code, port } = error as NodeJS.ErrnoException & { port?: number }
-    if (code === 'EADDRINUSE') {
-      throw new UsageError(`port ${port} is in use: choose another, or 0 for any`)
-    }
-    if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: choose another`)
-    throw error
+const refusePort = (error: NodeJS.ErrnoException & { port?: number }) => {
+  const { code, port } = error
+  if (code === 'EADDRINUSE') {
+    throw new UsageError(`port ${port} is in use: choose another, or 0 for any`)
   }
+  if (code === 'EACCES') throw new UsageError(`port ${port} is not allowed: choose another`)
+  throw error
 }

@@ -2,7 +2,7 @@
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import type { Reach } from '../../engine/client/reach.ts'
-import { UsageError } from '../usage-error.ts'
+import { orRefuse, UsageError } from '../usage-error.ts'
 import { readSmall } from './file.ts'
 import { type Environment, readSecret, variableOf } from './keys.ts'
 
@@ -23,11 +23,10 @@ export const readTrusted = (file: string): string => {
   const text = readSmall('the ca', file).toString()
   const found = text.match(certificates) ?? []
   if (found.length === 0) throw new UsageError(`the ca ${file} holds no certificate in PEM`)
-  try {
-    for (const each of found) new X509Certificate(each)
-  } catch {
-    throw new UsageError(`the ca ${file} holds a certificate that cannot be read: is it cut off?`)
-  }
+  orRefuse(
+    () => found.map((each) => new X509Certificate(each)),
+    () => `the ca ${file} holds a certificate that cannot be read: is it cut off?`,
+  )
   return text
 }
 
@@ -43,13 +42,12 @@ export const readClientCertificate = (
   const passphrase =
     text === undefined ? undefined : readSecret('the passphrase', text, environment)
   const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
-  try {
-    createSecureContext(identity)
-    return identity
-  } catch (error) {
-    const complaint = complaintOf(error, passphrase !== undefined)
-    throw new UsageError(`the client certificate ${given.cert} ${complaint}`)
-  }
+  orRefuse(
+    () => createSecureContext(identity),
+    (error) =>
+      `the client certificate ${given.cert} ${complaintOf(error, passphrase !== undefined)}`,
+  )
+  return identity
 }
 
 const keyBegins = /-----BEGIN (?:\w+ )*PRIVATE KEY-----/
@@ -78,8 +76,10 @@ const complaints: readonly (readonly [RegExp, string])[] = [
   [/unsupported/i, 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'],
 ]
 
-const complaintOf = (error: unknown, hasPassphrase: boolean): string => {
-  const { code = '', message } = error as NodeJS.ErrnoException
+const complaintOf = (
+  { code = '', message }: NodeJS.ErrnoException,
+  hasPassphrase: boolean,
+): string => {
   const text = `${code} ${message}`
   const isLocked = /MAC_VERIFY|mac verify|BAD_DECRYPT/i.test(text) && !hasPassphrase
   if (isLocked) return needsPassphrase

@@ -114,10 +114,10 @@ const curlTlsOptions = ({ ca, insecure, certificate }: GivenReach, folder: strin
 }
 
 /** Printed before a run: what is between petvet and the target, and what is not verified. */
-export const printReach = ({ reach, baseUrl }: Pick<RunOptions, 'reach' | 'baseUrl'>): void => {
+export const reachLines = ({ reach, baseUrl }: Pick<RunOptions, 'reach' | 'baseUrl'>): string[] => {
   const proxy = reach.proxyOf(new URL(baseUrl))
   const isSecure = baseUrl.startsWith('https:')
-  const lines = [
+  return [
     ...(proxy ? [`through the proxy ${proxy.origin} (${proxy.name})`] : []),
     ...(proxy && !isSecure ? ['the target is plain http, so that proxy reads the keys'] : []),
     ...(reach.insecure && isSecure
@@ -125,5 +125,4 @@ export const printReach = ({ reach, baseUrl }: Pick<RunOptions, 'reach' | 'baseU
       : []),
     ...(reach.notes ?? []),
   ]
-  for (const line of lines) process.stderr.write(`petvet: ${line}\n`)
 }

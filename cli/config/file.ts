@@ -4,7 +4,7 @@ import { dirname, relative, resolve } from 'node:path'
 import { compileWhole } from '../../spec/schemas.ts'
 import { lineIn, parseYaml } from '../../spec/yaml.ts'
 import schema from '../config.schema.json' with { type: 'json' }
-import { nearest, UsageError } from '../usage-error.ts'
+import { nearest, orRefuse, UsageError } from '../usage-error.ts'
 import type { GivenKey } from './keys.ts'
 
 /** Settings that a configuration file and a program share. */
@@ -41,8 +41,8 @@ export interface RunSettings {
 export interface Config extends RunSettings {
   readonly target?: string
   readonly keys?: readonly GivenKey[]
-  /** A number below 2^53, beyond it a string of digits. */
-  readonly categories?: readonly (number | string)[]
+  /** In a file a number below 2^53, beyond it a string of digits. */
+  readonly categories?: readonly (number | bigint | string)[]
   readonly allow?: readonly string[]
 }
 
@@ -91,14 +91,18 @@ export const fileFrom = (folder: string, { file }: FoundConfig): string | null =
   return below === '' || below.startsWith('..') ? file : below
 }
 
+/** A variable with the text of a file is easily mistaken for one with its path. */
+const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
+
 /** @param what the file is, for messages, which contain nothing of it */
 export const readSmall = (what: string, file: string): Buffer => {
-  let bytes: Buffer
-  try {
-    bytes = readFileSync(file)
-  } catch (error) {
-    throw cannotRead(what, file, error)
-  }
+  const bytes = orRefuse(
+    () => readFileSync(file),
+    ({ code }) =>
+      isContent(file)
+        ? `cannot read ${what} (${code}): give the path of a file, not its text`
+        : `cannot read ${what} ${file}: ${code}`,
+  )
   if (bytes.length <= maxBytes) return bytes
   throw new UsageError(`${what} ${file} is longer than 1 MiB: is it the right file?`)
 }
@@ -112,7 +116,12 @@ export const configFault = (value: unknown): string | undefined => {
 }
 
 const readConfig = (file: string, text: string): Config => {
-  const value = digitsKept(parse(file, text) ?? {})
+  const value = digitsKept(
+    orRefuse(
+      () => parseYaml(text),
+      ({ message }) => `${file}: ${withoutQuotes(message, text)}`,
+    ) ?? {},
+  )
   const faults = validate(value)
   if (faults.length === 0) return value as Config
   const lines = faults.map(({ path, says }) => {
@@ -122,14 +131,6 @@ const readConfig = (file: string, text: string): Config => {
     return `${place}: ${withoutSecrets(says)}`
   })
   throw new UsageError(lines.join('\npetvet: '))
-}
-
-const parse = (file: string, text: string): unknown => {
-  try {
-    return parseYaml(text)
-  } catch (error) {
-    throw new UsageError(`${file}: ${withoutQuotes((error as Error).message, text)}`)
-  }
 }
 
 /** The YAML parser quotes parts of a line, which may be a key that begins with a YAML sign. */
@@ -175,16 +176,4 @@ const unknownName = (path: string, name: string): string => {
   if (meant !== undefined) return `${name} is unknown; did you mean ${meant}?`
   if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`
   return name === '' ? `${path} has a member without a name` : `${name} is unknown`
-}
-
-/** A variable with the text of a file is easily mistaken for one with its path. */
-const isContent = (file: string): boolean => file.length > 300 || /[\n{}]|-----BEGIN/.test(file)
-
-const cannotRead = (what: string, file: string, error: unknown): UsageError => {
-  const { code } = error as NodeJS.ErrnoException
-  return new UsageError(
-    isContent(file)
-      ? `cannot read ${what} (${code}): give the path of a file, not its text`
-      : `cannot read ${what} ${file}: ${code}`,
-  )
 }

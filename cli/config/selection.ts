@@ -12,13 +12,16 @@ export const suiteOf = ({ requirement }: Pick<AnyCheck, 'requirement'>): string 
 
 const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteOf(check)]
 
+export const matchesAny = (globs: readonly string[], ...names: readonly string[]): boolean =>
+  globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
+
 /** The smoke call begins every run: it is not in the list, and may be selected alone. */
 export const select = (
   all: readonly AnyCheck[],
   { only, skip }: SelectionFlags,
 ): readonly AnyCheck[] => {
   const matches = (check: AnyCheck, globs: readonly string[]) =>
-    globs.some((glob) => namesOf(check).some((name) => matchesGlob(name, glob)))
+    matchesAny(globs, ...namesOf(check))
   const isUnused = (glob: string) => !all.some((check) => matches(check, [glob]))
   const isSmoke = (glob: string) => matchesGlob(smokeId, glob)
   const unused = only?.find((glob) => isUnused(glob) && !isSmoke(glob)) ?? skip?.find(isUnused)
@@ -36,14 +39,7 @@ export const selectedIds = (
   all: readonly AnyCheck[],
   { only }: SelectionFlags,
 ): ReadonlySet<string> | undefined =>
-  only &&
-  new Set(
-    all
-      .filter((check) =>
-        only.some((glob) => namesOf(check).some((name) => matchesGlob(name, glob))),
-      )
-      .map(({ id }) => id),
-  )
+  only && new Set(all.filter((each) => matchesAny(only, ...namesOf(each))).map(({ id }) => id))
 
 const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {
   if (matchesGlob(smokeId, glob)) {

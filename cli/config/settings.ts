@@ -4,7 +4,7 @@ import type { AnyCheck } from '../../engine/declare.ts'
 import type { RunCommand } from '../../engine/run-file.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { OutputFlags, RunFlags, SelectionFlags, TargetFlags } from '../flags.ts'
+import type { CheckFlags, RunFlags } from '../flags.ts'
 import { type OutputSettings, readOutput } from '../output/settings.ts'
 import { UsageError } from '../usage-error.ts'
 import { type FoundConfig, fileFrom } from './file.ts'
@@ -12,65 +12,41 @@ import type { Environment } from './keys.ts'
 import { againOf } from './reproduce.ts'
 import { select, selectedIds } from './selection.ts'
 import { readTarget, type Target } from './target.ts'
-import { type Bounds, secondsOf, seedBounds, wholeNumber } from './values.ts'
-
-export interface CheckFlags extends RunFlags, SelectionFlags, OutputFlags {
-  readonly bail?: boolean | undefined
-  readonly resume?: string | undefined
-  readonly 'max-time'?: string | undefined
-  /** False with `--no-wait`. */
-  readonly wait?: boolean | undefined
-  readonly events?: string | undefined
-}
+import { seedBounds } from './values.ts'
 
 /** What a run sends: the same for `check` and `load`. */
 export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
 
 export interface CheckSettings extends OutputSettings {
-  /** Null: the built-in reference, in `petvet demo`. */
-  readonly target: Target | null
-  /** The configuration file as messages name it; null: none was read. */
-  readonly configFile: string | null
   readonly checks: readonly AnyCheck[]
   /** What the run does, whatever its target. */
   readonly run: Omit<RunOptions, keyof Target | 'signal'>
   /** Whether events are printed on standard error, and nothing else. */
   readonly events: boolean
-  readonly withMock: boolean
 }
 
-const defaultMaxRequests = 10_000
-const defaultTimeoutMs = 10_000
-/** Many times as long as the longest run, which waits for the quota of a whole day. */
-const defaultMaxTimeMs = 7_200_000
-const maxRequestsBounds: Bounds = { min: 1, max: 1_000_000 }
-const timeoutBounds: Bounds = { min: 0.1, max: 600 }
-const maxTimeBounds: Bounds = { min: 1, max: 604_800 }
-
-const randomSeed = (): number => randomInt(seedBounds.min, seedBounds.max + 1)
-
 /** The same at a target of the user's. */
-export type TargetSettings = CheckSettings & { readonly target: Target }
+export interface TargetSettings extends CheckSettings {
+  readonly target: Target
+  /** The configuration file as messages name it; null: none was read. */
+  readonly configFile: string | null
+}
+
+/** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
+const defaultMaxTime = 7_200
+
+export const millisecondsOf = (seconds: number): number => Math.round(seconds * 1_000)
 
 /** A flag wins over the configuration, and that over the default. */
 export const readLimits = (
   flags: RunFlags,
   { config }: FoundConfig,
-  defaultRequests = defaultMaxRequests,
-  bounds = maxRequestsBounds,
-): RunLimits => {
-  const { seed, 'max-requests': maxRequests, timeout } = flags
-  return {
-    seed:
-      seed === undefined ? (config.seed ?? randomSeed()) : wholeNumber('--seed', seed, seedBounds),
-    maxRequests:
-      maxRequests === undefined
-        ? (config.maxRequests ?? defaultRequests)
-        : wholeNumber('--max-requests', maxRequests, bounds),
-    responseTimeoutMs:
-      timeout === undefined ? defaultTimeoutMs : secondsOf('--timeout', timeout, timeoutBounds),
-  }
-}
+  defaultMaxRequests = 10_000,
+): RunLimits => ({
+  seed: flags.seed ?? config.seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
+  maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultMaxRequests,
+  responseTimeoutMs: millisecondsOf(flags.timeout ?? 10),
+})
 
 /** @param folder the current one */
 export const readCheckSettings = (
@@ -86,7 +62,6 @@ export const readCheckSettings = (
     ...readRun(flags, found, againOf('check', flags, configFile)),
     target,
     configFile,
-    withMock: false,
   }
 }
 
@@ -94,16 +69,10 @@ const withoutTarget =
   'no target: give a base URL, or a configuration file (petvet init writes one); ' +
   'petvet demo runs on a reference server of its own'
 
-/** The flags of `petvet demo`. */
-type DemoFlags = Omit<CheckFlags, keyof TargetFlags> & { readonly mock: boolean }
-
 /** The same for the built-in reference. */
-export const readDemoSettings = (flags: DemoFlags, folder: string): CheckSettings => ({
+export const readDemoSettings = (flags: CheckFlags, folder: string): CheckSettings => ({
   ...readOutputOf(flags, folder),
   ...readRun(flags, { file: null, folder, config: {} }, againOf('demo', flags, null)),
-  target: null,
-  configFile: null,
-  withMock: flags.mock,
 })
 
 const readOutputOf = (flags: CheckFlags, folder: string) => {
@@ -114,12 +83,11 @@ const readOutputOf = (flags: CheckFlags, folder: string) => {
 
 /** What a run does; `again` is its command. */
 export const readRun = (flags: CheckFlags, found: FoundConfig, again: RunCommand) => {
-  const { 'max-time': maxTime, strict = false, bail = false } = flags
+  const { 'max-time': maxTime = defaultMaxTime, strict = false, bail = false } = flags
   const selected = selectedIds(catalogue, flags)
   const run = {
     ...readLimits(flags, found),
-    maxTimeMs:
-      maxTime === undefined ? defaultMaxTimeMs : secondsOf('--max-time', maxTime, maxTimeBounds),
+    maxTimeMs: millisecondsOf(maxTime),
     ...{ strict, bail, noWait: flags.wait === false, again },
     ...(selected && { selected }),
   }

@@ -18,19 +18,16 @@ import {
 export type Target = Pick<RunOptions, 'baseUrl' | 'keys' | 'clockUrl' | 'categories' | 'allow'> &
   Pick<RunOptions, 'descriptionUrl' | 'shared' | 'headers' | 'secrets' | 'reach'>
 
-interface FoundTarget {
-  /** Null where neither an address nor a configuration is given. */
-  readonly target: Target | null
-  readonly found: FoundConfig
-}
-
-/** @param needsKey false where nothing is going to be sent to the target */
+/**
+ * @param needsKey false where nothing is going to be sent to the target
+ * @returns a target of null where neither an address nor a configuration is given
+ */
 export const readTarget = (
   flags: TargetFlags,
   environment: Environment,
   folder: string,
   needsKey = true,
-): FoundTarget => {
+) => {
   const found = findConfig(flags.config, folder)
   const address = flags['base-url'] ?? found.config.target
   if (address === undefined) {
@@ -80,7 +77,9 @@ const targetAt = (
   const placeOf = (at: number) =>
     (flags.key === undefined && found.placeOf?.(['keys', `${at}`])) || ''
   const keys = mistakes.collect(() => keyOptions(given, environment, placeOf))
-  const categories = mistakes.collect(() => readCategories(flags, config))
+  const place = flags.category ? '--category' : 'categories'
+  const named = flags.category ?? config.categories ?? []
+  const categories = mistakes.collect(() => named.map((each) => int64Of(place, `${each}`)))
   const headers = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
   if (clockUrl === undefined || description === undefined) throw mistakes.error()
   if (!reached || !keys || !categories || !allowed || !headers) throw mistakes.error()
@@ -97,11 +96,6 @@ const targetAt = (
     reach: reached.reach,
   }
 }
-
-const readCategories = (flags: TargetFlags, config: Config): readonly bigint[] =>
-  flags.category
-    ? flags.category.map((text) => int64Of('--category', text))
-    : (config.categories ?? []).map((each) => int64Of('categories', `${each}`))
 
 const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')
 

@@ -1,5 +1,4 @@
 // Values as they are typed: numbers, addresses, plans and permissions, each checked.
-
 import { type Permission, permissions } from '../../engine/context.ts'
 import { maxInt64, minInt64 } from '../../engine/json.ts'
 import { type Plan, planNames } from '../../spec/plans.ts'
@@ -19,10 +18,9 @@ export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): n
   throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }
 
-/** @returns milliseconds */
 export const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
   const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return Math.round(value * 1_000)
+  if (value >= min && value <= max) return value
   throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
 }
 

@@ -225,22 +225,14 @@ const serveCommand = (mutant: Mutant, keys: readonly string[]): string =>
 const proofOf = (id: string): string => `petvet mutants --only ${id}`
 
 /**
- * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`. No flag
- * gives the numbers of an Enterprise key, and an invariant judges what other checks caused.
+ * How a mutant is seen: by its check alone, in a whole run, or only by `petvet mutants`.
  * @param check that catches it; undefined for the smoke call
  */
-const wayToSee = (
-  { shownBy, keys }: Mutant,
-  check: AnyCheck | undefined,
-): 'alone' | 'whole run' | 'proof' => {
-  if (keys?.includes('enterprise')) return 'proof'
-  if (shownBy) return shownBy
-  return check === undefined || check.kind === 'invariant' ? 'whole run' : 'alone'
-}
-
 const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
-  const way = wayToSee(mutant, check)
-  if (way === 'proof') return [proofOf(mutant.id)]
+  // An invariant judges what other checks caused.
+  const { shownBy = check?.kind === 'invariant' ? 'whole run' : 'alone' } = mutant
+  // No flag gives the numbers of an Enterprise key.
+  if (shownBy === 'proof' || mutant.keys?.includes('enterprise')) return [proofOf(mutant.id)]
   const keys = keyFlags(mutant)
   const isOfDescription = check && 'needs' in check && check.needs.description
   const flags = [
@@ -248,7 +240,7 @@ const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string
     `--clock ${origin.replace('8080', '8081')}/clock`,
     ...(isOfDescription ? [`--description ${origin}/openapi.json`] : []),
     ...(mutant.categories ?? []).map((category) => `--category ${category}`),
-    ...(check && way === 'alone' ? [`--only ${check.id}`] : []),
+    ...(check && shownBy === 'alone' ? [`--only ${check.id}`] : []),
   ]
   const base = `${origin}${mutant.basePath ?? '/v1'}`
   return [serveCommand(mutant, keys), ['petvet check', base, ...flags].join(' ')]

@@ -8,10 +8,9 @@ import { legalVariants } from '../../reference/mutants.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
 import { catalogue } from '../../suites/index.ts'
-import { explanationsOf } from '../commands/explain.ts'
+import { explanationsOf, formatExplained } from '../commands/explain.ts'
 import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }
-import { formatExplained } from './format.ts'
 
 const all = [...explainAll().values()]
 const askers = all.flatMap((each) => ('how' in each ? [each] : []))

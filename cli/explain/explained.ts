@@ -10,28 +10,10 @@ export interface RequirementFacts {
   readonly unasked: string | null
 }
 
-/** A faulty server that a check catches, and the commands that show it. */
-interface ExplainedMutant {
-  readonly id: string
-  readonly fault: string
-  readonly see: readonly string[]
-}
-
-/** A legal server that differs from the reference: the check must not fail it. */
-interface ExplainedLegal {
-  readonly id: string
-  readonly does: string
-}
-
 export type CheckKind =
-  | 'check'
-  | 'property'
-  | 'observation'
-  | 'invariant'
-  | 'load verdict'
-  | 'load observation'
-  | 'domain check'
-  | 'domain observation'
+  | ('check' | 'property' | 'observation' | 'invariant')
+  | ('load verdict' | 'load observation')
+  | ('domain check' | 'domain observation')
 
 /** A check of a requirement: of the suites, of a load, or of domains. */
 export interface ExplainedCheck {
@@ -45,8 +27,10 @@ export interface ExplainedCheck {
   readonly when: string | null
   /** The command that runs it alone. */
   readonly run: string
-  readonly legal: readonly ExplainedLegal[]
-  readonly mutants: readonly ExplainedMutant[]
+  /** Legal servers that differ from the reference: the check must not fail them. */
+  readonly legal: readonly { readonly id: string; readonly does: string }[]
+  /** Faulty servers that the check catches, and the commands that show each. */
+  readonly mutants: readonly Pick<ExplainedFault, 'id' | 'fault' | 'see'>[]
 }
 
 export interface ExplainedRequirement {

@@ -1,5 +1,4 @@
 // What a check costs and needs, in words, with the flag that provides it.
-
 import type { Permission } from '../../engine/context.ts'
 import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/declare.ts'
 import { count } from '../../engine/record/text.ts'

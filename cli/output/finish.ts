@@ -17,7 +17,7 @@ import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
 import { existsIn, updateKnownFile } from './known.ts'
-import { readingColumns } from './progress.ts'
+import { readingColumns, say } from './progress.ts'
 import type { OutputSettings } from './settings.ts'
 
 /** @returns the exit code of a run that was not interrupted */
@@ -44,7 +44,7 @@ export const finishPastRun = (past: RunFile, settings: OutputSettings): number =
   const run = { ...past, verdict: past.verdict === 'undecided' ? past.verdict : now }
   const { known, code } = reportRun(run, settings)
   const verdict = verdictLine(run, known).replace(/^petvet: /, '')
-  process.stderr.write(`petvet: nothing is left to do: ${verdict}\n`)
+  say(`nothing is left to do: ${verdict}`)
   if (settings.json) process.stdout.write(printRun(run))
   return code
 }
@@ -64,7 +64,7 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
   if (updated && updated.unreasoned.length > 0) {
     const lines = count(updated.unreasoned.length, 'line', 'lines')
     const what = `write the reason of ${lines}, or they excuse nothing`
-    process.stderr.write(`petvet: ${updates}: ${what}\n`)
+    say(`${updates}: ${what}`)
   }
   return { known, code: codeOf(run, known, settings.strict) }
 }
@@ -76,7 +76,7 @@ const reportToGithub = (names: readonly string[], source: Source): void => {
     try {
       appendFileSync(summary, markdown(source))
     } catch (error) {
-      process.stderr.write(`petvet: no summary was written: ${(error as Error).message}\n`)
+      say(`no summary was written: ${(error as Error).message}`)
     }
   }
   // Commands are read from standard error too, and `--json` owns standard output.

@@ -2,35 +2,29 @@
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { exchangesName, journalName, makeFolder } from '../../reports/run-folder.ts'
-import { UsageError } from '../usage-error.ts'
+import { orRefuse, UsageError } from '../usage-error.ts'
 
 /** @throws UsageError where nothing can be written */
 export const claimFolder = (folder: string): void => {
-  claim(folder, makeFolder, 'write to', 'choose another folder with --out')
+  orRefuse(
+    () => makeFolder(folder),
+    ({ code }) => `cannot write to ${folder} (${code}): choose another folder with --out`,
+  )
 }
 
 /** @throws UsageError where the folder of a run or its files do not allow to resume it */
 export const claimAgain = (folder: string): void => {
-  const remedy = 'make it readable and writable, or start a new run'
-  claim(folder, makeFolder, 'resume', remedy)
+  const claim = (path: string, open: (path: string) => unknown) => {
+    const remedy = 'make it readable and writable, or start a new run'
+    orRefuse(
+      () => open(path),
+      ({ code }) => `cannot resume ${path} (${code}): ${remedy}`,
+    )
+  }
+  claim(folder, makeFolder)
   for (const name of [journalName, exchangesName]) {
     // It is left unchanged.
-    const open = (path: string) => existsSync(path) && closeSync(openSync(path, 'r+'))
-    claim(join(folder, name), open, 'resume', remedy)
-  }
-}
-
-const claim = (
-  path: string,
-  open: (path: string) => unknown,
-  act: string,
-  remedy: string,
-): void => {
-  try {
-    open(path)
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot ${act} ${path} (${code}): ${remedy}`)
+    claim(join(folder, name), (path) => existsSync(path) && closeSync(openSync(path, 'r+')))
   }
 }
 

@@ -5,7 +5,7 @@ import { smokeId } from '../../engine/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { type KnownFile, readKnown, reasonToFillIn, updateKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
+import { didYouMean, orRefuse, UsageError } from '../usage-error.ts'
 
 const knownIds: ReadonlySet<string> = new Set([
   smokeId,
@@ -43,18 +43,16 @@ export const readKnownFile = (
 const reasonless = ({ failures }: KnownFile): string[] =>
   [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
 
-const read = (file: string, run: RunFile | null): KnownFile => {
-  try {
-    const known = readKnown(readFileSync(file, 'utf8'))
-    for (const id of [...known.failures.keys(), ...known.pins.keys()]) expectKnownId(id, run)
-    return known
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    throw new UsageError(
+const read = (file: string, run: RunFile | null): KnownFile =>
+  orRefuse(
+    () => {
+      const known = readKnown(readFileSync(file, 'utf8'))
+      for (const id of [...known.failures.keys(), ...known.pins.keys()]) expectKnownId(id, run)
+      return known
+    },
+    ({ code, message }) =>
       `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-    )
-  }
-}
+  )
 
 /** A run of another version may have checks that this one does not have. */
 const expectKnownId = (id: string, run: RunFile | null): void => {
@@ -73,11 +71,10 @@ export const updateKnownFile = (
   run: RunFile,
 ): { known: KnownFile; unreasoned: string[] } => {
   const after = updateKnown(existsSync(file) ? readFileSync(file, 'utf8') : '', run)
-  try {
-    writeFileSync(file, after)
-  } catch (error) {
-    throw new UsageError(`--known ${file} cannot be written: ${(error as Error).message}`)
-  }
+  orRefuse(
+    () => writeFileSync(file, after),
+    ({ message }) => `--known ${file} cannot be written: ${message}`,
+  )
   const known = readKnown(after)
   const unreasoned = reasonless(known)
   const failures = [...known.failures].filter(([id]) => !unreasoned.includes(id))

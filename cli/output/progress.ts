@@ -20,6 +20,11 @@ export const standardError: Screen = {
   columns: () => process.stderr.columns || 80,
 }
 
+/** A line on standard error, where nobody reads it as a result. */
+export const say = (line: string, { quiet = false, events = false } = {}): void => {
+  if (!quiet && !events) process.stderr.write(`petvet: ${line}\n`)
+}
+
 /** A longer line is harder to read. */
 const maxColumns = 100
 
@@ -48,8 +53,7 @@ export const createProgress = (
   return screen.isTerminal ? onTerminal(screen, state, nowMs) : inLog(screen, state, nowMs)
 }
 
-const nothing = () => {}
-export const noProgress: Progress = { event: nothing, tick: nothing, clear: nothing }
+export const noProgress: Progress = { event: () => {}, tick: () => {}, clear: () => {} }
 
 /** What the last events said, as parts of a line. */
 class ProgressState {

@@ -1,37 +1,26 @@
 // The output of a run, as its flags set it: folder, reports, known failures, verbosity.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { formats } from '../../reports/formats.ts'
-import type { KnownFile } from '../../reports/known.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { formatNames, type OutputFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { beingWritten } from './folder.ts'
 import { readKnownFile } from './known.ts'
 
-export interface OutputSettings {
-  readonly strict: boolean
-  readonly known: KnownFile
-  /** The file of `--known` where `--update-known` is given. */
-  readonly updates: string | null
-  readonly folder: string
-  readonly formats: readonly string[]
-  readonly verbose: boolean
-  readonly quiet: boolean
-  readonly json: boolean
-}
+export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
 
 /**
  * @param cwd the current folder
  * @param resumes whether the folder of the run may contain one
  */
-export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): OutputSettings => {
+export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => {
   const { quiet = false, verbose = false, json = false, strict = false, known } = flags
   const other = (['json', 'verbose'] as const).find((name) => flags[name])
   if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
   if (flags['update-known'] && known === undefined) {
     throw new UsageError('--update-known needs the file: --known FILE')
   }
+  /** The file that is updated with the run. */
   const updates = flags['update-known'] ? (known ?? null) : null
   // A file that is to be written need not exist yet.
   const isNew = updates !== null && !existsSync(updates)
@@ -46,7 +35,7 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): Ou
     known: readKnownFile(isNew ? undefined : known, updates !== null, null),
     updates,
     folder,
-    formats: readFormats(flags.report ?? []),
+    formats: readFormats(flags.report ?? [], formatNames),
     verbose,
     quiet,
     json,
@@ -54,9 +43,12 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false): Ou
 }
 
 /** @throws UsageError for an unknown format */
-const readFormats = (given: readonly string[]): readonly string[] => {
+export const readFormats = (
+  given: readonly string[],
+  available: readonly string[],
+): readonly string[] => {
   const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
-  const unknown = names.find((name) => !Object.hasOwn(formats, name))
+  const unknown = names.find((name) => !available.includes(name))
   if (unknown === undefined) return [...new Set(names)]
-  throw new UsageError(`unknown report format "${unknown}"; available: ${formatNames.join(', ')}`)
+  throw new UsageError(`unknown report format "${unknown}"; available: ${available.join(', ')}`)
 }

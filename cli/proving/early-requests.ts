@@ -2,12 +2,6 @@
 import type { Variant } from '../../reference/compose.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 
-interface EarlyRequests {
-  /** The server, with the middleware in front. */
-  readonly variant: Variant
-  readonly count: () => number
-}
-
 /** Requests in flight together with a refused one are not a response to it. */
 const togetherMs = 500
 /** A Retry-After this far beyond the response's own Reset is wrong, and one call may test that. */
@@ -21,31 +15,29 @@ const refusedUntilMs = ({ headers }: ApiResponse, nowMs: number): number => {
   return Number.isNaN(untilMs) ? 0 : Math.min(untilMs, maxUntilMs)
 }
 
-/** @param banKey the key of the ban probe, which may send early requests */
-export const countEarlyRequests = (variant: Variant, banKey: string | undefined): EarlyRequests => {
+/**
+ * @param banKey the key of the ban probe, which may send early requests
+ * @returns the server with the middleware in front, and its count
+ */
+export const countEarlyRequests = (variant: Variant, banKey: string | undefined) => {
   let early = 0
-  return {
-    count: () => early,
-    variant: {
-      ...variant,
-      handle: (honest, parts) => {
-        const respond = variant.handle?.(honest, parts) ?? honest
-        const refused = new Map<string, { atMs: number; untilMs: number }>()
-        return async (request) => {
-          const key = parts.keys.find(request.header('authorization'))?.key
-          if (key === undefined || key === banKey) return respond(request)
-          const receivedMs = parts.clock.now()
-          const last = refused.get(key)
-          const isLater = last && receivedMs > last.atMs + togetherMs
-          if (isLater && receivedMs < last.untilMs) early += 1
-          const response = await respond(request)
-          const nowMs = parts.clock.now()
-          if (response.status === 429) {
-            refused.set(key, { atMs: nowMs, untilMs: refusedUntilMs(response, nowMs) })
-          }
-          return response
-        }
-      },
-    },
+  const handle: Variant['handle'] = (honest, parts) => {
+    const respond = variant.handle?.(honest, parts) ?? honest
+    const refused = new Map<string, { atMs: number; untilMs: number }>()
+    return async (request) => {
+      const key = parts.keys.find(request.header('authorization'))?.key
+      if (key === undefined || key === banKey) return respond(request)
+      const receivedMs = parts.clock.now()
+      const last = refused.get(key)
+      const isLater = last && receivedMs > last.atMs + togetherMs
+      if (isLater && receivedMs < last.untilMs) early += 1
+      const response = await respond(request)
+      const nowMs = parts.clock.now()
+      if (response.status === 429) {
+        refused.set(key, { atMs: nowMs, untilMs: refusedUntilMs(response, nowMs) })
+      }
+      return response
+    }
   }
+  return { variant: { ...variant, handle }, count: () => early }
 }

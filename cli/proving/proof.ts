@@ -1,5 +1,4 @@
 // One proof: the suites run against one server, and whether they judged it correctly.
-
 import { chooseBanKey } from '../../engine/quota/limits.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'

@@ -1,5 +1,4 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
-
 import { type Permission, permissions } from '../../engine/context.ts'
 import type { AnyCheck, Stage } from '../../engine/declare.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
@@ -73,31 +72,21 @@ export interface Subject {
   readonly variant: Variant
 }
 
-type OwnMembers = Pick<Subject, 'kind' | 'id' | 'says' | 'suite' | 'variant'> &
-  Partial<Pick<Subject, 'caughtBy' | 'warns' | 'exercises' | 'categories'>>
-
-const subjectOf = (own: OwnMembers, furtherKeys: readonly Plan[] = []): Subject => ({
-  caughtBy: null,
-  warns: [],
-  exercises: [],
-  categories: [],
-  vetting: vettingOf(own.suite, furtherKeys),
-  ...own,
-})
+const nothing = { caughtBy: null, warns: [], exercises: [], categories: [] } as const
 
 export const subjects: readonly Subject[] = [
-  ...mutants.map((mutant) => {
-    const { id, fault, caughtBy, categories = [], suite = 'contract', keys } = mutant
-    const own = { says: fault, caughtBy, categories }
-    return subjectOf({ kind: 'mutant', id, suite, variant: mutant, ...own }, keys)
+  ...mutants.map((mutant): Subject => {
+    const { id, fault: says, caughtBy, categories = [], suite = 'contract', keys = [] } = mutant
+    const own = { id, says, caughtBy, categories, vetting: vettingOf(suite, keys) }
+    return { ...nothing, kind: 'mutant', suite, ...own, variant: mutant }
   }),
-  ...legalVariants.map((legal) => {
-    const { id, does, warns = [], categories = [], suite = 'contract', exercises } = legal
-    const own = { says: does, warns, categories, exercises }
-    return subjectOf({ kind: 'legal', id, suite, variant: legal, ...own })
+  ...legalVariants.map((legal): Subject => {
+    const { id, does: says, warns = [], categories = [], suite = 'contract', exercises } = legal
+    const own = { id, says, warns, exercises, categories, vetting: vettingOf(suite, []) }
+    return { ...nothing, kind: 'legal', suite, ...own, variant: legal }
   }),
-  ...constants.map((constant) => {
-    const { id, responds } = constant
-    return subjectOf({ kind: 'constant', id, says: responds, suite: 'both', variant: constant })
+  ...constants.map((constant): Subject => {
+    const own = { id: constant.id, says: constant.responds, suite: 'both', vetting: both } as const
+    return { ...nothing, kind: 'constant', ...own, variant: constant }
   }),
 ]

@@ -7,11 +7,6 @@ import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'
 import type { Target } from '../config/target.ts'
 
-interface BuiltIn {
-  readonly target: Target
-  readonly close: () => Promise<void>
-}
-
 /** A target that needs no more than an address. */
 export const plainTarget = {
   clockUrl: null,
@@ -36,7 +31,7 @@ export const madeUpKeys = (): readonly KeyOption[] =>
 export const reportFault = (fault: unknown): void =>
   console.error('petvet: a fault of the reference:', fault)
 
-export const startBuiltIn = async (keys = madeUpKeys()): Promise<BuiltIn> => {
+export const startBuiltIn = async (keys = madeUpKeys()) => {
   const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
     store: 'memory',
@@ -44,7 +39,7 @@ export const startBuiltIn = async (keys = madeUpKeys()): Promise<BuiltIn> => {
     clockPort: 0,
     onFault: reportFault,
   })
-  const target = {
+  const target: Target = {
     ...plainTarget,
     baseUrl: url,
     clockUrl: clockUrl ?? null,

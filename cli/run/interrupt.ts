@@ -1,34 +1,31 @@
 // Signals: the first one ends a run with its report, the second ends the process at once.
-
-interface Interrupt {
-  readonly signal: AbortSignal
-  /** Restores the default handling of the signals. */
-  readonly release: () => void
-}
+import { once } from 'node:events'
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
 /** The exit code of an interrupted run. */
 export const interruptedCode = 130
 
-export const onInterrupt = (): Interrupt => {
+/** Works to its end or until a signal. @returns the exit code */
+export const interruptible = async (
+  work: (signal: AbortSignal) => Promise<number>,
+): Promise<number> => {
   const controller = new AbortController()
-  const interrupted = () => {
-    if (controller.signal.aborted) process.exit(interruptedCode)
+  const { signal } = controller
+  const interrupt = () => {
+    if (signal.aborted) process.exit(interruptedCode)
     controller.abort()
   }
-  for (const name of signals) process.on(name, interrupted)
-  return {
-    signal: controller.signal,
-    release: () => {
-      for (const name of signals) process.off(name, interrupted)
-    },
+  for (const name of signals) process.on(name, interrupt)
+  try {
+    const code = await work(signal)
+    return signal.aborted ? interruptedCode : code
+  } finally {
+    for (const name of signals) process.off(name, interrupt)
   }
 }
 
 /** Resolves when a signal asks the process to end. */
-export const untilInterrupted = ({ signal }: Interrupt): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve()
-    else signal.addEventListener('abort', () => resolve(), { once: true })
-  })
+export const untilInterrupted = async (signal: AbortSignal): Promise<void> => {
+  if (!signal.aborted) await once(signal, 'abort')
+}

@@ -1,22 +1,49 @@
-// A finished run as a command names it: a run file, its folder, or a folder of several runs.
-import { readdirSync, statSync } from 'node:fs'
+// A run as a command names it: a finished one by its run file, its folder, or a folder of several
+// runs; an interrupted one by its folder.
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { count } from '../../engine/record/text.ts'
+import type { Past } from '../../engine/resume/past.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import { readRun } from '../../reports/read-run.ts'
-import { runFileName } from '../../reports/run-folder.ts'
-import { UsageError } from '../usage-error.ts'
-import { withoutRunFile } from './read-past-run.ts'
+import { readJournal, readRun } from '../../reports/read-run.ts'
+import { resumeCommand } from '../../reports/reproduce.ts'
+import { journalName, runFileName } from '../../reports/run-folder.ts'
+import { beingWritten } from '../output/folder.ts'
+import { orRefuse, UsageError } from '../usage-error.ts'
 
 /** @throws UsageError of one line where there is no run */
-export const readOrRefuse = (place: string): RunFile => {
-  try {
-    return readRun(place)
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException
-    if (code !== 'ENOENT') throw new UsageError(message)
-    throw new UsageError(withoutRunFile(place) ?? `${place}: there is no run`)
+export const readOrRefuse = (place: string): RunFile =>
+  orRefuse(
+    () => readRun(place),
+    ({ code, message }) =>
+      code === 'ENOENT' ? (withoutRunFile(place) ?? `${place}: there is no run`) : message,
+  )
+
+/** @throws UsageError of one line where there is nothing to resume */
+export const readPastRun = (folder: string): Past => {
+  if (!existsSync(join(folder, journalName))) {
+    const what = 'only a run of petvet check at a target of its own leaves one'
+    throw new UsageError(`${folder} has no ${journalName} to resume from: ${what}`)
   }
+  const past = orRefuse(
+    () => readJournal(folder),
+    ({ code, message }) => `${folder}: its journal cannot be resumed from: ${code ?? message}`,
+  )
+  if (past) return past
+  throw new UsageError(`${folder}: the run was interrupted before it started; begin a new one`)
+}
+
+/** The message for a folder whose run has no run file; undefined if it has no run. */
+const withoutRunFile = (folder: string): string | undefined => {
+  const written = beingWritten(folder)
+  if (written !== undefined) return `${written}: it has a report when it ends`
+  if (!existsSync(join(folder, journalName))) return undefined
+  const { results, head, seq } = readPastRun(folder)
+  const failed = results.filter(({ outcome }) => outcome === 'fail').length
+  const tested = `${results.length} of ${head.checks.length} checks`
+  const failures = failed === 0 ? '' : `, ${failed} of them failed`
+  const what = `the run was interrupted after ${tested}${failures}, ${seq} requests`
+  return `${folder}: ${what}; resume with: ${resumeCommand(head.again, folder)}`
 }
 
 /** The folder with the other files of a run. */
@@ -28,14 +55,11 @@ export const folderOf = (run: string): string => {
 /** The rest of a larger folder is not looked at. */
 const maxFolders = 10_000
 
-interface NewestRun {
-  readonly place: string
-  /** One line: which run it is, and of how many. */
-  readonly says: string
-}
-
-/** The newest run of a folder of runs; undefined for the folder of a run, or one without runs. */
-export const newestRunIn = (place: string): NewestRun | undefined => {
+/**
+ * @returns the newest run of a folder of runs, and a line that says which of how many it is;
+ *   undefined for the folder of a run, or one without runs
+ */
+export const newestRunIn = (place: string) => {
   const runs = foldersIn(place)
     .map((folder) => ({ folder, endedMs: modifiedMs(join(folder, runFileName)) }))
     .filter(({ endedMs }) => endedMs > 0)

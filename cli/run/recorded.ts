@@ -1,8 +1,8 @@
 // A run while it happens: its exchanges go to a file, its progress to the terminal.
-
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
-import { journalName, openLines } from '../../reports/run-folder.ts'
+import { printRun } from '../../reports/formats.ts'
+import { journalName, openLines, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { createEventLines, createProgress, noProgress, standardError } from '../output/progress.ts'
 
 /** How often the remaining time is redrawn while nothing happens. */
@@ -17,6 +17,10 @@ interface Recording {
   readonly excused?: ReadonlySet<string> | null
   /** Whether the journal is a new one, or that of a resumed run; null: none is kept. */
   readonly journal: 'new' | 'resumed' | null
+}
+
+export const writeRun = (folder: string, run: RunFile): void => {
+  writeWhole(folder, runFileName, printRun(run))
 }
 
 /** A run ends if a file cannot be written: every request must be recorded. */

@@ -14,7 +14,7 @@ import { plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 import { folderWith, interruptAfter, type Kept, nothingKept } from '../../tests/interrupted-run.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
-import type { CheckFlags } from '../config/settings.ts'
+import type { CheckFlags } from '../flags.ts'
 import { readOrRefuse } from './read-run.ts'
 import { openResumed } from './resumed.ts'
 
@@ -42,7 +42,7 @@ const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
 }
 
 test('options that are not given are those of the interrupted run', () => {
-  const { settings, past, over } = opened({ 'max-requests': '9000' })
+  const { settings, past, over } = opened({ 'max-requests': 9_000 })
   const { run, target: found } = settings
   const { seed, maxRequests } = run
   expect([seed, maxRequests, found?.baseUrl, found?.allow]).toEqual([41, 9_000, target, ['write']])
@@ -54,7 +54,7 @@ test.for<[Partial<CheckFlags>, string]>([
   [{ key: ['free=another'] }, 'another key, quota or use for free-1'],
   [{ key: ['pro=petvet-resumed-key'] }, 'with the keys free-1, and not pro-1'],
   [{ key: undefined }, 'no API key'],
-  [{ seed: '42' }, 'with --seed 41'],
+  [{ seed: 42 }, 'with --seed 41'],
   [{ allow: ['write,exhaust'] }, 'with --allow write'],
   [{ clock: 'http://127.0.0.1:11/clock' }, 'with --clock left out'],
   [{ category: ['7'] }, 'with the categories none'],

@@ -10,24 +10,18 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { labelKeys } from '../../engine/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { reachAgain } from '../config/reproduce.ts'
-import { type CheckFlags, readCheckSettings, type TargetSettings } from '../config/settings.ts'
+import { readCheckSettings, type TargetSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
+import { type CheckFlags, runFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { UsageError } from '../usage-error.ts'
-import { readPastRun } from './read-past-run.ts'
-import { readOrRefuse } from './read-run.ts'
+import { readOrRefuse, readPastRun } from './read-run.ts'
 
-interface Resumed {
-  readonly settings: TargetSettings
-  readonly past: Past
-  /** The run file, if nothing is left to do. */
-  readonly over: RunFile | null
-  /** Releases the lock of its folder. */
-  readonly release: () => void
-}
-
-/** @throws UsageError of one line */
-export const openResumed = (flags: CheckFlags, place: string): Resumed => {
+/**
+ * @returns also the run file, if nothing is left to do, and what releases the lock of its folder
+ * @throws UsageError of one line
+ */
+export const openResumed = (flags: CheckFlags, place: string) => {
   refuseFlags(flags)
   const folder = resolve(place)
   if (!statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
@@ -66,6 +60,10 @@ const differs = (how: string): UsageError =>
 
 const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [...list] : undefined)
 
+/** As a flag would give it: a journal may have been edited. */
+const numberOf = (name: keyof typeof runFlags, value: number): number =>
+  runFlags[name].read(`--${name}`, `${value}`)
+
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
@@ -76,9 +74,9 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     clock: head.clockUrl ?? undefined,
     description: head.descriptionUrl ?? undefined,
     category: orNone(head.categories),
-    seed: String(head.seed),
-    'max-requests': String(head.maxRequests),
-    timeout: String(head.responseTimeoutMs / 1_000),
+    seed: numberOf('seed', head.seed),
+    'max-requests': numberOf('max-requests', head.maxRequests),
+    timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
     ...reachAgain(head.again),
     ...other,
@@ -92,24 +90,14 @@ const shown = (list: readonly string[]): string => list.join(', ') || 'none'
 const refuseOther = (target: Target, seed: number, head: Head): void => {
   const keys = labelKeys(target.keys)
   const [labels, were] = [keys, head.keys].map((all) => shown(all.map(({ label }) => label)))
+  const { baseUrl, clockUrl, descriptionUrl } = head
+  const [allow, categories] = [shown(head.allow), shown(head.categories)]
   const compared = [
-    [`at ${head.baseUrl}`, target.baseUrl, head.baseUrl],
-    [`with --clock ${head.clockUrl ?? 'left out'}`, target.clockUrl, head.clockUrl],
-    [
-      `with --description ${head.descriptionUrl ?? 'left out'}`,
-      target.descriptionUrl,
-      head.descriptionUrl,
-    ],
-    [
-      `with --allow ${shown(head.allow)}`,
-      shown(target.allow.toSorted()),
-      shown(head.allow.toSorted()),
-    ],
-    [
-      `with the categories ${shown(head.categories)}`,
-      shown(target.categories.map(String)),
-      shown(head.categories),
-    ],
+    [`at ${baseUrl}`, target.baseUrl, baseUrl],
+    [`with --clock ${clockUrl ?? 'left out'}`, target.clockUrl, clockUrl],
+    [`with --description ${descriptionUrl ?? 'left out'}`, target.descriptionUrl, descriptionUrl],
+    [`with --allow ${allow}`, shown(target.allow), allow],
+    [`with the categories ${categories}`, shown(target.categories.map(String)), categories],
     [`with --seed ${head.seed}`, seed, head.seed],
     [`with the keys ${were}, and not ${labels}`, labels, were],
     ['with other further headers', digestOf(head.salt, target.headers), head.headers],

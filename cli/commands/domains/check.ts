@@ -4,15 +4,15 @@ import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acq
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { exchangeLines, runOf } from '../../../domains/check/run-of.ts'
 import type { RunFile } from '../../../engine/run-file.ts'
-import { printRun } from '../../../reports/formats.ts'
-import { exchangesName, openLines, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
 import { againOf } from '../../config/reproduce.ts'
 import { finishRun } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { interruptedCode, onInterrupt } from '../../run/interrupt.ts'
+import { interruptible } from '../../run/interrupt.ts'
+import { writeRun } from '../../run/recorded.ts'
 import { acquireOptions, type CheckFlags, checkFlags, readDomains } from './options.ts'
 
 interface CheckSetup {
@@ -36,23 +36,18 @@ export const runChecks = async (
   const { folder, strict } = output
   const config = readDomains(flags.domains)
   const again = againOf(`domains ${name}`, flags, null)
-  const interrupt = onInterrupt()
-  try {
-    const options = acquireOptions(flags, config, interrupt.signal)
+  return interruptible(async (signal) => {
+    const options = acquireOptions(flags, config, signal)
     const facts = await gather({ options, output, claim: () => claimFolder(folder) })
     if (typeof facts === 'number') return facts
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
-    const interrupted = interrupt.signal.aborted
-    const run = runOf(facts, { strict, interrupted, again })
-    writeWhole(folder, runFileName, printRun(run))
+    const run = runOf(facts, { strict, interrupted: signal.aborted, again })
+    writeRun(folder, run)
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
-    const code = finishRun(run, output)
-    return interrupted ? interruptedCode : code
-  } finally {
-    interrupt.release()
-  }
+    return finishRun(run, output)
+  })
 }
 
 /** From the most important on; of the shoulds, only those that are violated count. */

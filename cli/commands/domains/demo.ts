@@ -1,5 +1,4 @@
 // `petvet domains demo`: a project published on loopback until a signal ends it.
-
 import { once } from 'node:events'
 import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +19,7 @@ import {
 import type { Button } from '../../../domains/demo/model.ts'
 import { domainSubjects } from '../../../domains/faults/mutants.ts'
 import { command, text } from '../../command.ts'
-import { onInterrupt, untilInterrupted } from '../../run/interrupt.ts'
+import { interruptible, untilInterrupted } from '../../run/interrupt.ts'
 import { didYouMean, UsageError } from '../../usage-error.ts'
 
 const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
@@ -47,7 +46,12 @@ const flagsOf = (demo: Demo, folder: string): string[] => [
 
 export const demo = command(flags, async ({ mutant }) => {
   const variant = mutant === undefined ? {} : variantOf(mutant)
-  const interrupt = onInterrupt()
+  await interruptible((signal) => publish(variant, signal))
+  // A signal is how it is meant to end.
+  return 0
+})
+
+const publish = async (variant: PublishingVariant, signal: AbortSignal): Promise<number> => {
   const project = await startDemo(variant, null)
   const folder = mkdtempSync(join(tmpdir(), 'petvet-demo-'))
   try {
@@ -67,15 +71,14 @@ export const demo = command(flags, async ({ mutant }) => {
     const input = createInterface({ input: process.stdin })
     input.on('line', (line) => void press(project, line))
     const ended = hasDashboard() ? once(input, 'close') : new Promise(() => {})
-    await Promise.race([untilInterrupted(interrupt), ended])
+    await Promise.race([untilInterrupted(signal), ended])
     input.close()
   } finally {
     rmSync(folder, { recursive: true, force: true })
     await project.close()
-    interrupt.release()
   }
   return 0
-})
+}
 
 /** Whether standard input is a terminal or a pipe, whose end is the end of the demonstration. */
 const hasDashboard = (): boolean => {

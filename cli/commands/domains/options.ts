@@ -2,7 +2,6 @@
 import { getServers } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
-import { resolve } from 'node:path'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
@@ -10,9 +9,11 @@ import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import { type Given, number, text, texts, toggle } from '../../command.ts'
-import { portBounds, wholeNumber } from '../../config/values.ts'
+import { wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
-import { UsageError } from '../../usage-error.ts'
+import { orRefuse, UsageError } from '../../usage-error.ts'
+
+const portBounds = { min: 1, max: 65_535 }
 
 export const planFlags = {
   domains: text('file of the domains: primary and redirects, in YAML or JSON'),
@@ -34,8 +35,8 @@ const settingsFlags = {
   'allow-proxy': toggle('a proxy of yours may be in front: what it hides does not fail'),
   resolver: texts("DNS server as IP or IP:PORT, repeatable [default: the system's]"),
   'ca-file': text('certificate authority to trust in addition to the usual ones, in PEM'),
-  'https-port': number('port of HTTPS [default: 443]'),
-  'http-port': number('port of plain HTTP [default: 80]'),
+  'https-port': number('port of HTTPS [default: 443]', portBounds),
+  'http-port': number('port of plain HTTP [default: 80]', portBounds),
 } as const
 
 /** The flags of `check`, `watch` and `removed`. */
@@ -47,29 +48,23 @@ export type CheckFlags = SettingsFlags & OutputFlags
 const maxFileBytes = 1024 * 1024
 
 const readText = (flag: string, file: string): string => {
-  const path = resolve(file)
-  try {
-    if (statSync(path).size <= maxFileBytes) return readFileSync(path, 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`${flag} ${file}: cannot be read (${code})`)
-  }
+  const text = orRefuse(
+    () => (statSync(file).size > maxFileBytes ? null : readFileSync(file, 'utf8')),
+    ({ code }) => `${flag} ${file}: cannot be read (${code})`,
+  )
+  if (text !== null) return text
   throw new UsageError(`${flag} ${file} is longer than 1 MiB`)
-}
-
-const parse = (file: string, content: string): unknown => {
-  try {
-    return parseYaml(content)
-  } catch (error) {
-    throw new UsageError(`--domains ${file}: ${(error as Error).message}`)
-  }
 }
 
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string | undefined): DomainsConfig => {
   if (file === undefined) throw new UsageError('missing --domains FILE: the file of the domains')
   const content = readText('--domains', file)
-  const { faults, config } = lintDomains(parse(file, content))
+  const parsed = orRefuse(
+    () => parseYaml(content),
+    ({ message }) => `--domains ${file}: ${message}`,
+  )
+  const { faults, config } = lintDomains(parsed)
   if (config) return config
   const lines = faults.map(({ path, says, requirement }) => {
     const line = lineIn(content, path)
@@ -115,9 +110,6 @@ const markerOf = (marker: string | undefined): string | null => {
   return marker ?? null
 }
 
-const portOf = (flag: string, port: string | undefined, byDefault: number): number =>
-  port === undefined ? byDefault : wholeNumber(flag, port, { ...portBounds, min: 1 })
-
 export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   platformHost: hostOf('--platform-host', flags['platform-host']),
   platformAddresses: (flags['platform-address'] ?? []).map(addressOf),
@@ -129,16 +121,16 @@ export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
   since: timeOf('--since', flags.since),
   verifiedAt: timeOf('--verified-at', flags['verified-at']),
   allowProxy: flags['allow-proxy'] ?? false,
-  httpsPort: portOf('--https-port', flags['https-port'], 443),
-  httpPort: portOf('--http-port', flags['http-port'], 80),
+  httpsPort: flags['https-port'] ?? 443,
+  httpPort: flags['http-port'] ?? 80,
 })
 
 const resolverOf = (resolver: string): string => {
-  const [, bare = resolver, port] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
+  const [, bare = resolver, port = '53'] = /^(\[[^\]]*\]|[^:]+):(\d+)$/.exec(resolver) ?? []
   const address = bare.replace(/^\[|\]$/g, '')
   if (isIP(address) === 0) throw new UsageError(`--resolver takes IP or IP:PORT, not "${resolver}"`)
   const host = isIPv6(address) ? `[${address}]` : address
-  return `${host}:${portOf('--resolver', port, 53)}`
+  return `${host}:${wholeNumber('--resolver', port, portBounds)}`
 }
 
 const maxResolvers = 8

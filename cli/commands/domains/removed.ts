@@ -7,7 +7,7 @@ import { acquireAround } from '../../../domains/check/acquire/removal.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
-import { interruptedCode } from '../../run/interrupt.ts'
+import { say } from '../../output/progress.ts'
 import { UsageError } from '../../usage-error.ts'
 import { runChecks } from './check.ts'
 import { checkFlags, hostOf } from './options.ts'
@@ -32,12 +32,12 @@ export const removed = command(flags, (given) =>
     const file = signalFile(given.signal)
     claim()
     const facts = await acquireAround(options, host, async (before) => {
-      process.stderr.write(`petvet: ${host} ${describeBefore(before)}\n`)
+      say(`${host} ${describeBefore(before)}`)
       const fault = await (file === undefined ? untilEnter(signal) : untilCreated(file, signal))
-      if (fault !== null) process.stderr.write(`petvet: ${fault}; nothing was checked\n`)
+      if (fault !== null) say(`${fault}; nothing was checked`)
       return fault === null && !signal.aborted
     })
-    return facts ?? (signal.aborted ? interruptedCode : couldNotRun)
+    return facts ?? couldNotRun
   }),
 )
 
@@ -63,7 +63,7 @@ const maxWaitMs = 30 * 60_000
 
 /** @returns what went wrong; null once the file exists, or after an interruption */
 const untilCreated = async (file: string, signal: AbortSignal): Promise<string | null> => {
-  process.stderr.write(`petvet: remove it now, and then create the file ${file}\n`)
+  say(`remove it now, and then create the file ${file}`)
   for (let waitedMs = 0; !existsSync(file) && !signal.aborted; waitedMs += pollMs) {
     if (waitedMs >= maxWaitMs) return `--signal ${file} did not appear within 30 minutes`
     await sleep(pollMs)
@@ -73,7 +73,7 @@ const untilCreated = async (file: string, signal: AbortSignal): Promise<string |
 
 /** @returns what went wrong; null after Enter, or after an interruption */
 const untilEnter = async (signal: AbortSignal): Promise<string | null> => {
-  process.stderr.write('petvet: remove it in the dashboard now, and then press Enter\n')
+  say('remove it in the dashboard now, and then press Enter')
   const input = createInterface({ input: process.stdin, signal })
   const { done } = await input[Symbol.asyncIterator]().next()
   input.close()

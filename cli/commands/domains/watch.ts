@@ -7,7 +7,7 @@ import { verifies } from '../../../domains/check/judge/dns.ts'
 import { works } from '../../../domains/check/judge/pages.ts'
 import { type HostScene, sceneOf } from '../../../domains/check/scene.ts'
 import { command, number } from '../../command.ts'
-import { wholeNumber } from '../../config/values.ts'
+import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
 import { checkFlags } from './options.ts'
 
@@ -25,12 +25,9 @@ const flags = {
     choices: Object.keys(goals) as Goal[],
     describe: 'what to wait for, of every domain [default: certificate]',
   },
-  interval: number('seconds between two checks [default: 30]'),
-  for: number('minutes after which it ends [default: 35]'),
+  interval: number('seconds between two checks [default: 30]', { min: 1, max: 3_600 }),
+  for: number('minutes after which it ends [default: 35]', { min: 1, max: 3_000 }),
 } as const
-
-const intervalBounds = { min: 1, max: 3_600 }
-const minutesBounds = { min: 1, max: 3_000 }
 
 /** The domains that are not ready yet; with `gone`, those that still work. */
 const missingOf = (facts: Facts, goal: Goal): string[] =>
@@ -39,9 +36,7 @@ const missingOf = (facts: Facts, goal: Goal): string[] =>
     .map(({ host }) => host)
 
 export const watch = command(flags, async (given) => {
-  const { until: goal = 'certificate', interval = '30', for: length = '35' } = given
-  const intervalS = wholeNumber('--interval', interval, intervalBounds)
-  const minutes = wholeNumber('--for', length, minutesBounds)
+  const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35 } = given
   return runChecks('watch', given, async ({ options, output, claim }) => {
     claim()
     const { signal } = options
@@ -71,7 +66,7 @@ const createReporter = (quiet: boolean, goal: Goal) => {
   let last = ''
   return ({ at }: Facts, missing: readonly string[]): void => {
     const what = missing.length === 0 ? 'all are ready' : `waiting for ${missing.join(', ')}`
-    if (!quiet && what !== last) process.stderr.write(`petvet: ${at} ${goal}: ${what}\n`)
+    if (what !== last) say(`${at} ${goal}: ${what}`, { quiet })
     last = what
   }
 }

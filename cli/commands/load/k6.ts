@@ -5,12 +5,12 @@ import type { RunFile } from '../../../engine/run-file.ts'
 import { judgeK6 } from '../../../load/k6/judge.ts'
 import { isForK6, type K6Header, k6Export } from '../../../load/k6/plan.ts'
 import { SamplesError } from '../../../load/k6/read.ts'
-import { printRun } from '../../../reports/formats.ts'
-import { exchangesName, runFileName, writeWhole } from '../../../reports/run-folder.ts'
+import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
 import type { Target } from '../../config/target.ts'
 import { claimFolder } from '../../output/folder.ts'
+import { say } from '../../output/progress.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { recorded } from '../../run/recorded.ts'
+import { recorded, writeRun } from '../../run/recorded.ts'
 import { UsageError } from '../../usage-error.ts'
 import {
   chooseScenarios,
@@ -34,15 +34,15 @@ export const exportLoad = (flags: LoadFlags, to: string): number => {
   if (files.length === 0) throw new UsageError(`no scenario for k6: ${missing[0]?.why ?? 'none'}`)
   const folder = resolve(flags.out)
   claimFolder(folder)
-  for (const { file, text } of files) print(writeWhole(folder, file, text))
-  for (const { scenario, why } of missing) print(`${scenario.id} was left out: ${why}`)
+  for (const { file, text } of files) say(writeWhole(folder, file, text))
+  for (const { scenario, why } of missing) say(`${scenario.id} was left out: ${why}`)
   for (const one of request.thresholds.filter((each) => !isForK6(each))) {
     const { scenario, metric, text } = one
-    print(`the threshold ${scenario} ${metric} ${text} is checked by --from k6, not by k6`)
+    say(`the threshold ${scenario} ${metric} ${text} is checked by --from k6, not by k6`)
   }
   const { ca, identity, insecure } = target.reach
   if (ca !== null || identity !== null || insecure) {
-    print('the options about certificates were left out: k6 has its own')
+    say('the options about certificates were left out: k6 has its own')
   }
   return 0
 }
@@ -53,8 +53,6 @@ const headersOf = ({ headers, secrets }: Target): K6Header[] =>
     const secret = secrets.find(({ text }) => text === value)
     return { name, value: secret ? '' : value, variable: secret?.name ?? null }
   })
-
-const print = (line: unknown) => process.stderr.write(`petvet: ${line}\n`)
 
 /** Flags of a run that k6 has already made. */
 const ofRuns = ['key', 'allow', 'clock', 'connections', 'duration'] as const
@@ -83,7 +81,7 @@ export const judgeSamples = async (
   const own = { ...output, exchanges: exchangesName, journal: null }
   try {
     const run = await recorded(own, new AbortController().signal, (sink) => judgeK6(k6, sink))
-    writeWhole(output.folder, runFileName, printRun(run))
+    writeRun(output.folder, run)
     return { run, output }
   } catch (error) {
     if (error instanceof SamplesError) throw new UsageError(error.message)

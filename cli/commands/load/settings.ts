@@ -5,25 +5,55 @@ import type { RunCommand } from '../../../engine/run-file.ts'
 import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'
+import {
+  argument,
+  type Given,
+  grouped,
+  number,
+  seconds,
+  text,
+  texts,
+  toggle,
+} from '../../command.ts'
 import { type FoundConfig, fileFrom } from '../../config/file.ts'
 import type { Environment } from '../../config/keys.ts'
 import { againOf } from '../../config/reproduce.ts'
-import { type RunLimits, readLimits } from '../../config/settings.ts'
+import { millisecondsOf, type RunLimits, readLimits } from '../../config/settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
-import { type Bounds, secondsOf, wholeNumber } from '../../config/values.ts'
-import type { OutputFlags, RunFlags } from '../../flags.ts'
+import { wholeNumber } from '../../config/values.ts'
+import { type OutputFlags, outputFlags, type RunFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { didYouMean, UsageError } from '../../usage-error.ts'
+import { didYouMean, orRefuse, UsageError } from '../../usage-error.ts'
 
-export interface LoadFlags extends Omit<RunFlags, 'description' | 'category'>, OutputFlags {
-  readonly scenario?: readonly string[] | undefined
-  readonly connections?: string | undefined
-  readonly duration?: string | undefined
-  readonly thresholds?: string | undefined
-  readonly mock: boolean
-  readonly reference: boolean
-}
+const { description, category, ...loadTargetFlags } = targetFlags
+
+const ownFlags = {
+  ...grouped('What to run:', {
+    'max-requests': number('maximum number of requests [default: 10000000]', {
+      min: 1,
+      max: 1_000_000_000,
+    }),
+    scenario: texts('glob of the scenarios to run, repeatable [default: all but those of hours]'),
+    connections: text(
+      'how many at once, one number or several: 1,10,50 [default: 1,10,50,200; in real time 50]',
+    ),
+    duration: seconds('seconds that a scenario without a fixed length runs', {
+      min: 1,
+      max: 7 * 86_400,
+    }),
+    thresholds: text('file of thresholds; exit 1 if one is violated'),
+  }),
+  to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
+  from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
+  files: { ...argument('with --from: files of k6 --out json'), array: true },
+  mock: { ...toggle('run the load on the Prism mock too'), default: true },
+  reference: { ...toggle('run it on the reference too'), default: true },
+} as const
+
+export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const
+
+export type LoadFlags = RunFlags & OutputFlags & Readonly<Partial<Given<typeof ownFlags>>>
 
 export interface LoadCommandSettings extends OutputSettings, RunLimits {
   /** Null: the built-in reference. */
@@ -37,10 +67,8 @@ export interface LoadCommandSettings extends OutputSettings, RunLimits {
 }
 
 const defaultMaxRequests = 10_000_000
-const maxRequestsBounds: Bounds = { min: 1, max: 1_000_000_000 }
-const connectionsBounds: Bounds = { min: 1, max: 1_000 }
+const connectionsBounds = { min: 1, max: 1_000 }
 const maxSteps = 20
-const durationBounds: Bounds = { min: 1, max: 7 * 86_400 }
 /** Between two steps a key waits for two minutes, unless the clock can be moved. */
 const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 
@@ -51,11 +79,11 @@ export const readLoadSettings = (
   folder: string,
 ): LoadCommandSettings => {
   const { target, found } = readTarget(flags, environment, folder)
-  const { connections, duration, thresholds } = flags
+  const { connections, duration, thresholds, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
   return {
     ...readOutput(flags, folder),
-    ...readLimits(flags, found, defaultMaxRequests, maxRequestsBounds),
+    ...readLimits(flags, found, defaultMaxRequests),
     target: target && withoutProxy(target, flags, found),
     scenarios: chooseScenarios(flags.scenario),
     load: {
@@ -63,11 +91,11 @@ export const readLoadSettings = (
         connections === undefined
           ? defaultConnections[hasClock ? 'clock' : 'realTime']
           : readConnections(connections),
-      durationMs: duration === undefined ? null : secondsOf('--duration', duration, durationBounds),
+      durationMs: duration === undefined ? null : millisecondsOf(duration),
     },
     thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
-    withMock: flags.mock && prismPackages.every(isInstalled),
-    withReference: flags.reference && target !== null,
+    withMock: mock && prismPackages.every(isInstalled),
+    withReference: reference && target !== null,
     again: againOf('load', flags, fileFrom(folder, found)),
   }
 }
@@ -94,18 +122,14 @@ const readConnections = (text: string): readonly number[] => {
 }
 
 export const readThresholdsFile = (file: string, folder: string): Thresholds => {
-  let text: string
-  try {
-    text = readFileSync(resolve(folder, file), 'utf8')
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    throw new UsageError(`cannot read the thresholds ${file}: ${code}`)
-  }
-  try {
-    return readThresholds(text)
-  } catch (error) {
-    throw new UsageError(`${file}: ${(error as Error).message}`)
-  }
+  const text = orRefuse(
+    () => readFileSync(resolve(folder, file), 'utf8'),
+    ({ code }) => `cannot read the thresholds ${file}: ${code}`,
+  )
+  return orRefuse(
+    () => readThresholds(text),
+    ({ message }) => `${file}: ${message}`,
+  )
 }
 
 /** A configured proxy is refused; one of the environment is not used, and the run says so. */

@@ -1,7 +1,6 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
-
 import { permissions } from '../../../engine/context.ts'
-import { type AnyCheck, type Stage, sendsRequests } from '../../../engine/declare.ts'
+import { type AnyCheck, sendsRequests } from '../../../engine/declare.ts'
 import { type Cost, costByStage, costOf, furtherOf, runnableChecks } from '../../../engine/plan.ts'
 import { estimateMs } from '../../../engine/quota/estimate.ts'
 import { cheapestOf } from '../../../engine/quota/limits.ts'
@@ -17,12 +16,6 @@ export interface Price extends Cost {
   readonly estimateMs: number | null
 }
 
-interface PlanPrice extends Price {
-  readonly plan: Plan
-  /** Of one key's day, in percent; null where the test clock moves on to other days. */
-  readonly dayPercent: number | null
-}
-
 /** Something that a run lacks, and how many checks it would add. */
 export interface Offer {
   /** A flag, or a key of some plan. */
@@ -34,19 +27,7 @@ export interface Offer {
   readonly suites: readonly string[]
 }
 
-export interface Prices {
-  readonly all: Price
-  readonly stages: readonly { readonly stage: Stage; readonly cost: Cost }[]
-  /** Each run alone, as with `--only`. */
-  readonly suites: readonly ({ readonly suite: string } & Price)[]
-  /** Each with one key of the plan. */
-  readonly plans: readonly PlanPrice[]
-  /** Checks that the run cannot include. */
-  readonly leftOut: number
-  readonly offers: readonly Offer[]
-}
-
-export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions): Prices => {
+export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
   const keys = oneOfEachPlan(run.keys)
   // Without keys the first published plan is assumed for those of the user.
   const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
@@ -54,14 +35,18 @@ export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions): Prices 
   return {
     all: priceOf(checks, whole),
     stages: costByStage(checks, whole).filter(({ cost }) => cost.keyed + cost.anonymous > 0),
-    suites: suitesIn(included).map((suite) => {
-      return { suite, ...priceOf(select(checks, { only: [suite] }), whole) }
-    }),
+    // Each run alone, as with `--only`.
+    suites: suitesIn(included).map((suite) => ({
+      suite,
+      ...priceOf(select(checks, { only: [suite] }), whole),
+    })),
+    // Each with one key of the plan, and the share of its day; a test clock moves on to other days.
     plans: keys.map((key) => {
       const price = priceOf(checks, { ...run, keys: [key] })
       const share = Math.round((1_000 * price.keyed) / key.quota.perDay) / 10
       return { plan: key.plan, ...price, dayPercent: run.clockUrl === null ? share : null }
     }),
+    // What the run cannot include.
     leftOut: checks.filter(sendsRequests).length - included.length,
     offers: offersOf(checks, whole),
   }
@@ -114,7 +99,8 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[
   }
   const addKey = (give: string, plan: Plan) => {
     const key = keyOf(plan, `another key of ${plan}`)
-    gifts.push({ give: `${give} of the plan ${plan}`, to: (run) => withKey(run, key) })
+    const to: Gift['to'] = (run) => ({ ...run, keys: [...run.keys, key] })
+    gifts.push({ give: `${give} of the plan ${plan}`, to })
   }
   // The key of the cheapest plan is exhausted; some checks need a second one of it.
   const cheapest = cheapestOf(keys)?.plan
@@ -126,11 +112,6 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[
   }
   return gifts
 }
-
-const withKey = (run: PlanOptions, key: KeyOption): PlanOptions => ({
-  ...run,
-  keys: [...run.keys, key],
-})
 
 /** What each thing that a run lacks would add to it. */
 const offersOf = (checks: readonly AnyCheck[], run: PlanOptions): Offer[] => {
