@@ -18,7 +18,7 @@ import {
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { petsWithIds } from './pets.ts'
-import { controlFailed } from './requests.ts'
+import { afterControl, controlFailed, recordsStatus } from './requests.ts'
 import { isSuccess, type Operation, operationOf } from './responses.ts'
 
 const shortList = get('/pets?limit=1')
@@ -117,13 +117,11 @@ const accepted = [
     needs: { stage: 'unauthenticated', keyed: 1, anonymous: 0 },
     sends: 'A valid `GET /pets` with the scheme written as `bearer`.',
     fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
-    inconclusive: controlFailed.list,
-    run: async ({ call, control }) => {
-      const valid = await control('list')
+    ...afterControl('list', async ({ call }, valid) => {
       const response = await call({ ...withKeyOf(shortList, valid), scheme: 'bearer' })
       if (statusOf(response) !== 200)
         violate('status 200', describeResponse(response), valid, response)
-    },
+    }),
   }),
 ]
 
@@ -192,14 +190,10 @@ const repeated = observe({
   // It counts for the key if the target accepts the valid header.
   needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
   sends: 'A valid `GET /pets` with two `Authorization` headers: a valid key and an invalid one.',
-  records: 'The status.',
-  inconclusive: controlFailed.list,
-  run: async (context) => {
-    const { apiRequest, key } = await context.control('list')
-    const carries = key === null ? {} : { carries: key }
-    const response = await context.call({ ...twoHeaders(apiRequest, context), ...carries })
-    return String(statusOf(response))
-  },
+  ...recordsStatus('list', (context, { apiRequest, key }) => ({
+    ...twoHeaders(apiRequest, context),
+    ...(key !== null && { carries: key }),
+  })),
 })
 
 const scope = observe({

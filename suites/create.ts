@@ -18,7 +18,7 @@ import { largeBodies, otherFaults } from './create/more-faults.ts'
 import { createOpen } from './create/open.ts'
 import { createAftermath, createIds } from './create/stored.ts'
 import { acceptedStatus, isOrdinaryName, statuses } from './pets.ts'
-import { bodyOf, controlFailed, createPet, creating, made } from './requests.ts'
+import { afterControl, bodyOf, controlFailed, createPet, creating, made } from './requests.ts'
 
 const success = property({
   id: 'create-sound-201',
@@ -137,12 +137,10 @@ const mediaTypes = [
     needs: creating(1),
     sends: `One valid \`POST /pets\` with \`Content-Type: ${type}\`.`,
     fails: 'Any status other than 201.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      const sent = printJson(context.newPet())
-      expectStatus(await context.call(post('/pets', sent, [[json[0], type]])), 201)
-    },
+    ...afterControl('create', async ({ call, newPet }) => {
+      const request = post('/pets', printJson(newPet()), [[json[0], type]])
+      expectStatus(await call(request), 201)
+    }),
   }),
 )
 
@@ -159,13 +157,11 @@ const framedBodies = framings.map(([id, framing, words, allowed]) =>
     needs: creating(1),
     sends: `One valid \`POST /pets\` whose body is sent ${framing}, ${words}.`,
     fails: `Any status other than ${allowed.join(' and ')}.`,
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      const response = await context.call({ ...createPet(context.newPet()), framing })
+    ...afterControl('create', async ({ call, newPet }) => {
+      const response = await call({ ...createPet(newPet()), framing })
       if (allowed.some((status) => status === statusOf(response))) return
       violate(`201 for a body that is sent ${framing}`, describeResponse(response), response)
-    },
+    }),
   }),
 )
 

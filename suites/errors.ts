@@ -5,7 +5,7 @@ import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare
 import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
-import { controlFailed } from './requests.ts'
+import { afterControl } from './requests.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -226,16 +226,14 @@ const codes = observe({
   needs: { stage: 'reads', keyed: 0, anonymous: 1 },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
-  inconclusive: controlFailed.list,
-  run: async ({ call, control, knownPets }) => {
-    await control('list')
+  ...afterControl('list', async ({ call, knownPets }) => {
     const refused = knownPets.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
     const withoutKey = await call(unauthorized(get('/pets')))
     return [refused, withoutKey]
       .filter((exchange) => exchange !== undefined)
       .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
       .join(', ')
-  },
+  }),
 })
 
 export const errors: readonly AnyCheck[] = [

@@ -3,7 +3,7 @@
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import { type AnsweredExchange, header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
-import { controlFailed } from './requests.ts'
+import { afterControl } from './requests.ts'
 import { operationOf, parseHttpDate, removalDay } from './responses.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
@@ -20,13 +20,11 @@ const prefix = (
     needs: free,
     sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
     fails: 'A path that does not end in `/v1/pets`.',
-    inconclusive: controlFailed.list,
-    run: async ({ control }) => {
-      const exchange = await control('list')
+    ...afterControl('list', async (_, exchange) => {
       const { pathname } = new URL(exchange.request.url)
       if (pathname.endsWith('/v1/pets')) return
       violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
-    },
+    }),
   }),
 )
 
@@ -36,12 +34,10 @@ const announced = observe({
   needs: { ...free, getPet: true },
   sends: 'No requests: it looks at the GET of an existing pet.',
   records: 'Which of `Deprecation` and `Sunset` the response has.',
-  inconclusive: controlFailed.get,
-  run: async ({ control }) => {
-    const exchange = await control('get')
+  ...afterControl('get', async (_, exchange) => {
     const sent = ['Deprecation', 'Sunset'].filter((name) => header(exchange, name) !== undefined)
     return sent.join(' and ') || 'neither'
-  },
+  }),
 })
 
 export const versioning: readonly AnyCheck[] = [...prefix, announced]

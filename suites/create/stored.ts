@@ -11,6 +11,7 @@ import type { KnownPets } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { isExtremeName, noPet, someId } from '../pets.ts'
 import {
+  afterControl,
   controlFailed,
   createPet,
   creating,
@@ -76,11 +77,7 @@ const sentIds = (
     needs: creating(1),
     sends: `One \`POST /pets\` with an \`id\` ${words}.`,
     fails: 'A 201 with that id. A 4xx is as good as another id.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      await sendId(context, idOf(context))
-    },
+    ...afterControl('create', (context) => sendId(context, idOf(context))),
   }),
 )
 

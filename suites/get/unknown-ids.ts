@@ -11,7 +11,7 @@ import { withKnowingKey } from '../../engine/pets/control.ts'
 import { requestedId } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
-import { controlFailed, getPet, naming, whenScarce } from '../requests.ts'
+import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../requests.ts'
 import { isRefusal } from '../responses.ts'
 
 const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
@@ -22,9 +22,13 @@ const getOf = (what: string): string =>
 const amongFew = { ...reads(1), made: 'crowd', pets: 3 } as const
 
 /** Expects 404, or 200 with the pet of that id: a pet may have it after all. */
-const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequest) => {
-  const control = await context.control('get')
-  const response = await context.call(request)
+const expectUnknownOrOwn = async (
+  { call }: Context,
+  control: AnsweredExchange,
+  id: bigint,
+  request: ApiRequest,
+) => {
+  const response = await call(request)
   const isOwn = statusOf(response) === 200 && bodyObject(response)?.id === id
   if (isOwn || statusOf(response) === 404) return
   violate(`404, or the pet ${id} itself`, describeResponse(response), control, response)
@@ -39,8 +43,7 @@ const negated = ({ knownPets }: Context) =>
 /** Two checks share one GET of an unknown id. */
 const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
 
-const expectNotFound = async (context: Context) => {
-  const control = await context.control('get')
+const expectNotFound = async (context: Context, control: AnsweredExchange) => {
   const response = await context.once(unknownNeeds.shares, () => {
     const near = negated(context)
     if (near) return context.call(withKnowingKey(context, near.known, getPet(near.id)))
@@ -68,8 +71,7 @@ const unknown = (
     needs: unknownNeeds,
     sends: getOf('an id that no pet has: a known id negated, or a large one by the seed'),
     fails: 'Any status other than 404.',
-    inconclusive: controlFailed.get,
-    run: expectNotFound,
+    ...afterControl('get', expectNotFound),
   }),
 )
 
@@ -102,7 +104,7 @@ const alias = check({
     if (known === undefined || id === undefined) {
       throw new Untested('ambiguous', 'no known id equals another one as a double', [control])
     }
-    await expectUnknownOrOwn(context, id, withKnowingKey(context, known, getPet(id)))
+    await expectUnknownOrOwn(context, control, id, withKnowingKey(context, known, getPet(id)))
   },
 })
 
@@ -120,10 +122,9 @@ const edgeIds = edges.map(([kind, id, text]) =>
     needs: reads(1),
     sends: getOf(`the id ${text}`),
     fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      await expectUnknownOrOwn(context, id, getPet(id))
-    },
+    ...afterControl('get', (context, control) =>
+      expectUnknownOrOwn(context, control, id, getPet(id)),
+    ),
   }),
 )
 
@@ -142,9 +143,9 @@ const noIds: readonly TextRow[] = [
 ]
 
 /** GET of text built from an id that exists for the key that sends it. */
-const getLike = (context: Context, text: (id: bigint) => string): Promise<AnsweredExchange> => {
+const getLike = (context: Context, text: (id: bigint) => string): ApiRequest => {
   const id = someId(context)
-  return context.call(withKnowingKey(context, id, getPet(text(id))))
+  return withKnowingKey(context, id, getPet(text(id)))
 }
 
 const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void => {
@@ -158,12 +159,9 @@ const noInteger = noIds.map(([kind, what, text]) =>
     needs: reads(1),
     sends: getOf(what),
     fails: 'Anything other than a 4xx response.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      const control = await context.control('get')
-      const response = await getLike(context, text)
-      expectNoId(control, response)
-    },
+    ...afterControl('get', async (context, control) => {
+      expectNoId(control, await context.call(getLike(context, text)))
+    }),
   }),
 )
 
@@ -184,14 +182,12 @@ const others = check({
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
     `invalid UTF-8; one of them${whenScarce}.`,
   fails: 'Anything other than a 4xx response.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const control = await context.control('get')
-    for (const [name, text] of context.sample(otherNoIds, 1)) {
-      const response = await context.call(getPet(text))
+  ...afterControl('get', async ({ call, sample }, control) => {
+    for (const [name, text] of sample(otherNoIds, 1)) {
+      const response = await call(getPet(text))
       naming(name, () => expectNoId(control, response))
     }
-  },
+  }),
 })
 
 const prefix = check({
@@ -201,12 +197,9 @@ const prefix = check({
   sends: getOf('a known id with `abc` appended'),
   fails:
     'Anything other than a 4xx response. It is a should: reading only the digits is a warning.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const control = await context.control('get')
-    const response = await getLike(context, (id) => `${id}abc`)
-    expectNoId(control, response)
-  },
+  ...afterControl('get', async (context, control) => {
+    expectNoId(control, await context.call(getLike(context, (id) => `${id}abc`)))
+  }),
 })
 
 const spellings: readonly TextRow[] = [
@@ -221,12 +214,7 @@ const spelledIds = spellings.map(([kind, what, spell]) =>
     requirement: 'get.id-spelling',
     needs: reads(1),
     sends: `One GET of a known id ${what}.`,
-    records: 'The status.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      await context.control('get')
-      return `${statusOf(await getLike(context, spell))}`
-    },
+    ...recordsStatus('get', (context) => getLike(context, spell)),
   }),
 )
 

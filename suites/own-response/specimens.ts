@@ -17,7 +17,7 @@ import { isValidList } from '../../engine/pets/control.ts'
 import type { Creation } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { credentials } from '../authentication/credentials.ts'
-import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
+import { createPet, getPet, type ListQuery, listPets, nameless } from '../requests.ts'
 import { isPastRemoval, operationOf } from '../responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
 
@@ -52,11 +52,6 @@ export const unknown: Specimen = {
   statuses: [404],
 }
 
-const nameless = ({ newPet }: Context): string => {
-  const { name: _, ...rest } = newPet()
-  return printJson(rest)
-}
-
 export const invalid: Specimen = {
   name: 'a POST /pets without a name',
   request: (context) => createPet(nameless(context)),
@@ -78,7 +73,8 @@ const paddingBytes = 1_250_000
 
 export const oversized: Specimen = {
   name: 'a POST /pets of more than 1 MiB without a name',
-  request: (context) => createPet(nameless(context).replace('{', `{${' '.repeat(paddingBytes)}`)),
+  request: (context) =>
+    createPet(printJson(nameless(context)).replace('{', `{${' '.repeat(paddingBytes)}`)),
   statuses: [400, 413],
 }
 
