@@ -10,7 +10,7 @@ import {
   statusOf,
   withKey,
 } from '../engine/exchange.ts'
-import { expectStatus, violate } from '../engine/expect.ts'
+import { expectMember, expectStatus, violate } from '../engine/expect.ts'
 import { type JsonObject, printJson } from '../engine/json.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { Draft } from './arbitraries.ts'
@@ -143,6 +143,16 @@ export const made = async (context: Context, sent: JsonObject): Promise<Made> =>
 export const madeBy = (response: AnsweredExchange): Made => {
   expectStatus(response, 201)
   return { response, pet: petWithId(response) }
+}
+
+/** Creates a pet, and expects a member of the 201 as it was sent. */
+export const expectKept = async (
+  context: Context,
+  sent: JsonObject,
+  member: string,
+): Promise<void> => {
+  const { pet, response } = await made(context, sent)
+  expectMember(pet, member, sent[member] ?? null, response)
 }
 
 export interface Listed {

@@ -1,7 +1,7 @@
 // Versioning: the prefix of the base URL, and the headers that announce a deprecation.
 
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
-import { type AnsweredExchange, header, headerValues } from '../engine/exchange.ts'
+import { header, headerValues } from '../engine/exchange.ts'
 import { violate } from '../engine/expect.ts'
 import { afterControl } from './requests.ts'
 import { operationOf, parseHttpDate, removalDay } from './responses.ts'
@@ -42,53 +42,50 @@ const announced = observe({
 
 export const versioning: readonly AnyCheck[] = [...prefix, announced]
 
-/** Whether it is a response to GET by id that has a header. */
-const carries = (name: string) => (exchange: AnsweredExchange) =>
-  operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0
-
 /** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */
-const structuredDate = /^@(-?\d{1,12})(?:\s*;.*)?$/
+const structuredDate = (text: string): number | undefined => {
+  const [, seconds] = /^@(-?\d{1,12})(?:\s*;.*)?$/.exec(text) ?? []
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
 
-/** Neither header is required (ruling 23). */
-const optional = 'the target does not send this header'
-
-export const deprecation = [
-  invariant({
-    id: 'get-deprecation-header-date',
-    requirement: 'get.deprecation-header',
-    judges: 'Every response to a GET by id with `Deprecation`; inapplicable without one.',
+const dateHeaders = [
+  {
+    name: 'Deprecation',
+    word: 'deprecation',
     fails:
       'More than one value, another form than `@1764892800`, or a date after the removal. It ' +
       'is a should.',
-    optional,
-    applies: carries('Deprecation'),
-    holds: (exchange) => {
-      const values = headerValues(exchange, 'Deprecation')
-      const [, seconds] = structuredDate.exec(values[0] ?? '') ?? []
-      const isRight = seconds !== undefined && Number(seconds) * 1000 <= removalDay.lastMs
-      if (values.length === 1 && isRight) return
-      violate(
-        'one date of RFC 9745, as in @1764892800, not after the removal',
-        `Deprecation: ${values.join(', ')}`,
-        exchange,
-      )
-    },
-  }),
-
-  invariant({
-    id: 'get-sunset-header-date',
-    requirement: 'get.sunset-header',
-    judges: 'Every response to a GET by id with `Sunset`; inapplicable without one.',
+    expected: 'one date of RFC 9745, as in @1764892800, not after the removal',
+    parse: structuredDate,
+    firstMs: Number.NEGATIVE_INFINITY,
+  },
+  {
+    name: 'Sunset',
+    word: 'sunset',
     fails:
       'More than one value, no HTTP-date, or a date other than 5 December 2030. It is a should.',
-    optional,
-    applies: carries('Sunset'),
+    expected: 'one HTTP-date of 5 December 2030',
+    parse: parseHttpDate,
+    firstMs: removalDay.firstMs,
+  },
+] as const
+
+export const deprecation = dateHeaders.map(({ name, word, fails, expected, parse, firstMs }) =>
+  invariant({
+    id: `get-${word}-header-date`,
+    requirement: `get.${word}-header`,
+    judges: `Every response to a GET by id with \`${name}\`; inapplicable without one.`,
+    fails,
+    // Neither header is required (ruling 23).
+    optional: 'the target does not send this header',
+    applies: (exchange) =>
+      operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0,
     holds: (exchange) => {
-      const values = headerValues(exchange, 'Sunset')
-      const ms = parseHttpDate(values[0] ?? '')
-      const isRight = ms !== undefined && ms >= removalDay.firstMs && ms <= removalDay.lastMs
+      const values = headerValues(exchange, name)
+      const ms = parse(values[0] ?? '')
+      const isRight = ms !== undefined && ms >= firstMs && ms <= removalDay.lastMs
       if (values.length === 1 && isRight) return
-      violate('one HTTP-date of 5 December 2030', `Sunset: ${values.join(', ')}`, exchange)
+      violate(expected, `${name}: ${values.join(', ')}`, exchange)
     },
   }),
-]
+)
