@@ -11,7 +11,7 @@ import {
 } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { isValidList } from '../engine/pets/control.ts'
-import { emptyList, exactFiltered, listLimits, ofLongest } from './list/limits.ts'
+import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
 import { differenceOf, knownOf, noneMatching, noPet, statuses } from './pets.ts'
 import {
@@ -25,8 +25,6 @@ import {
   longest,
   sharedAs,
 } from './requests.ts'
-
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
 /** Runs before many pets are created, since an empty list must work as well. */
 const success = check({

@@ -123,12 +123,9 @@ export const noPet = ({ allow, categories }: Context, which: string): Untested =
   return new Untested('blocked', `no pet ${which}; add one, or fix the creation`)
 }
 
-const withStatus = (status: string | undefined): string =>
-  status === undefined ? '' : `with the status ${status} `
-
 /** The same for a check that needs a pet with this status, or with any if it is undefined. */
 export const noneMatching = (context: Context, status: string | undefined): Untested =>
-  noPet(context, `${withStatus(status)}is known`)
+  noPet(context, status === undefined ? 'is known' : `with the status ${status} is known`)
 
 /** The status that the fewest known pets have, so that there are enough of each. */
 export const scarcestStatus = (

@@ -9,12 +9,14 @@ import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { withKnowingKey } from '../../engine/pets/control.ts'
 import { requestedId } from '../../engine/pets/known-pets.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
 import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../requests.ts'
 import { isRefusal } from '../responses.ts'
 
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
+export const reads = (keyed: number) =>
+  ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 const getOf = (what: string): string =>
   `One GET of ${what}, after a GET of an existing pet that returned 200.`
 
@@ -128,20 +130,6 @@ const edgeIds = edges.map(([kind, id, text]) =>
   }),
 )
 
-type TextRow = readonly [kind: string, what: string, text: (id: bigint) => string]
-
-/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
-const noIds: readonly TextRow[] = [
-  [
-    'beyond-int64',
-    'a known id plus 2^64, which becomes the known id in 64 bits',
-    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
-  ],
-  ['word', '`abc`', () => 'abc'],
-  ['fraction', 'a known id with `.5` appended', (id) => `${id}.5`],
-  ['blank', 'a space (`%20`)', () => '%20'],
-]
-
 /** GET of text built from an id that exists for the key that sends it. */
 const getLike = (context: Context, text: (id: bigint) => string): ApiRequest => {
   const id = someId(context)
@@ -152,18 +140,37 @@ const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void
   if (!isRefusal(response)) violate('a 4xx response', describeResponse(response), control, response)
 }
 
-const noInteger = noIds.map(([kind, what, text]) =>
+const anythingElse = 'Anything other than a 4xx response.'
+
+/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
+const refused = (
+  kind: string,
+  what: string,
+  text: (id: bigint) => string,
+  requirement: BindingRequirementId = 'get.id-parameter',
+  fails = anythingElse,
+) =>
   check({
     id: `get-id-${kind}-refused`,
-    requirement: 'get.id-parameter',
+    requirement,
     needs: reads(1),
     sends: getOf(what),
-    fails: 'Anything other than a 4xx response.',
+    fails,
     ...afterControl('get', async (context, control) => {
       expectNoId(control, await context.call(getLike(context, text)))
     }),
-  }),
-)
+  })
+
+const noInteger = [
+  refused(
+    'beyond-int64',
+    'a known id plus 2^64, which becomes the known id in 64 bits',
+    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
+  ),
+  refused('word', '`abc`', () => 'abc'),
+  refused('fraction', 'a known id with `.5` appended', (id) => `${id}.5`),
+  refused('blank', 'a space (`%20`)', () => '%20'),
+]
 
 /** Texts that make decoders, parsers or lookups fail; one is sent when requests are scarce. */
 const otherNoIds: readonly (readonly [name: string, text: string])[] = [
@@ -181,7 +188,7 @@ const others = check({
   sends:
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
     `invalid UTF-8; one of them${whenScarce}.`,
-  fails: 'Anything other than a 4xx response.',
+  fails: anythingElse,
   ...afterControl('get', async ({ call, sample }, control) => {
     for (const [name, text] of sample(otherNoIds, 1)) {
       const response = await call(getPet(text))
@@ -190,19 +197,15 @@ const others = check({
   }),
 })
 
-const prefix = check({
-  id: 'get-id-prefix-refused',
-  requirement: 'get.id-prefix',
-  needs: reads(1),
-  sends: getOf('a known id with `abc` appended'),
-  fails:
-    'Anything other than a 4xx response. It is a should: reading only the digits is a warning.',
-  ...afterControl('get', async (context, control) => {
-    expectNoId(control, await context.call(getLike(context, (id) => `${id}abc`)))
-  }),
-})
+const prefix = refused(
+  'prefix',
+  'a known id with `abc` appended',
+  (id) => `${id}abc`,
+  'get.id-prefix',
+  `${anythingElse} It is a should: reading only the digits is a warning.`,
+)
 
-const spellings: readonly TextRow[] = [
+const spellings: readonly (readonly [string, string, spell: (id: bigint) => string])[] = [
   ['leading-zeros', 'with two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
   ['plus', 'with a plus in front', (id) => `%2B${id}`],
   ['point-zero', 'with `.0` appended', (id) => `${id}.0`],

@@ -16,7 +16,7 @@ import { Untested } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
 import type { Creation } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
-import { credentials } from '../authentication/credentials.ts'
+import { altered, keys } from '../authentication/spoil.ts'
 import { createPet, getPet, type ListQuery, listPets, nameless } from '../requests.ts'
 import { isPastRemoval, operationOf } from '../responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
@@ -93,11 +93,7 @@ export const keyless: Specimen = {
 
 export const otherKey: Specimen = {
   name: 'a POST /pets with a key that was never issued',
-  request: (context) => {
-    const change = credentials.find(({ id }) => id === 'extended')
-    const valid = createPet(context.newPet())
-    return change?.spoil(valid, context) ?? unauthorized(valid)
-  },
+  request: (context) => altered(keys.extended)(createPet(context.newPet()), context),
   statuses: [401],
 }
 
