@@ -28,9 +28,8 @@ const attempt = async (
   size: Tried['size'],
   id: bigint,
 ): Promise<Tried> => {
-  const response = await call(
-    createPet({ name: names.fresh(), categoryId: id, status: 'available' }),
-  )
+  const pet = { name: names.fresh(), categoryId: id, status: 'available' }
+  const response = await call(createPet(pet))
   return { size, id, response }
 }
 
@@ -60,10 +59,8 @@ const probeCategories = (context: Context): Promise<readonly Tried[]> =>
     const isSelective = tried.some(({ response }) => statusOf(response) === 400)
     if (accepted.length === tried.length) context.categories.decide(true, [])
     else if (accepted.length > 0 || isSelective) {
-      context.categories.decide(
-        false,
-        accepted.map(({ id }) => id),
-      )
+      const ids = accepted.map(({ id }) => id)
+      context.categories.decide(false, ids)
     }
     return tried
   })
@@ -98,9 +95,8 @@ const describeBySize = (tried: readonly Tried[]): string => {
   const random = tried.filter(({ size }) => size !== 'the id 1')
   const known = tried.some((one) => one.size === 'the id 1' && isAccepted(one))
   const note = known ? '; 1 exists' : ''
-  if (new Set(random.map(({ response }) => statusOf(response))).size === 1) {
-    return `${random.map(({ response }) => statusOf(response))[0]}${note}`
-  }
+  const [status, ...others] = new Set(random.map(({ response }) => statusOf(response)))
+  if (others.length === 0) return `${status}${note}`
   const each = random.map((one) =>
     isAccepted(one) ? '201' : `${statusOf(one.response)} (${one.size})`,
   )
