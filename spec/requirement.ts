@@ -16,13 +16,11 @@ export interface Requirement {
   readonly says: string
   /** Why no request can test it. */
   readonly untestable?: string
-  /** What will test it, if there is no check yet. */
-  readonly planned?: string
   /** Where it can be observed, if not in responses of the API. */
   readonly shows?: Shows
 }
 
-type Note = Pick<Requirement, 'untestable' | 'planned' | 'shows'>
+type Note = Pick<Requirement, 'untestable' | 'shows'>
 
 /** A requirement of one level, without its section. */
 export interface Stated<L extends Level> extends Note {

@@ -130,7 +130,6 @@ const allow = invariant({
   },
 })
 
-/** The same paths with another prefix than `/v1`. */
 const prefixes = (
   [
     ['v2', 'with `/v2` instead of `/v1`', '/v2'],

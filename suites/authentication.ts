@@ -17,7 +17,7 @@ import {
 } from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
-import { sent } from './authentication/spoil.ts'
+import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets.ts'
 import { afterControl, recordsStatus } from './requests.ts'
 import { isSuccess, operationOf } from './responses.ts'
@@ -78,7 +78,7 @@ const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
 )
 
 /** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
-const nearMisses = ['changed-last', 'changed-middle', 'letter-case']
+const nearMisses = [keys.last, keys.middle, keys.otherCase]
 
 const ofLargerPlans = largerPlans.map((plan) =>
   check({
@@ -93,10 +93,7 @@ const ofLargerPlans = largerPlans.map((plan) =>
     run: async (context) => {
       const key = allKeys(context.limits).find((each) => each.plan === plan)
       const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
-      for (const { id, on, spoil } of credentials) {
-        const isNear = nearMisses.includes(id) && on.includes('list')
-        if (isNear) await expectKeyRequired(ofKey, 'list', spoil)
-      }
+      for (const near of nearMisses) await expectKeyRequired(ofKey, 'list', altered(near))
     },
   }),
 )

@@ -158,7 +158,6 @@ const judgeStability = (document: Node): void => {
 
 const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`.'
 
-/** No operation is under one of these names. */
 const judgeAbsence =
   (...names: string[]) =>
   (document: Node): void => {

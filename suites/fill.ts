@@ -1,5 +1,6 @@
 // Creates the pets that are missing to a list of more than a hundred, so that limits are tested.
 
+import type { Context } from '../engine/context.ts'
 import { type AnyCheck, type Check, check, type Needs, sendsRequests } from '../engine/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
@@ -16,16 +17,14 @@ const enough = 101
 const left = { usual: 1, ifRefused: 33 }
 
 /** @param max how many creations it may cost */
-const fillWith =
-  (max: number): Check['run'] =>
-  async (context) => {
-    const missing = Math.min(max, enough - context.knownPets.seen.size)
-    for (let at = 0; at < missing; at += 1) {
-      const status = scarcestStatus(context)
-      const category = 2n ** BigInt(at % 63)
-      await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
-    }
+const fillUp = async (context: Context, max: number): Promise<void> => {
+  const missing = Math.min(max, enough - context.knownPets.seen.size)
+  for (let at = 0; at < missing; at += 1) {
+    const status = scarcestStatus(context)
+    const category = 2n ** BigInt(at % 63)
+    await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
   }
+}
 
 export const fill: Check = check({
   id: 'create-hundredth-201',
@@ -37,7 +36,7 @@ export const fill: Check = check({
     'if it runs alone.',
   fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
-  run: fillWith(left.usual + left.ifRefused),
+  run: (context) => fillUp(context, left.usual + left.ifRefused),
 })
 
 /** All that the chosen checks need: one list first shows how many exist already. */
@@ -46,7 +45,7 @@ const fillAlone = (pets: number): Check => ({
   needs: creating(pets + 1),
   run: async (context) => {
     if (context.knownPets.seen.size < pets) await context.call(listPets({ limit: 100 }))
-    await fillWith(Math.max(0, pets - context.knownPets.seen.size))(context)
+    await fillUp(context, Math.max(0, pets - context.knownPets.seen.size))
   },
 })
 

@@ -49,10 +49,6 @@ const send = async (context: Context, specimen: Specimen, key: string | null) =>
   }
 }
 
-/** Pets that a list for this key must have, once they are a second old. */
-const knownTo = ({ knownPets }: Context, key: string | null): readonly bigint[] =>
-  knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
-
 /** Sends specimens one after another, and judges each response. */
 const sendRow = async (
   context: Context,
@@ -87,7 +83,8 @@ const judgeAfter = (
 /** The filter and the limit of a list do not affect the next one, which has neither. */
 const expectOwnQuery = async (context: Context, key: string | null): Promise<void> => {
   const sendBoth = async () => {
-    const known = knownTo(context, key)
+    const { knownPets } = context
+    const known = knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
     const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
     return { known, row }
   }

@@ -165,12 +165,6 @@ interface ListedKnown extends Listed {
   readonly known: readonly bigint[]
 }
 
-const ask = async (context: Context, query: ListQuery, key: string | undefined) => {
-  const response = await context.call(withKey(listPets(query), key))
-  expectStatus(response, 200)
-  return { response, pets: petsWithIds(response) }
-}
-
 /**
  * Requests a list in which these pets are looked up. If the key need not see any of them, requests
  * another with a key that must: whether keys share their pets is open.
@@ -182,13 +176,14 @@ export const listedFor = async (
   ids: readonly bigint[],
 ): Promise<ListedKnown> => {
   const { lists } = context.knownPets
-  const withKnown = (found: Listed) => ({
-    ...found,
-    known: ids.filter((id) => lists.isKnown(found.response.key, id)),
-  })
-  const found = withKnown(await ask(context, query, lists.chosen(ids)))
-  if (found.known.length > 0 || ids.length === 0) return found
-  return withKnown(await ask(context, query, lists.knower(ids)))
+  const ask = async (key: string | undefined) => {
+    const response = await context.call(withKey(listPets(query), key))
+    expectStatus(response, 200)
+    const known = ids.filter((id) => lists.isKnown(response.key, id))
+    return { response, pets: petsWithIds(response), known }
+  }
+  const found = await ask(lists.chosen(ids))
+  return found.known.length > 0 || ids.length === 0 ? found : ask(lists.knower(ids))
 }
 
 /** The same for all pets that are known to match before the list is requested. */

@@ -78,7 +78,6 @@ const unlessRemembered = async (
   throw new Untested('blocked', message, [response, alone])
 }
 
-/** Expects 401 for a valid request whose key was made invalid. */
 export const expectKeyRequired = async (
   context: Context,
   operation: Operation,

@@ -5,7 +5,6 @@ import type { Context, Forgery } from '../../engine/context.ts'
 import { type ApiRequest, unauthorized } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 
-/** Turns a valid request into one without a valid key. */
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest
 
 export const plain: Forgery = { of: (key) => key, shell: '$PETVET_KEY' }
@@ -69,7 +68,6 @@ export const sent =
     return unauthorized(valid, ...headers.map((header) => header.replace(/KEY|OTHER/g, write)))
   }
 
-/** A changed key as bearer token. */
 export const altered =
   (forgery: Forgery): Spoil =>
   (valid, { forge }) => {

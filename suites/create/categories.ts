@@ -51,7 +51,6 @@ const tryAll = async (context: Context): Promise<readonly Tried[]> => {
   return [...tried, await attempt(context, 'the id 1', 1n)]
 }
 
-/** Runs once; all later creations use its result. */
 const probeCategories = (context: Context): Promise<readonly Tried[]> =>
   context.once('categories', async () => {
     const tried = await tryAll(context)

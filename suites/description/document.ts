@@ -56,7 +56,6 @@ export const expectRead = ({ $ref }: Node): void => {
   throw new Untested('ambiguous', message)
 }
 
-/** A schema of null alone. */
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   type === 'null' ||
   constant === null ||
@@ -102,7 +101,6 @@ export interface Described {
   readonly operation: Node
   /** Those of the operation and of its path, including references that are not read. */
   readonly parameters: readonly Node[]
-  /** The last name in braces of its path. */
   readonly pathName: string | undefined
 }
 
@@ -131,7 +129,6 @@ export const pathsOf = (document: Node): Path[] => {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** The operations of a path that could be read. */
 export const operationsOf = (document: Node, { path, item }: Path) =>
   methods
     .filter((method) => isNode(item[method]))

@@ -36,7 +36,6 @@ const expectUnknownOrOwn = async (
   violate(`404, or the pet ${id} itself`, describeResponse(response), control, response)
 }
 
-/** An unknown id that is the negative of a known one. */
 const negated = ({ knownPets }: Context) =>
   [...knownPets.seen.keys()]
     .map((known) => ({ known, id: -known }))
