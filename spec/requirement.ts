@@ -16,40 +16,31 @@ export interface Requirement {
   readonly says: string
   /** Why no request can test it. */
   readonly untestable?: string
-  /** What will test it, if there is no check yet. */
-  readonly planned?: string
   /** Where it can be observed, if not in responses of the API. */
   readonly shows?: Shows
 }
 
-export interface Must extends Requirement {
-  readonly level: 'must'
-}
-export interface Should extends Requirement {
-  readonly level: 'should'
-}
-export interface Open extends Requirement {
-  readonly level: 'open'
-}
-type Note = Pick<Requirement, 'untestable' | 'planned' | 'shows'>
+type Note = Pick<Requirement, 'untestable' | 'shows'>
 
-export const must = (section: string, says: string, note: Note = {}): Must => ({
-  section,
-  level: 'must',
-  says,
-  ...note,
-})
+/** A requirement of one level, without its section. */
+export interface Stated<L extends Level> extends Note {
+  readonly level: L
+  readonly says: string
+}
 
-export const should = (section: string, says: string, note: Note = {}): Should => ({
-  section,
-  level: 'should',
-  says,
-  ...note,
-})
+const stated =
+  <L extends Level>(level: L) =>
+  (says: string, note: Note = {}): Stated<L> => ({ level, says, ...note })
 
-export const open = (section: string, says: string, note: Note = {}): Open => ({
-  section,
-  level: 'open',
-  says,
-  ...note,
-})
+export const must = stated('must')
+export const should = stated('should')
+export const open = stated('open')
+
+/** The requirements of one section. */
+export const under = <Rows extends Readonly<Record<string, Stated<Level>>>>(
+  section: string,
+  rows: Rows,
+): { readonly [Id in keyof Rows]: Rows[Id] & { readonly section: string } } => {
+  const placed = Object.entries(rows).map(([id, row]) => [id, { section, ...row }])
+  return Object.fromEntries(placed)
+}

@@ -24,7 +24,6 @@ export interface SchemaFault {
   /** `/domains/redirects/0/from` */
   readonly path: string
   readonly keyword: string
-  /** One line. */
   readonly says: string
   readonly value: unknown
   /** The member that is missing, or is there and unknown. */

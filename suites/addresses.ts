@@ -1,22 +1,13 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
 
-import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
-import {
-  type AnsweredExchange,
-  type ApiRequest,
-  get,
-  headerValues,
-  json,
-  statusOf,
-  unauthorized,
-} from '../engine/exchange.ts'
+import { get, headerValues, json, statusOf, unauthorized } from '../engine/exchange.ts'
 import { describeResponse, violate } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import { petsIn } from '../engine/pets/known-pets.ts'
-import { controlFailed } from './requests.ts'
-import { isAtOwnPath, isSuccess } from './responses.ts'
+import { afterControl, recordsStatus } from './requests.ts'
+import { isAtOwnPath, isRefusal, isSuccess } from './responses.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 
@@ -38,11 +29,11 @@ const unnamed = (
     run: async ({ call, control }) => {
       const valid = await control('list')
       const response = await call(get(`/${name}`))
-      const status = statusOf(response)
       if (isSuccess(response))
         violate('a 4xx response', describeResponse(response), valid, response)
-      if (status >= 400 && status <= 499) return
-      throw new Untested('ambiguous', `/${name} gets ${status}, neither 2xx nor 4xx`, [response])
+      if (isRefusal(response)) return
+      const message = `/${name} gets ${statusOf(response)}, neither 2xx nor 4xx`
+      throw new Untested('ambiguous', message, [response])
     },
   }),
 )
@@ -53,12 +44,10 @@ const nonsense = check({
   needs: read,
   sends: 'One `GET /petvet-nonsense-SEED` with a valid key.',
   fails: 'A 2xx response. It is a should: a client that misspells an address needs to notice it.',
-  inconclusive: controlFailed.list,
-  run: async ({ call, control, seed }) => {
-    const valid = await control('list')
+  ...afterControl('list', async ({ call, seed }, valid) => {
     const response = await call(get(`/petvet-nonsense-${seed}`))
     if (isSuccess(response)) violate('no 2xx response', describeResponse(response), valid, response)
-  },
+  }),
 })
 
 const spellings = (
@@ -74,34 +63,21 @@ const spellings = (
     requirement: 'service.address-spelling',
     needs: read,
     sends: `One \`GET ${path}\` with a valid key.`,
-    records: 'The status.',
-    inconclusive: controlFailed.list,
-    run: async ({ call, control }) => {
-      await control('list')
-      return String(statusOf(await call(get(path))))
-    },
+    ...recordsStatus('list', () => get(path)),
   }),
 )
 
-type MethodRow = readonly [method: string, at: 'list' | 'animal', hasBody: boolean]
+const absentMethods = [
+  ['PUT', 'list'],
+  ['PATCH', 'list'],
+  ['DELETE', 'list'],
+  ['PUT', 'animal'],
+  ['PATCH', 'animal'],
+  ['DELETE', 'animal'],
+  ['POST', 'animal'],
+] as const
 
-const methodRows: readonly MethodRow[] = [
-  ['PUT', 'list', true],
-  ['PATCH', 'list', true],
-  ['DELETE', 'list', false],
-  ['PUT', 'animal', true],
-  ['PATCH', 'animal', true],
-  ['DELETE', 'animal', false],
-  ['POST', 'animal', true],
-]
-
-/** The pet of the control request: if the method works, it changes only a pet of this run. */
-const ownPet = async ({ control }: Context): Promise<[path: string, control: AnsweredExchange]> => {
-  const created = await control('create')
-  return [`/pets/${petsIn(created)[0]?.id}`, created]
-}
-
-const methods = methodRows.map(([method, at, hasBody]) =>
+const methods = absentMethods.map(([method, at]) =>
   check({
     id: `method-${method.toLowerCase()}-${at}-refused`,
     requirement: 'service.method',
@@ -109,22 +85,16 @@ const methods = methodRows.map(([method, at, hasBody]) =>
     sends:
       `One ${method} at ` +
       `${at === 'list' ? '`/pets`' : '`/pets/{petId}` of a pet that this run created'}, with ` +
-      `${hasBody ? 'a valid' : 'no'} body and a valid key.`,
+      `${method === 'DELETE' ? 'no' : 'a valid'} body and a valid key.`,
     fails: 'Anything other than a 4xx response or 501.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      const [path, control] = await ownPet(context)
-      const request: ApiRequest = {
-        ...get(at === 'list' ? '/pets' : path),
-        method,
-        headers: hasBody ? [json] : [],
-        body: hasBody ? printJson(context.newPet()) : null,
-      }
-      const response = await context.call(request)
-      const status = statusOf(response)
-      if ((status >= 400 && status <= 499) || status === 501) return
-      violate('a 4xx response or 501', describeResponse(response), control, response)
-    },
+    ...afterControl('create', async ({ call, newPet }, created) => {
+      // If the method works, it changes only the pet of the control request.
+      const request = get(at === 'list' ? '/pets' : `/pets/${petsIn(created)[0]?.id}`)
+      const content = method === 'DELETE' ? {} : { headers: [json], body: printJson(newPet()) }
+      const response = await call({ ...request, method, ...content })
+      if (isRefusal(response) || statusOf(response) === 501) return
+      violate('a 4xx response or 501', describeResponse(response), created, response)
+    }),
   }),
 )
 
@@ -139,12 +109,7 @@ const openMethods = (
     requirement,
     needs: read,
     sends: `One ${method} at \`/pets\` with a valid key.`,
-    records: 'The status.',
-    inconclusive: controlFailed.list,
-    run: async ({ call, control }) => {
-      await control('list')
-      return String(statusOf(await call({ ...get('/pets'), method })))
-    },
+    ...recordsStatus('list', () => ({ ...get('/pets'), method })),
   }),
 )
 
@@ -165,7 +130,6 @@ const allow = invariant({
   },
 })
 
-/** The same paths with another prefix than `/v1`. */
 const prefixes = (
   [
     ['v2', 'with `/v2` instead of `/v1`', '/v2'],
@@ -179,13 +143,12 @@ const prefixes = (
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
     sends: `\`GET /pets\` without a key, ${words}.`,
     records: 'The status.',
-    inconclusive: controlFailed.list,
-    run: async ({ call, control }) => {
-      const { pathname } = new URL((await control('list')).request.url)
+    ...afterControl('list', async ({ call }, { request }) => {
+      const { pathname } = new URL(request.url)
       const path = pathname.replace(/\/v1(?=\/pets)/, prefix)
       if (path === pathname) return 'no prefix to change'
       return String(statusOf(await call({ ...unauthorized(get(path)), from: 'origin' })))
-    },
+    }),
   }),
 )
 

@@ -6,20 +6,21 @@ import { describeResponse, expectStatus, violate } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { allKeys } from '../engine/quota/limits.ts'
 import { largerPlans } from '../spec/plans.ts'
-import { credentials, twoHeaders } from './authentication/credentials.ts'
+import { credentials } from './authentication/credentials.ts'
 import {
-  expectAnyKeyRequired,
   expectKeyRequired,
   expectUnauthorized,
   needsWithoutKey,
   unlessOpen,
   unlessRequired,
+  withoutKey,
 } from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
+import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets.ts'
-import { controlFailed } from './requests.ts'
-import { isSuccess, type Operation, operationOf } from './responses.ts'
+import { afterControl, recordsStatus } from './requests.ts'
+import { isSuccess, operationOf } from './responses.ts'
 
 const shortList = get('/pets?limit=1')
 
@@ -41,15 +42,26 @@ const failsUnless401 =
   'Any status other than 401. The control request differs only in the key; `error-shape` judges ' +
   'the body.'
 
-const inconclusiveWith = (id: string, operation: Operation): string => {
-  if (id === 'missing') return controlFailed[operation]
-  // HTTP servers in front of an API may refuse these headers.
-  const mayBeServer = ['latin1', 'two-headers-none-valid'].includes(id)
-  const reason = mayBeServer ? '; or 400, which may come from the HTTP server (ambiguous)' : ''
-  return `${unlessRequired(operation)}${reason}`
-}
+/** HTTP servers in front of an API may refuse these headers. */
+const orFromServer = (id: string): string =>
+  ['latin1', 'two-headers-none-valid'].includes(id)
+    ? '; or 400, which may come from the HTTP server (ambiguous)'
+    : ''
 
 const namesOf = { list: '`GET /pets`', create: '`POST /pets`', get: 'GET by id' } as const
+
+const missing = (['list', 'create', 'get'] as const).map((operation) =>
+  check({
+    id: `auth-missing-${operation}-401`,
+    requirement: `${operation}.unauthorized`,
+    needs: needsWithoutKey(operation),
+    sends: `One valid ${namesOf[operation]} without an \`Authorization\` header.`,
+    fails: failsUnless401,
+    ...afterControl(operation, async (context, control) => {
+      expectUnauthorized(control, await withoutKey(context, operation))
+    }),
+  }),
+)
 
 const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
   on.map((operation) =>
@@ -59,17 +71,14 @@ const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
       needs: needsWithoutKey(operation),
       sends: `One valid ${namesOf[operation]} ${words}.`,
       fails: failsUnless401,
-      inconclusive: inconclusiveWith(id, operation),
-      run: (context) =>
-        id === 'missing'
-          ? expectAnyKeyRequired(context, operation)
-          : expectKeyRequired(context, operation, spoil),
+      inconclusive: `${unlessRequired(operation)}${orFromServer(id)}`,
+      run: (context) => expectKeyRequired(context, operation, spoil),
     }),
   ),
 )
 
 /** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
-const nearMisses = ['changed-last', 'changed-middle', 'letter-case']
+const nearMisses = [keys.last, keys.middle, keys.otherCase]
 
 const ofLargerPlans = largerPlans.map((plan) =>
   check({
@@ -84,10 +93,7 @@ const ofLargerPlans = largerPlans.map((plan) =>
     run: async (context) => {
       const key = allKeys(context.limits).find((each) => each.plan === plan)
       const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
-      for (const { id, on, spoil } of credentials) {
-        const isNear = nearMisses.includes(id) && on.includes('list')
-        if (isNear) await expectKeyRequired(ofKey, 'list', spoil)
-      }
+      for (const near of nearMisses) await expectKeyRequired(ofKey, 'list', altered(near))
     },
   }),
 )
@@ -117,13 +123,11 @@ const accepted = [
     needs: { stage: 'unauthenticated', keyed: 1, anonymous: 0 },
     sends: 'A valid `GET /pets` with the scheme written as `bearer`.',
     fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
-    inconclusive: controlFailed.list,
-    run: async ({ call, control }) => {
-      const valid = await control('list')
+    ...afterControl('list', async ({ call }, valid) => {
       const response = await call({ ...withKeyOf(shortList, valid), scheme: 'bearer' })
       if (statusOf(response) !== 200)
         violate('status 200', describeResponse(response), valid, response)
-    },
+    }),
   }),
 ]
 
@@ -192,14 +196,10 @@ const repeated = observe({
   // It counts for the key if the target accepts the valid header.
   needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
   sends: 'A valid `GET /pets` with two `Authorization` headers: a valid key and an invalid one.',
-  records: 'The status.',
-  inconclusive: controlFailed.list,
-  run: async (context) => {
-    const { apiRequest, key } = await context.control('list')
-    const carries = key === null ? {} : { carries: key }
-    const response = await context.call({ ...twoHeaders(apiRequest, context), ...carries })
-    return String(statusOf(response))
-  },
+  ...recordsStatus('list', (context, { apiRequest, key }) => ({
+    ...sent('Bearer KEY', 'Bearer OTHER')(apiRequest, context),
+    ...(key !== null && { carries: key }),
+  })),
 })
 
 const scope = observe({
@@ -219,6 +219,7 @@ const scope = observe({
 
 export const authentication: readonly AnyCheck[] = [
   ...accepted,
+  ...missing,
   ...refused,
   ...ofLargerPlans,
   ...precedence,

@@ -18,7 +18,15 @@ import { largeBodies, otherFaults } from './create/more-faults.ts'
 import { createOpen } from './create/open.ts'
 import { createAftermath, createIds } from './create/stored.ts'
 import { acceptedStatus, isOrdinaryName, statuses } from './pets.ts'
-import { bodyOf, controlFailed, createPet, creating, made } from './requests.ts'
+import {
+  afterControl,
+  bodyOf,
+  controlFailed,
+  createPet,
+  creating,
+  expectKept,
+  made,
+} from './requests.ts'
 
 const success = property({
   id: 'create-sound-201',
@@ -95,9 +103,7 @@ const names = property({
   named: 'name',
   run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
-    const sent = context.newPet({ name, status: acceptedStatus(context) })
-    const { pet, response } = await made(context, sent)
-    expectMember(pet, 'name', name, response)
+    await expectKept(context, context.newPet({ name, status: acceptedStatus(context) }), 'name')
   },
 })
 
@@ -109,10 +115,7 @@ const keptStatuses = statuses.map((status) =>
     sends: `One \`POST /pets\` with the status ${status}.`,
     fails: `Any status other than 201, or a pet whose \`status\` is not \`${status}\`.`,
     inconclusive: controlFailed.create,
-    run: async (context) => {
-      const { pet, response } = await made(context, context.newPet({ status }))
-      expectMember(pet, 'status', status, response)
-    },
+    run: (context) => expectKept(context, context.newPet({ status }), 'status'),
   }),
 )
 
@@ -137,12 +140,10 @@ const mediaTypes = [
     needs: creating(1),
     sends: `One valid \`POST /pets\` with \`Content-Type: ${type}\`.`,
     fails: 'Any status other than 201.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      const sent = printJson(context.newPet())
-      expectStatus(await context.call(post('/pets', sent, [[json[0], type]])), 201)
-    },
+    ...afterControl('create', async ({ call, newPet }) => {
+      const request = post('/pets', printJson(newPet()), [[json[0], type]])
+      expectStatus(await call(request), 201)
+    }),
   }),
 )
 
@@ -159,22 +160,15 @@ const framedBodies = framings.map(([id, framing, words, allowed]) =>
     needs: creating(1),
     sends: `One valid \`POST /pets\` whose body is sent ${framing}, ${words}.`,
     fails: `Any status other than ${allowed.join(' and ')}.`,
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      const response = await context.call({ ...createPet(context.newPet()), framing })
+    ...afterControl('create', async ({ call, newPet }) => {
+      const response = await call({ ...createPet(newPet()), framing })
       if (allowed.some((status) => status === statusOf(response))) return
       violate(`201 for a body that is sent ${framing}`, describeResponse(response), response)
-    },
+    }),
   }),
 )
 
-const edgeSpaces = [
-  ['leading', (name: string) => `  ${name}`],
-  ['trailing', (name: string) => `${name}  `],
-] as const
-
-const spacedNames = edgeSpaces.map(([which, space]) =>
+const spacedNames = (['leading', 'trailing'] as const).map((which) =>
   check({
     id: `create-name-${which}-space-kept`,
     requirement: 'new-pet.name.edge-space',
@@ -182,10 +176,10 @@ const spacedNames = edgeSpaces.map(([which, space]) =>
     sends: `One \`POST /pets\` whose name has two ${which} spaces.`,
     fails: 'A 201 whose name lacks the spaces. It is a should: trimming is a warning.',
     inconclusive: controlFailed.create,
-    run: async (context) => {
-      const name = space(context.names.fresh())
-      const { pet, response } = await made(context, context.newPet({ name }))
-      expectMember(pet, 'name', name, response)
+    run: (context) => {
+      const name = context.names.fresh()
+      const spaced = which === 'leading' ? `  ${name}` : `${name}  `
+      return expectKept(context, context.newPet({ name: spaced }), 'name')
     },
   }),
 )

@@ -2,97 +2,28 @@
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, observe } from '../engine/declare.ts'
+import { short, violate } from '../engine/expect.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
-import { asDocument, type Node } from './description/document.ts'
 import {
-  judgeAbsence,
-  judgeBearer,
-  judgeDeprecated,
-  judgeLimit,
-  judgeOperationIds,
-  judgePetId,
-  judgeStability,
-  judgeStatus,
-  judgeTag,
-  judgeVersion,
-  stabilityOf,
-} from './description/judgements.ts'
-
-type Row = readonly [
-  id: string,
-  requirement: BindingRequirementId,
-  fails: string,
-  judge: (document: Node) => void,
-]
-
-const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`.'
-
-const rows: readonly Row[] = [
-  [
-    'version-1-0-0',
-    'version.description',
-    '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
-    judgeVersion,
-  ],
-  [
-    'tag-animals',
-    'service.tag',
-    'One of the three operations is not under the tag `animals`.',
-    judgeTag,
-  ],
-  [
-    'operation-ids',
-    'service.operation-ids',
-    'An operation is missing, or has another id than `listPets`, `createPet` or `getPet`.',
-    judgeOperationIds,
-  ],
-  [
-    'limit-bounds',
-    'bounds.limit',
-    '`limit` is required, not an integer, or lacks the bounds 1 and 100 (inclusive or exclusive) ' +
-      'or the default 20.',
-    judgeLimit,
-  ],
-  [
-    'status-values',
-    'pet-status.values',
-    '`status` has other values than `available`, `pending` and `sold`.',
-    judgeStatus,
-  ],
-  [
-    'pet-id-int64',
-    'get.id-parameter',
-    '`petId` is not an integer with the format int64.',
-    judgePetId,
-  ],
-  [
-    'get-deprecated',
-    'get.deprecated',
-    '`getPet` is not marked `deprecated: true`.',
-    judgeDeprecated,
-  ],
-  [
-    'scheme-bearer',
-    'auth.scheme',
-    'An operation does not require the security scheme HTTP bearer.',
-    judgeBearer,
-  ],
-  ['stability-values', 'service.stability', otherMarker, judgeStability],
-  ['stability-no-other-values', 'version.stability', otherMarker, judgeStability],
-  [
-    'no-group-operation',
-    'service.groups',
-    'There is an operation under `store` or `animals`.',
-    (document) => judgeAbsence(document, ['store', 'animals']),
-  ],
-  [
-    'no-publishing-operation',
-    'publishing.no-operation',
-    'There is an operation under `domains` or `projects`.',
-    (document) => judgeAbsence(document, ['domains', 'projects']),
-  ],
-]
+  asDocument,
+  type Described,
+  expectAllRead,
+  expectRead,
+  findOperation,
+  judgeEach,
+  listOf,
+  markersIn,
+  type Node,
+  nodeOf,
+  operationIds,
+  operationNamed,
+  operationsOf,
+  parameterOf,
+  pathsOf,
+  resolve,
+  valuesOf,
+} from './description/document.ts'
 
 /** The only check that fails if there is no document. */
 const failsWithoutDocument = 'version-1-0-0'
@@ -117,15 +48,207 @@ const shared = {
     'never fetched (ambiguous)',
 } as const
 
+const described = (
+  id: string,
+  requirement: BindingRequirementId,
+  fails: string,
+  judge: (document: Node) => void,
+): AnyCheck =>
+  check({
+    ...shared,
+    id: `description-${id}`,
+    requirement,
+    fails,
+    run: async (context) => judge(await documentFor(id, context)),
+  })
+
+const shown = (value: unknown): string =>
+  value === undefined
+    ? 'nothing'
+    : short(JSON.stringify(value, (_, part) => (typeof part === 'bigint' ? String(part) : part)))
+
+/** @param node where it is stated; a part of it may be in another document */
+const expectStated = (node: Node, holds: boolean, expected: string, found: unknown): void => {
+  if (holds) return
+  expectRead(node)
+  violate(expected, shown(found))
+}
+
+const eachOperation = (judge: (described: Described, document: Node) => void) => (document: Node) =>
+  judgeEach(operationIds, (id) => judge(operationNamed(document, id), document))
+
+const judgeOperationIds = (document: Node): void =>
+  judgeEach(operationIds, (id) => {
+    const found = findOperation(document, id)
+    if (!found) return violate(`the operation ${id}`, 'no operation with its method and path')
+    const { operationId } = found.operation
+    expectStated(found.operation, operationId === id, `operationId ${id}`, operationId)
+  })
+
+/** Compares by digits, since large numbers of the document are bigints. */
+const isNumber = (value: unknown, wanted: number): boolean =>
+  (typeof value === 'number' || typeof value === 'bigint') && String(value) === String(wanted)
+
+/** Whether an integer has this bound: as inclusive, or the next number as exclusive bound. */
+const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boolean => {
+  const outside = side === 'minimum' ? wanted - 1 : wanted + 1
+  const exclusive = schema[side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
+  if (exclusive === true) return isNumber(schema[side], outside)
+  return isNumber(schema[side], wanted) || isNumber(exclusive, outside)
+}
+
+const expectInteger = (schema: Node, name: string): void => {
+  const isInteger = listOf([schema.type].flat()).includes('integer')
+  expectStated(schema, isInteger, `${name} of type integer`, schema)
+}
+
+const judgeLimit = (document: Node): void => {
+  const list = operationNamed(document, 'listPets')
+  const { parameter, schema } = parameterOf(document, list, 'query', 'limit')
+  expectStated(parameter, parameter.required !== true, 'limit not required', parameter)
+  expectInteger(schema, 'limit')
+  expectStated(schema, isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
+  expectStated(schema, isBound(schema, 'maximum', 100), 'limit with maximum 100', schema)
+  // Some generators write a default as a string.
+  const isDefault = isNumber(schema.default, 20) || schema.default === '20'
+  expectStated(schema, isDefault, 'limit with default 20', schema)
+}
+
+const statuses = 'available, pending, sold'
+
+const judgeStatus = (document: Node): void => {
+  const list = operationNamed(document, 'listPets')
+  const { schema } = parameterOf(document, list, 'query', 'status')
+  const values = new Set(valuesOf(document, schema).map(String))
+  const isMet = [...values].sort().join(', ') === statuses
+  expectStated(schema, isMet, `status one of ${statuses}`, schema)
+}
+
+const judgePetId = (document: Node): void => {
+  const get = operationNamed(document, 'getPet')
+  const { schema } = parameterOf(document, get, 'path', get.pathName)
+  expectInteger(schema, 'petId')
+  expectStated(schema, schema.format === 'int64', 'petId of format int64', schema)
+}
+
+/** Each alternative of `security` must require a key by the scheme `bearer`. */
+const judgeBearer = eachOperation(({ id, operation }, document) => {
+  const components = resolve(document, document.components)
+  const schemes = resolve(document, components.securitySchemes)
+  const schemeOf = (name: string): Node => resolve(document, schemes[name])
+  const isBearer = (name: string): boolean => {
+    const { type, scheme } = schemeOf(name)
+    return type === 'http' && String(scheme).toLowerCase() === 'bearer'
+  }
+  const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
+  const names = alternatives.flatMap((each) => Object.keys(each))
+  const isMet = alternatives.every((each) => Object.keys(each).some(isBearer))
+  if (alternatives.length > 0 && isMet) return
+  for (const node of [operation, components, schemes, ...names.map(schemeOf)]) expectRead(node)
+  violate(`${id} secured by HTTP bearer`, shown(alternatives))
+})
+
+const judgeStability = (document: Node): void => {
+  for (const [id, value] of markersIn(document)) {
+    const isKnown = value === 'experimental' || value === 'beta'
+    if (!isKnown) violate(`x-stability of ${id} experimental or beta`, shown(value))
+  }
+  expectAllRead(document)
+}
+
+const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`.'
+
+const judgeAbsence =
+  (...names: string[]) =>
+  (document: Node): void => {
+    const paths = pathsOf(document)
+    // The paths may begin with a prefix, such as the name of the service.
+    const [prefix = ''] = paths.flatMap(({ path }) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
+    const named = paths.filter(({ path }) => {
+      const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+      return below.split('/').some((part) => names.includes(part.toLowerCase()))
+    })
+    judgeEach(named, (path) => {
+      const [found] = operationsOf(document, path)
+      const expected = `no operation under ${names.join(' or ')}`
+      if (found) violate(expected, `${found.method} ${found.path}`)
+      expectRead(path.item)
+    })
+  }
+
 export const description: readonly AnyCheck[] = [
-  ...rows.map(([id, requirement, fails, judge]) =>
-    check({
-      ...shared,
-      id: `description-${id}`,
-      requirement,
-      fails,
-      run: async (context) => judge(await documentFor(id, context)),
+  described(
+    failsWithoutDocument,
+    'version.description',
+    '`info.version` is not 1.0.0, or there is no OpenAPI document at the address.',
+    (document) => {
+      const info = resolve(document, document.info)
+      expectStated(info, info.version === '1.0.0', 'info.version 1.0.0', info.version)
+    },
+  ),
+  described(
+    'tag-animals',
+    'service.tag',
+    'One of the three operations is not under the tag `animals`.',
+    eachOperation(({ id, operation }) => {
+      const { tags } = operation
+      expectStated(operation, listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
     }),
+  ),
+  described(
+    'operation-ids',
+    'service.operation-ids',
+    'An operation is missing, or has another id than `listPets`, `createPet` or `getPet`.',
+    judgeOperationIds,
+  ),
+  described(
+    'limit-bounds',
+    'bounds.limit',
+    '`limit` is required, not an integer, or lacks the bounds 1 and 100 (inclusive or exclusive) ' +
+      'or the default 20.',
+    judgeLimit,
+  ),
+  described(
+    'status-values',
+    'pet-status.values',
+    '`status` has other values than `available`, `pending` and `sold`.',
+    judgeStatus,
+  ),
+  described(
+    'pet-id-int64',
+    'get.id-parameter',
+    '`petId` is not an integer with the format int64.',
+    judgePetId,
+  ),
+  described(
+    'get-deprecated',
+    'get.deprecated',
+    '`getPet` is not marked `deprecated: true`.',
+    (document) => {
+      const { operation } = operationNamed(document, 'getPet')
+      const { deprecated } = operation
+      expectStated(operation, deprecated === true, 'getPet with deprecated: true', deprecated)
+    },
+  ),
+  described(
+    'scheme-bearer',
+    'auth.scheme',
+    'An operation does not require the security scheme HTTP bearer.',
+    judgeBearer,
+  ),
+  described('stability-values', 'service.stability', otherMarker, judgeStability),
+  described('stability-no-other-values', 'version.stability', otherMarker, judgeStability),
+  described(
+    'no-group-operation',
+    'service.groups',
+    'There is an operation under `store` or `animals`.',
+    judgeAbsence('store', 'animals'),
+  ),
+  described(
+    'no-publishing-operation',
+    'publishing.no-operation',
+    'There is an operation under `domains` or `projects`.',
+    judgeAbsence('domains', 'projects'),
   ),
 
   observe({
@@ -134,8 +257,13 @@ export const description: readonly AnyCheck[] = [
     requirement: 'service.stability-which',
     records: 'Which operations carry which marker.',
     run: async (context) => {
-      const marked = stabilityOf(await documentFor('stability', context))
-      return marked.map(([id, value]) => `${id} ${value}`).join(', ') || 'none'
+      const document = await documentFor('stability', context)
+      expectAllRead(document)
+      return (
+        markersIn(document)
+          .map(([id, value]) => `${id} ${value}`)
+          .join(', ') || 'none'
+      )
     },
   }),
 ]

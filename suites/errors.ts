@@ -5,7 +5,7 @@ import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare
 import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/exchange.ts'
 import { expectError, short, violate } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
-import { controlFailed } from './requests.ts'
+import { afterControl } from './requests.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -44,35 +44,18 @@ const patterns: readonly RegExp[] = [
   /\bviolates (?:unique|check|not-null|foreign key) constraint\b/,
 ]
 
-const maxTexts = 100
-const maxValues = 10_000
-
 /** Of all texts together. */
 const maxCharacters = 20_000
 
 /** The strings in a body, decoded, the outer ones first. */
 const textsOf = (value: Json): string[] => {
-  const texts: string[] = []
-  const left: Json[] = [value]
-  for (let looked = 0; looked < maxValues && texts.length < maxTexts; looked += 1) {
-    const next = left[looked]
-    if (next === undefined) break
-    if (typeof next === 'string') texts.push(next)
-    else if (typeof next === 'object' && next !== null) {
-      for (const part of Object.values(next)) left.push(part)
-    }
+  const values = [value]
+  // It grows while it is read.
+  for (const each of values) {
+    if (typeof each !== 'object' || each === null) continue
+    for (const part of Object.values(each)) values.push(part)
   }
-  return texts
-}
-
-/** The beginnings of texts, up to the limit. */
-const beginnings = (texts: readonly string[]): string[] => {
-  let left = maxCharacters
-  return texts.map((text) => {
-    const beginning = text.slice(0, left)
-    left -= beginning.length
-    return beginning
-  })
+  return values.filter((each) => typeof each === 'string')
 }
 
 /** An address as a message may repeat it. */
@@ -102,14 +85,16 @@ const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): strin
 /** The text that reveals the server's internals, if any; what the client sent is ignored. */
 const internalsIn = (exchange: AnsweredExchange): string | undefined => {
   const body = readBody(exchange)
-  const whole = 'value' in body ? textsOf(body.value) : [bodyText(exchange)]
   const sent = sentTexts(exchange)
-  for (const [at, text] of beginnings(whole).entries()) {
+  let left = maxCharacters
+  for (const text of 'value' in body ? textsOf(body.value) : [bodyText(exchange)]) {
     for (const pattern of patterns) {
-      const match = pattern.exec(text)
+      const match = pattern.exec(text.slice(0, left))
       if (!match || sent.some((given) => given.includes(match[0]))) continue
-      return withItsWords(match, whole[at] ?? text)
+      return withItsWords(match, text)
     }
+    left -= text.length + 1
+    if (left <= 0) break
   }
   return undefined
 }
@@ -226,16 +211,14 @@ const codes = observe({
   needs: { stage: 'reads', keyed: 0, anonymous: 1 },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
-  inconclusive: controlFailed.list,
-  run: async ({ call, control, knownPets }) => {
-    await control('list')
+  ...afterControl('list', async ({ call, knownPets }) => {
     const refused = knownPets.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
     const withoutKey = await call(unauthorized(get('/pets')))
     return [refused, withoutKey]
       .filter((exchange) => exchange !== undefined)
       .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
       .join(', ')
-  },
+  }),
 })
 
 export const errors: readonly AnyCheck[] = [

@@ -1,6 +1,7 @@
 // Creates the pets that are missing to a list of more than a hundred, so that limits are tested.
 
-import { type AnyCheck, type Check, check, type Stage, sendsRequests } from '../engine/declare.ts'
+import type { Context } from '../engine/context.ts'
+import { type AnyCheck, type Check, check, type Needs, sendsRequests } from '../engine/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
@@ -16,16 +17,14 @@ const enough = 101
 const left = { usual: 1, ifRefused: 33 }
 
 /** @param max how many creations it may cost */
-const fillWith =
-  (max: number): Check['run'] =>
-  async (context) => {
-    const missing = Math.min(max, enough - context.knownPets.seen.size)
-    for (let at = 0; at < missing; at += 1) {
-      const status = scarcestStatus(context)
-      const category = 2n ** BigInt(at % 63)
-      await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
-    }
+const fillUp = async (context: Context, max: number): Promise<void> => {
+  const missing = Math.min(max, enough - context.knownPets.seen.size)
+  for (let at = 0; at < missing; at += 1) {
+    const status = scarcestStatus(context)
+    const category = 2n ** BigInt(at % 63)
+    await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
   }
+}
 
 export const fill: Check = check({
   id: 'create-hundredth-201',
@@ -37,7 +36,7 @@ export const fill: Check = check({
     'if it runs alone.',
   fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
-  run: fillWith(left.usual + left.ifRefused),
+  run: (context) => fillUp(context, left.usual + left.ifRefused),
 })
 
 /** All that the chosen checks need: one list first shows how many exist already. */
@@ -46,21 +45,23 @@ const fillAlone = (pets: number): Check => ({
   needs: creating(pets + 1),
   run: async (context) => {
     if (context.knownPets.seen.size < pets) await context.call(listPets({ limit: 100 }))
-    await fillWith(Math.max(0, pets - context.knownPets.seen.size))(context)
+    await fillUp(context, Math.max(0, pets - context.knownPets.seen.size))
   },
 })
 
-/** The stages whose checks create what other checks judge. */
-const makers = {
-  creations: ['probes', 'creations'],
-  refusals: ['refusals'],
-} as const
+const needsOf = (each: AnyCheck): Partial<Needs> => (sendsRequests(each) ? each.needs : {})
 
-/** A creation without a valid key, which a target may wrongly accept. */
-const createsWithoutKey = (each: AnyCheck): boolean =>
-  sendsRequests(each) &&
-  each.needs.stage === 'unauthenticated' &&
-  (each.needs.allow?.includes('write') ?? false)
+const mayCreate = (each: AnyCheck): boolean => needsOf(each).allow?.includes('write') ?? false
+
+/** Whether a check belongs to those that create pets, or to those whose creations are refused. */
+const makes = {
+  creations: (each: AnyCheck): boolean =>
+    ['probes', 'creations'].includes(needsOf(each).stage ?? ''),
+  // A target may wrongly accept a creation without a valid key.
+  refusals: (each: AnyCheck): boolean =>
+    needsOf(each).stage === 'refusals' ||
+    (needsOf(each).stage === 'unauthenticated' && mayCreate(each)),
+}
 
 /**
  * The chosen checks and those that create the pets which they judge, so that a part of the
@@ -70,24 +71,16 @@ export const withSetUp = (
   all: readonly AnyCheck[],
   chosen: readonly AnyCheck[],
 ): readonly AnyCheck[] => {
-  const wanted = new Set(chosen.filter(sendsRequests).map(({ needs }) => needs.made))
+  const needs = chosen.map(needsOf)
+  const wanted = new Set(needs.map(({ made }) => made))
   const isShort = !wanted.has('creations') && (wanted.has('crowd') || chosen.includes(fill))
-  const stages: readonly Stage[] = [
-    ...(wanted.has('creations') ? makers.creations : []),
-    ...(wanted.has('refusals') ? makers.refusals : []),
-  ]
-  const isWriting = chosen.some(
-    (each) => sendsRequests(each) && (each.needs.allow?.includes('write') ?? false),
-  )
   const isMaker = (each: AnyCheck) =>
-    (each === unknownCategory && (isWriting || isShort)) ||
-    (sendsRequests(each) && stages.includes(each.needs.stage)) ||
-    (wanted.has('refusals') && createsWithoutKey(each))
+    (each === unknownCategory && (isShort || chosen.some(mayCreate))) ||
+    (wanted.has('creations') && makes.creations(each)) ||
+    (wanted.has('refusals') && makes.refusals(each))
   const selected = all.filter((each) => chosen.includes(each) || isMaker(each))
-  const crowds = chosen
-    .filter(sendsRequests)
-    .filter(({ needs }) => needs.made === 'crowd')
-    .map(({ needs }) => needs.pets ?? enough)
+  if (!isShort) return selected
+  const crowds = needs.filter(({ made }) => made === 'crowd').map(({ pets = enough }) => pets)
   const pets = chosen.includes(fill) ? enough : Math.max(...crowds)
-  return isShort ? [fillAlone(pets), ...selected.filter((each) => each !== fill)] : selected
+  return [fillAlone(pets), ...selected.filter((each) => each !== fill)]
 }

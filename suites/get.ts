@@ -9,7 +9,7 @@ import { fetchKnown } from '../engine/pets/control.ts'
 import type { Creation } from '../engine/pets/known-pets.ts'
 import { property } from '../engine/property.ts'
 import { draft } from './arbitraries.ts'
-import { getUnknown } from './get/unknown-ids.ts'
+import { getUnknown, reads } from './get/unknown-ids.ts'
 import {
   acceptedStatus,
   asCreated,
@@ -20,8 +20,6 @@ import {
   someId,
 } from './pets.ts'
 import { bodyOf, controlFailed, createPet, getPet, made, madeBy, noKnownPets } from './requests.ts'
-
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 
 const atOnce = property({
   id: 'get-new-animal-200',

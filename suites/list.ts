@@ -11,11 +11,11 @@ import {
 } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { isValidList } from '../engine/pets/control.ts'
-import { emptyList, exactFiltered, listLimits, ofLongest } from './list/limits.ts'
+import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
 import { differenceOf, knownOf, noneMatching, noPet, statuses } from './pets.ts'
 import {
-  controlFailed,
+  afterControl,
   createPet,
   firstOnce,
   listedFor,
@@ -25,8 +25,6 @@ import {
   longest,
   sharedAs,
 } from './requests.ts'
-
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
 /** Runs before many pets are created, since an empty list must work as well. */
 const success = check({
@@ -56,13 +54,11 @@ const accepting = check({
   needs: { stage: 'probes', keyed: 1, anonymous: 0 },
   sends: 'One `GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`.',
   fails: 'Any status other than 200, or a body that is not an array.',
-  inconclusive: controlFailed.list,
-  run: async (context) => {
-    await context.control('list')
-    const response = await context.call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
+  ...afterControl('list', async ({ call }) => {
+    const response = await call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
     expectStatus(response, 200)
     if (!isValidList(response)) violate('a list', describeResponse(response), response)
-  },
+  }),
 })
 
 const ofStatus = (status: string) => ({ ...reads(1), shares: sharedAs({ ...longest, status }) })

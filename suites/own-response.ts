@@ -49,10 +49,6 @@ const send = async (context: Context, specimen: Specimen, key: string | null) =>
   }
 }
 
-/** Pets that a list for this key must have, once they are a second old. */
-const knownTo = ({ knownPets }: Context, key: string | null): readonly bigint[] =>
-  knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
-
 /** Sends specimens one after another, and judges each response. */
 const sendRow = async (
   context: Context,
@@ -87,7 +83,8 @@ const judgeAfter = (
 /** The filter and the limit of a list do not affect the next one, which has neither. */
 const expectOwnQuery = async (context: Context, key: string | null): Promise<void> => {
   const sendBoth = async () => {
-    const known = knownTo(context, key)
+    const { knownPets } = context
+    const known = knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
     const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
     return { known, row }
   }
@@ -130,10 +127,9 @@ const inARow = check({
   },
 })
 
-const creations = [
-  ...['available', 'pending', 'sold', 'available', 'sold'].map((status) => creation(status)),
-  creation(),
-]
+const creations = ['available', 'pending', 'sold', 'available', 'sold', undefined].map((status) =>
+  creation(status),
+)
 
 const equal = creations.filter(({ name }) => name.endsWith(' available'))
 
@@ -191,14 +187,6 @@ const mixture = async (context: Context): Promise<readonly Sent[]> => {
   return context.once(mixed.shares, () => sendAll(context, context.seed))
 }
 
-const expectOwn = async (context: Context, round: readonly Sent[]): Promise<void> => {
-  for (const { specimen, response } of round) {
-    const misfit = misfitOf(context, specimen, response)
-    const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
-    if (misfit) await judgeMisfit(context, specimen, response, misfit, when)
-  }
-}
-
 const own = check({
   id: 'response-own-together',
   requirement: 'service.own-response',
@@ -212,7 +200,12 @@ const own = check({
     'request, pets for another query, another pet.',
   inconclusive: `${controlFailed.create}; or ${failsAlone}`,
   run: async (context) => {
-    await expectOwn(context, await mixture(context))
+    const round = await mixture(context)
+    const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
+    for (const { specimen, response } of round) {
+      const misfit = misfitOf(context, specimen, response)
+      if (misfit) await judgeMisfit(context, specimen, response, misfit, when)
+    }
   },
 })
 

@@ -64,26 +64,22 @@ export const describeStatus = ({ status = null }: JsonObject, none: string): str
 }
 
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
-const isSameName = (before: Json | undefined, after: Json | undefined): boolean => {
-  if (typeof before !== 'string' || typeof after !== 'string') return before === after
-  if (!before.isWellFormed()) return true
-  return before === after || before.trim() === after
-}
+const isSameName = (before: Json, after: Json | undefined): boolean =>
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  (!before.isWellFormed() || before.trim() === after)
 
 /**
  * Describes the first difference; undefined if there is none. A status that was not sent may be in
  * one response and missing in another.
  */
 export const differenceOf = (before: JsonObject, after: JsonObject): string | undefined => {
-  for (const member of ['id', 'categoryId'] as const) {
-    if (before[member] === undefined || before[member] === after[member]) continue
-    return `${member} ${show(after[member])} instead of ${show(before[member])}`
+  for (const member of ['id', 'categoryId', 'name', 'status']) {
+    const [was, is] = [before[member], after[member]]
+    if (was === undefined || was === is || (member === 'name' && isSameName(was, is))) continue
+    return `${member} ${show(is)} instead of ${show(was)}`
   }
-  if (before.name !== undefined && !isSameName(before.name, after.name)) {
-    return `name ${show(after.name)} instead of ${show(before.name)}`
-  }
-  if (before.status === undefined || before.status === after.status) return undefined
-  return `status ${show(after.status)} instead of ${show(before.status)}`
+  return undefined
 }
 
 /**
@@ -123,12 +119,9 @@ export const noPet = ({ allow, categories }: Context, which: string): Untested =
   return new Untested('blocked', `no pet ${which}; add one, or fix the creation`)
 }
 
-const withStatus = (status: string | undefined): string =>
-  status === undefined ? '' : `with the status ${status} `
-
 /** The same for a check that needs a pet with this status, or with any if it is undefined. */
 export const noneMatching = (context: Context, status: string | undefined): Untested =>
-  noPet(context, `${withStatus(status)}is known`)
+  noPet(context, status === undefined ? 'is known' : `with the status ${status} is known`)
 
 /** The status that the fewest known pets have, so that there are enough of each. */
 export const scarcestStatus = (

@@ -2,12 +2,20 @@
 // are looked up.
 
 import type { Context } from '../engine/context.ts'
-import { type AnsweredExchange, type ApiRequest, get, post, withKey } from '../engine/exchange.ts'
-import { expectStatus, violate } from '../engine/expect.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  post,
+  statusOf,
+  withKey,
+} from '../engine/exchange.ts'
+import { expectMember, expectStatus, violate } from '../engine/expect.ts'
 import { type JsonObject, printJson } from '../engine/json.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { Draft } from './arbitraries.ts'
 import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './pets.ts'
+import type { Operation } from './responses.ts'
 
 export interface ListQuery {
   readonly limit?: number
@@ -28,13 +36,16 @@ export const listPets = ({ limit, status }: ListQuery): ApiRequest => {
 export const listPetsWith = (query: string): ApiRequest => get(`/pets?${query}`)
 
 /** @param body an object is serialized as JSON; text and bytes are sent as is */
-export const createPet = (body: JsonObject | string | Uint8Array | null): ApiRequest =>
-  post('/pets', isText(body) ? body : printJson(body))
+export const createPet = (body: JsonObject | string | Uint8Array | null): ApiRequest => {
+  const isAsIs = body === null || typeof body === 'string' || body instanceof Uint8Array
+  return post('/pets', isAsIs ? body : printJson(body))
+}
 
-const isText = (
-  body: JsonObject | string | Uint8Array | null,
-): body is string | Uint8Array | null =>
-  body === null || typeof body === 'string' || body instanceof Uint8Array
+/** A valid body but for its missing name. */
+export const nameless = ({ newPet }: Context): JsonObject => {
+  const { name: _, ...rest } = newPet()
+  return rest
+}
 
 /** @param id a pet id, or any text */
 export const getPet = (id: bigint | string): ApiRequest => get(`/pets/${id}`)
@@ -45,6 +56,26 @@ export const controlFailed = {
   create: 'a valid `POST /pets` does not return 201 (blocked)',
   get: 'a GET of an existing pet does not return 200 (blocked)',
 } as const
+
+/** The end of the declaration of a check that begins with a control request. */
+export const afterControl = <T>(
+  operation: Operation,
+  run: (context: Context, control: AnsweredExchange) => Promise<T>,
+) => ({
+  inconclusive: controlFailed[operation],
+  run: async (context: Context): Promise<T> => run(context, await context.control(operation)),
+})
+
+/** The same for an observation that records the status of one response. */
+export const recordsStatus = (
+  operation: Operation,
+  request: (context: Context, control: AnsweredExchange) => ApiRequest,
+) => ({
+  records: 'The status.',
+  ...afterControl(operation, async (context, control) =>
+    String(statusOf(await context.call(request(context, control)))),
+  ),
+})
 
 /** Explains why a check that needs pets is inconclusive. */
 export const noKnownPets = 'no suitable pet is known, and none may be created'
@@ -114,6 +145,16 @@ export const madeBy = (response: AnsweredExchange): Made => {
   return { response, pet: petWithId(response) }
 }
 
+/** Creates a pet, and expects a member of the 201 as it was sent. */
+export const expectKept = async (
+  context: Context,
+  sent: JsonObject,
+  member: string,
+): Promise<void> => {
+  const { pet, response } = await made(context, sent)
+  expectMember(pet, member, sent[member] ?? null, response)
+}
+
 export interface Listed {
   readonly response: AnsweredExchange
   readonly pets: readonly JsonObject[]
@@ -122,12 +163,6 @@ export interface Listed {
 /** A list, and those of the wanted pets that the key it was requested with must see. */
 interface ListedKnown extends Listed {
   readonly known: readonly bigint[]
-}
-
-const ask = async (context: Context, query: ListQuery, key: string | undefined) => {
-  const response = await context.call(withKey(listPets(query), key))
-  expectStatus(response, 200)
-  return { response, pets: petsWithIds(response) }
 }
 
 /**
@@ -141,13 +176,14 @@ export const listedFor = async (
   ids: readonly bigint[],
 ): Promise<ListedKnown> => {
   const { lists } = context.knownPets
-  const withKnown = (found: Listed) => ({
-    ...found,
-    known: ids.filter((id) => lists.isKnown(found.response.key, id)),
-  })
-  const found = withKnown(await ask(context, query, lists.chosen(ids)))
-  if (found.known.length > 0 || ids.length === 0) return found
-  return withKnown(await ask(context, query, lists.knower(ids)))
+  const ask = async (key: string | undefined) => {
+    const response = await context.call(withKey(listPets(query), key))
+    expectStatus(response, 200)
+    const known = ids.filter((id) => lists.isKnown(response.key, id))
+    return { response, pets: petsWithIds(response), known }
+  }
+  const found = await ask(lists.chosen(ids))
+  return found.known.length > 0 || ids.length === 0 ? found : ask(lists.knower(ids))
 }
 
 /** The same for all pets that are known to match before the list is requested. */

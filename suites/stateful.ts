@@ -3,12 +3,13 @@
 import type { Context } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import { withKey } from '../engine/exchange.ts'
-import { describeMember, expectStatus, violate } from '../engine/expect.ts'
+import { expectStatus, violate } from '../engine/expect.ts'
 import type { JsonObject } from '../engine/json.ts'
 import { Violation } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
 import { type AsyncCommand, property, runModel } from '../engine/property.ts'
 import { type Step, steps } from './arbitraries.ts'
+import { beyondFilter, beyondLimit } from './own-response/judge.ts'
 import { differenceOf, howMany, petsWithIds, petWithId } from './pets.ts'
 import { getPet, listPets, made } from './requests.ts'
 
@@ -32,10 +33,8 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   const response = await context.call(listPets({ limit, ...(status !== null && { status }) }))
   expectStatus(response, 200)
   const pets = petsWithIds(response)
-  if (pets.length > limit) violate(`at most ${howMany(limit)}`, howMany(pets.length), response)
-  const wrong = pets.find((pet) => status !== null && pet.status !== status)
-  if (wrong)
-    violate(`only ${status} pets`, `a pet with ${describeMember(wrong, 'status')}`, response)
+  const misfit = beyondLimit(response) ?? beyondFilter(response)
+  if (misfit) violate(misfit.expected, misfit.actual, response)
   // A list need not have pets that another key created.
   const mine = all.filter(([id]) => context.knownPets.lists.isKnown(response.key, id))
   const wanted = Math.min(limit, mine.length)

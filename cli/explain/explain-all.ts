@@ -55,8 +55,8 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
 export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
 
 const explainRequirement = (id: RequirementId): RequirementFacts => {
-  const { section, level, says, untestable, planned } = requirement(id)
-  return { id, section, level, says, unasked: untestable ?? planned ?? null }
+  const { section, level, says, untestable } = requirement(id)
+  return { id, section, level, says, unasked: untestable ?? null }
 }
 
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'

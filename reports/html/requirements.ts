@@ -221,8 +221,7 @@ const untestable = (run: RunFile): Markup | false => {
   const tested = new Set<string>(run.requirements.map(({ id }) => id))
   const rest = requirementIds.flatMap((id) => {
     const own = requirement(id)
-    const { says, untestable: reason, planned } = own
-    const why = reason ?? (planned === undefined ? undefined : `For ${planned}.`)
+    const { says, untestable: why } = own
     return tested.has(id) || why === undefined ? [] : [{ says, place: placeOf(own), why }]
   })
   if (rest.length === 0) return false

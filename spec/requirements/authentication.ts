@@ -1,55 +1,58 @@
 // API keys: where a key is sent, what is not a valid key, what a 401 contains; and errors.
-import { must, open, should } from '../requirement.ts'
+import { must, open, should, under } from '../requirement.ts'
 
 export const authentication = {
-  'auth.bearer': must(
-    'Authentication 1',
-    'A key sent as `Authorization: Bearer` followed by the key is accepted.',
-  ),
-  'auth.only-bearer': must(
-    'Authentication 1',
-    'A key sent in any other way (scheme, header, query, cookie, body) is not accepted.',
-  ),
-  'auth.each-request': must(
-    'Authentication 1',
-    'Every request needs its own key: a key sent earlier on the connection does not count.',
-  ),
-  'auth.scheme': must('Authentication 2', 'The security scheme is HTTP, scheme `bearer`.'),
-  'auth.scheme-case': should('Authentication 2', 'The name of the scheme is case-insensitive.'),
-  'auth.key-missing': must('Authentication 3', 'A missing key gets 401.'),
-  'auth.key-invalid': must('Authentication 3', 'An invalid key gets 401.'),
-  'auth.first': must(
-    'Authentication 3',
-    'Without a valid key the response is 401 whatever else is wrong with the request.',
-  ),
-  'auth.reveals-nothing': must('Authentication 3', 'A 401 does not reveal whether a pet exists.'),
-  'auth.repeats-no-key': should(
-    'Authentication 3',
-    'A 401 does not repeat what was sent as a key.',
-  ),
-  'auth.challenge': should('Authentication 3', 'A 401 has `WWW-Authenticate`.'),
-  'auth.two-headers': open(
-    'Authentication 1',
-    'The response to two Authorization headers, one of them with a valid key.',
-  ),
-  'auth.per-key': must('Authentication 4', 'Rate limiting is tracked per API key.'),
-  'auth.scope': open(
-    'Authentication 5',
-    'Whether all keys see the same pets, or each key its own.',
-  ),
-  'auth.issuing': open('Authentication 5', 'How keys are issued or revoked.', {
-    untestable: 'No operation of the interface issues or revokes a key.',
+  ...under('Authentication 1', {
+    'auth.bearer': must('A key sent as `Authorization: Bearer` followed by the key is accepted.'),
+    'auth.only-bearer': must(
+      'A key sent in any other way (scheme, header, query, cookie, body) is not accepted.',
+    ),
+    'auth.each-request': must(
+      'Every request needs its own key: a key sent earlier on the connection does not count.',
+    ),
   }),
-
-  'errors.shape': must('Errors', 'Error responses have the Error shape.'),
-  'errors.shape-low': should(
-    'Errors',
-    'Errors for unknown addresses and methods, and from the HTTP server, have the Error shape.',
-  ),
-  'errors.400': must('Errors, 400', 'A body with missing or invalid values gets 400.'),
-  'errors.401': must('Errors, 401', 'A missing or invalid key gets 401 on all three operations.'),
-  'errors.404': must('Errors, 404', 'A pet that does not exist gets 404.'),
-  'errors.429': must('Errors, 429', 'A request over the rate limit gets 429.'),
-  'gap.code-values': open('Gaps, The set of values', 'Examples of the values that `code` takes.'),
-  'gap.429-body': open('Gaps, The body shape', 'The body of a 429.'),
+  ...under('Authentication 2', {
+    'auth.scheme': must('The security scheme is HTTP, scheme `bearer`.'),
+    'auth.scheme-case': should('The name of the scheme is case-insensitive.'),
+  }),
+  ...under('Authentication 3', {
+    'auth.key-missing': must('A missing key gets 401.'),
+    'auth.key-invalid': must('An invalid key gets 401.'),
+    'auth.first': must(
+      'Without a valid key the response is 401 whatever else is wrong with the request.',
+    ),
+    'auth.reveals-nothing': must('A 401 does not reveal whether a pet exists.'),
+    'auth.repeats-no-key': should('A 401 does not repeat what was sent as a key.'),
+    'auth.challenge': should('A 401 has `WWW-Authenticate`.'),
+  }),
+  ...under('Authentication 1', {
+    'auth.two-headers': open(
+      'The response to two Authorization headers, one of them with a valid key.',
+    ),
+  }),
+  ...under('Authentication 4', { 'auth.per-key': must('Rate limiting is tracked per API key.') }),
+  ...under('Authentication 5', {
+    'auth.scope': open('Whether all keys see the same pets, or each key its own.'),
+    'auth.issuing': open('How keys are issued or revoked.', {
+      untestable: 'No operation of the interface issues or revokes a key.',
+    }),
+  }),
+  ...under('Errors', {
+    'errors.shape': must('Error responses have the Error shape.'),
+    'errors.shape-low': should(
+      'Errors for unknown addresses and methods, and from the HTTP server, have the Error shape.',
+    ),
+  }),
+  ...under('Errors, 400', {
+    'errors.400': must('A body with missing or invalid values gets 400.'),
+  }),
+  ...under('Errors, 401', {
+    'errors.401': must('A missing or invalid key gets 401 on all three operations.'),
+  }),
+  ...under('Errors, 404', { 'errors.404': must('A pet that does not exist gets 404.') }),
+  ...under('Errors, 429', { 'errors.429': must('A request over the rate limit gets 429.') }),
+  ...under('Gaps, The set of values', {
+    'gap.code-values': open('Examples of the values that `code` takes.'),
+  }),
+  ...under('Gaps, The body shape', { 'gap.429-body': open('The body of a 429.') }),
 }

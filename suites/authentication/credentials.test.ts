@@ -5,7 +5,7 @@ import type { Context, Forgery } from '../../engine/context.ts'
 import { type ApiRequest, get, post } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { credentials } from './credentials.ts'
-import { middle, otherMiddle, otherSegment, segmentShell } from './spoil.ts'
+import { keys } from './spoil.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>
   ({
@@ -64,6 +64,7 @@ test.each([
   ['abcd', 'abxd', 'axcd'],
   ['abx-', 'aby-', 'axx-'],
 ])('changed in the middle or in a segment: %s', (key, inMiddle, inSegment) => {
-  expect([otherMiddle(key), otherSegment(key)]).toEqual([inMiddle, inSegment])
-  expect([printed(middle, key), printed(segmentShell, key)]).toEqual([inMiddle, inSegment])
+  const { middle, segment } = keys
+  expect([middle.of(key), segment.of(key)]).toEqual([inMiddle, inSegment])
+  expect([printed(middle.shell, key), printed(segment.shell, key)]).toEqual([inMiddle, inSegment])
 })

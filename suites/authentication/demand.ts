@@ -66,15 +66,6 @@ export const unlessOpen = (
   throw new Untested('blocked', because, [bare, ...evidence])
 }
 
-/** Expects 401 for a valid request without any key. */
-export const expectAnyKeyRequired = async (
-  context: Context,
-  operation: Operation,
-): Promise<void> => {
-  const control = await context.control(operation)
-  expectUnauthorized(control, await withoutKey(context, operation))
-}
-
 /** A connection that remembers the key of an earlier request has another fault. */
 const unlessRemembered = async (
   context: Context,
@@ -87,7 +78,6 @@ const unlessRemembered = async (
   throw new Untested('blocked', message, [response, alone])
 }
 
-/** Expects 401 for a valid request whose key was made invalid. */
 export const expectKeyRequired = async (
   context: Context,
   operation: Operation,

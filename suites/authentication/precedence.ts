@@ -2,27 +2,20 @@
 
 import type { Context } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
-import { type ApiRequest, get, post, unauthorized } from '../../engine/exchange.ts'
+import { type ApiRequest, get, json, post, unauthorized } from '../../engine/exchange.ts'
 import { printJson } from '../../engine/json.ts'
+import { createPet, getPet, nameless } from '../requests.ts'
 import type { Operation } from '../responses.ts'
 import { expectKeyRequired, needsWithoutKey, unlessRequired } from './demand.ts'
 
-type FaultRow = readonly [
+type Row = readonly [
   fault: string,
   operation: Operation,
-  what: string,
+  words: string,
   request: (context: Context) => ApiRequest,
 ]
 
-const plainText = ['Content-Type', 'text/plain'] as const
-const validBody = ({ newPet }: Context): string => printJson(newPet())
-
-const nameless = ({ newPet }: Context): string => {
-  const { name: _, ...rest } = newPet()
-  return printJson(rest)
-}
-
-const faultRows: readonly FaultRow[] = [
+const rows: readonly Row[] = [
   ['limit-zero', 'list', 'a `GET /pets?limit=0`', () => get('/pets?limit=0')],
   [
     'status-unknown',
@@ -34,37 +27,37 @@ const faultRows: readonly FaultRow[] = [
     'name-missing',
     'create',
     'a `POST /pets` without a name',
-    (one) => post('/pets', nameless(one)),
+    (context) => createPet(nameless(context)),
   ],
   [
     'json-truncated',
     'create',
     'a `POST /pets` whose JSON lacks its last brace',
-    (context) => post('/pets', validBody(context).slice(0, -1)),
+    ({ newPet }) => createPet(printJson(newPet()).slice(0, -1)),
   ],
-  ['body-missing', 'create', 'a `POST /pets` without a body', () => post('/pets', null)],
+  ['body-missing', 'create', 'a `POST /pets` without a body', () => createPet(null)],
   [
     'media-type-text',
     'create',
     'a `POST /pets` sent as `text/plain`',
-    (context) => post('/pets', validBody(context), [plainText]),
+    ({ newPet }) => post('/pets', printJson(newPet()), [[json[0], 'text/plain']]),
   ],
   [
     'id-unknown',
     'get',
     'a GET of an id that no pet is likely to have',
-    () => get('/pets/7046029254386353087'),
+    () => getPet(7046029254386353087n),
   ],
-  ['id-no-integer', 'get', 'a GET of the id `petvet`', () => get('/pets/petvet')],
-  ['id-beyond-int64', 'get', 'a GET of the id 2^63', () => get('/pets/9223372036854775808')],
+  ['id-no-integer', 'get', 'a GET of the id `petvet`', () => getPet('petvet')],
+  ['id-beyond-int64', 'get', 'a GET of the id 2^63', () => getPet(2n ** 63n)],
 ]
 
-export const precedence = faultRows.map(([fault, operation, what, request]) =>
+export const precedence = rows.map(([fault, operation, words, request]) =>
   check({
     id: `auth-first-${fault}-401`,
     requirement: 'auth.first',
     needs: needsWithoutKey(operation),
-    sends: `Without a key: ${what}.`,
+    sends: `Without a key: ${words}.`,
     fails: 'Any status other than 401.',
     inconclusive: unlessRequired(operation),
     run: (context) => expectKeyRequired(context, operation, () => unauthorized(request(context))),

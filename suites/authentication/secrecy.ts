@@ -64,10 +64,8 @@ const compare = async (context: Context): Promise<void> => {
   if (areEqual(existing, absent)) return
   const again = await send(`/pets/${id}`)
   if (!areEqual(again, existing)) {
-    throw new Untested('ambiguous', 'two 401 responses to the same request differ', [
-      existing,
-      again,
-    ])
+    const message = 'two 401 responses to the same request differ'
+    throw new Untested('ambiguous', message, [existing, again])
   }
   violate(
     'the same response for an existing pet and for an unknown one',

@@ -1,61 +1,77 @@
-// Turns a valid request into one without a valid key, and changes nothing else. Each function also
-// has the shell code that derives the invalid key from `$PETVET_KEY`, for the curl command.
+// Turns a valid request into one without a valid key, and changes nothing else. An invalid key has
+// the shell code that derives it from `$PETVET_KEY`, for the curl command.
 
-import type { Context } from '../../engine/context.ts'
+import type { Context, Forgery } from '../../engine/context.ts'
 import { type ApiRequest, unauthorized } from '../../engine/exchange.ts'
 import { Untested } from '../../engine/outcome.ts'
 
-/** Turns a valid request into one without a valid key. */
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest
 
-export const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
-export const otherLast = (key: string) => `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`
-export const half = (key: string) => Math.floor(key.length / 2)
-export const otherMiddle = (key: string) =>
-  `${key.slice(0, half(key))}${otherFirst(key.slice(half(key)))}`
-/** Changes the `l` of `sk_live_abc`: after the first separator, else the second character. */
-export const otherSegment = (key: string) => {
-  const [first = ''] = /^(?:[^-_.]*[-_.](?=.)|.)/s.exec(key) ?? []
-  return `${first}${otherFirst(key.slice(first.length))}`
-}
+export const plain: Forgery = { of: (key) => key, shell: '$PETVET_KEY' }
+export const percentEncoded: Forgery = { of: encodeURIComponent, shell: '$PETVET_KEY' }
 
-export const swapCase = (key: string) =>
-  key.replace(/[a-z]/gi, (letter) =>
-    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
-  )
+const half = (key: string) => Math.floor(key.length / 2)
+const otherFirst = (key: string) => `${key.startsWith('x') ? 'y' : 'x'}${key.slice(1)}`
 
 /** Shell code that applies `sed` to the key. */
-export const sed = (script: string) => `$(printf %s "$PETVET_KEY" | sed '${script}')`
-export const firstHalf = `\${PETVET_KEY:0:\${#PETVET_KEY}/2}`
-export const secondHalf = `\${PETVET_KEY:\${#PETVET_KEY}/2}`
-export const middle = `${firstHalf}$(printf %s "${secondHalf}" | sed 's/^x/y/;t;s/^./x/')`
+const sed = (script: string, options = '') =>
+  `$(printf %s "$PETVET_KEY" | sed${options} '${script}')`
+
+const firstHalf = `\${PETVET_KEY:0:\${#PETVET_KEY}/2}`
+const secondHalf = `\${PETVET_KEY:\${#PETVET_KEY}/2}`
 const firstPart = '^([^-_.]*[-_.]|.)'
-const otherPart = `s/${firstPart}x/\\1y/;t;s/${firstPart}./\\1x/`
-export const segmentShell = `$(printf %s "$PETVET_KEY" | sed -E '${otherPart}')`
+
+/** Almost valid keys: changed in one character, cut, or extended. */
+export const keys = {
+  first: { of: otherFirst, shell: sed('s/^x/y/;t;s/^./x/') },
+  last: {
+    of: (key) => `${key.slice(0, -1)}${key.endsWith('x') ? 'y' : 'x'}`,
+    shell: sed('s/x$/y/;t;s/.$/x/'),
+  },
+  middle: {
+    of: (key) => `${key.slice(0, half(key))}${otherFirst(key.slice(half(key)))}`,
+    shell: `${firstHalf}$(printf %s "${secondHalf}" | sed 's/^x/y/;t;s/^./x/')`,
+  },
+  // Changes the `l` of `sk_live_abc`: after the first separator, else the second character.
+  segment: {
+    of: (key) => {
+      const [first = ''] = /^(?:[^-_.]*[-_.](?=.)|.)/s.exec(key) ?? []
+      return `${first}${otherFirst(key.slice(first.length))}`
+    },
+    shell: sed(`s/${firstPart}x/\\1y/;t;s/${firstPart}./\\1x/`, ' -E'),
+  },
+  otherCase: {
+    of: (key) =>
+      key.replace(/[a-z]/gi, (letter) =>
+        letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+      ),
+    shell: '$(printf %s "$PETVET_KEY" | tr a-zA-Z A-Za-z)',
+  },
+  extended: { of: (key) => `${key}-petvet`, shell: `\${PETVET_KEY}-petvet` },
+  firstHalf: { of: (key) => key.slice(0, Math.max(1, half(key))), shell: firstHalf },
+  secondHalf: { of: (key) => key.slice(half(key)), shell: secondHalf },
+  spaced: {
+    of: (key) => `${key.slice(0, half(key))} ${key.slice(half(key))}`,
+    shell: `${firstHalf} ${secondHalf}`,
+  },
+} satisfies Record<string, Forgery>
 
 /** A key that was never issued: 128 bits derived from the seed cannot match one by chance. */
-export const unissuedKey = (seed: number): string =>
+const unissuedKey = (seed: number): string =>
   `petvet-${BigInt.asUintN(128, (BigInt(seed) + 1n) * 0x9e3779b97f4a7c15f39cc0605cedc835n)}`
 
-export const plain = { of: (key: string) => key, shell: '$PETVET_KEY' }
-export const percentEncoded = { of: encodeURIComponent, shell: '$PETVET_KEY' }
+/** These Authorization headers: KEY is a valid key, OTHER one that was never issued. */
+export const sent =
+  (...headers: string[]): Spoil =>
+  (valid, { forge, seed }) => {
+    const write = (word: string) => (word === 'KEY' ? forge(plain) : unissuedKey(seed))
+    return unauthorized(valid, ...headers.map((header) => header.replace(/KEY|OTHER/g, write)))
+  }
 
-export const fixed =
-  (...values: string[]): Spoil =>
-  (valid) =>
-    unauthorized(valid, ...values)
-
-/** An Authorization header with a valid key, but not as a bearer token. */
-export const around =
-  (write: (key: string, context: Context) => string): Spoil =>
-  (valid, context) =>
-    unauthorized(valid, write(context.forge(plain), context))
-
-/** A changed key; `shell` derives it from `$PETVET_KEY`. */
 export const altered =
-  (of: (key: string) => string, shell: string): Spoil =>
+  (forgery: Forgery): Spoil =>
   (valid, { forge }) => {
-    const text = forge({ of, shell })
+    const text = forge(forgery)
     if (text === forge(plain)) {
       throw new Untested('ambiguous', 'this does not change the key; use another key')
     }
@@ -64,7 +80,7 @@ export const altered =
 
 /** A part of the key, which may be a common word, so the whole header is redacted. */
 export const part =
-  (of: (key: string) => string, shell: string): Spoil =>
+  ({ of, shell }: Forgery): Spoil =>
   (valid, { forge }) => {
     const text = forge({ of: (key) => `Bearer ${of(key)}`, shell: `Bearer ${shell}` })
     if (text === `Bearer ${forge(plain)}`) {

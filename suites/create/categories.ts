@@ -12,7 +12,7 @@ import type { Creation } from '../../engine/pets/known-pets.ts'
 import { property } from '../../engine/property.ts'
 import { type CategorySize, positiveInt64, unlikelyCategory } from '../arbitraries.ts'
 import { acceptedStatus, noPet } from '../pets.ts'
-import { createPet, creating, hindsight, made } from '../requests.ts'
+import { createPet, creating, expectKept, hindsight } from '../requests.ts'
 
 interface Tried {
   readonly size: CategorySize | 'the id 1'
@@ -28,9 +28,8 @@ const attempt = async (
   size: Tried['size'],
   id: bigint,
 ): Promise<Tried> => {
-  const response = await call(
-    createPet({ name: names.fresh(), categoryId: id, status: 'available' }),
-  )
+  const pet = { name: names.fresh(), categoryId: id, status: 'available' }
+  const response = await call(createPet(pet))
   return { size, id, response }
 }
 
@@ -52,7 +51,6 @@ const tryAll = async (context: Context): Promise<readonly Tried[]> => {
   return [...tried, await attempt(context, 'the id 1', 1n)]
 }
 
-/** Runs once; all later creations use its result. */
 const probeCategories = (context: Context): Promise<readonly Tried[]> =>
   context.once('categories', async () => {
     const tried = await tryAll(context)
@@ -60,10 +58,8 @@ const probeCategories = (context: Context): Promise<readonly Tried[]> =>
     const isSelective = tried.some(({ response }) => statusOf(response) === 400)
     if (accepted.length === tried.length) context.categories.decide(true, [])
     else if (accepted.length > 0 || isSelective) {
-      context.categories.decide(
-        false,
-        accepted.map(({ id }) => id),
-      )
+      const ids = accepted.map(({ id }) => id)
+      context.categories.decide(false, ids)
     }
     return tried
   })
@@ -98,9 +94,8 @@ const describeBySize = (tried: readonly Tried[]): string => {
   const random = tried.filter(({ size }) => size !== 'the id 1')
   const known = tried.some((one) => one.size === 'the id 1' && isAccepted(one))
   const note = known ? '; 1 exists' : ''
-  if (new Set(random.map(({ response }) => statusOf(response))).size === 1) {
-    return `${random.map(({ response }) => statusOf(response))[0]}${note}`
-  }
+  const [status, ...others] = new Set(random.map(({ response }) => statusOf(response)))
+  if (others.length === 0) return `${status}${note}`
   const each = random.map((one) =>
     isAccepted(one) ? '201' : `${statusOf(one.response)} (${one.size})`,
   )
@@ -138,11 +133,8 @@ const exactOfEach = property({
   named: 'categoryId',
   run: async (context, wanted) => {
     const categoryId = longCategory(context, wanted)
-    const { pet, response } = await made(
-      context,
-      context.newPet({ categoryId, status: acceptedStatus(context) }),
-    )
-    expectMember(pet, 'categoryId', categoryId, response)
+    const sent = context.newPet({ categoryId, status: acceptedStatus(context) })
+    await expectKept(context, sent, 'categoryId')
   },
 })
 

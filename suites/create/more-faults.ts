@@ -7,7 +7,14 @@ import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { expectStatus } from '../../engine/expect.ts'
 import { type Json, minInt64, printJson } from '../../engine/json.ts'
 import { NoResponseError, Untested } from '../../engine/outcome.ts'
-import { controlFailed, createPet, naming, oneCreation, whenScarce } from '../requests.ts'
+import {
+  afterControl,
+  controlFailed,
+  createPet,
+  naming,
+  oneCreation,
+  whenScarce,
+} from '../requests.ts'
 
 type Fault = readonly [name: string, body: (context: Context) => string]
 
@@ -83,14 +90,12 @@ export const otherFaults: Check = check({
     'case, invalid numbers, bodies that are not JSON or not an object; three of ' +
     `them${whenScarce}.`,
   fails: 'Any status other than 400. The message names the fault.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    await context.control('create')
+  ...afterControl('create', async (context) => {
     for (const [name, body] of context.sample(faults, perRun)) {
       const response = await context.call(createPet(body(context)))
       naming(name, () => expectStatus(response, 400))
     }
-  },
+  }),
 })
 
 const mebibyte = 1_048_576

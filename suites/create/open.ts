@@ -1,130 +1,106 @@
 // POST /pets with bodies that the interface leaves open: each is sent once, and its response is
 // recorded.
 
-import type { Context } from '../../engine/context.ts'
 import { observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, type Header, json, post, statusOf } from '../../engine/exchange.ts'
-import { type JsonObject, minInt64, printJson } from '../../engine/json.ts'
+import { type Json, type JsonObject, minInt64, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
-import { controlFailed, createPet, creating, hindsight, oneCreation } from '../requests.ts'
+import {
+  afterControl,
+  createPet,
+  creating,
+  hindsight,
+  oneCreation,
+  recordsStatus,
+} from '../requests.ts'
 
 const petOf = (response: AnsweredExchange): JsonObject | undefined =>
   statusOf(response) === 201 ? petsIn(response)[0] : undefined
 
 /** The status of a response; of a 201 also whether a member was returned as it was sent. */
-const outcomeOf = (response: AnsweredExchange, sent: JsonObject, member: string): string => {
+const outcomeOf = (response: AnsweredExchange, member: string, sent: Json): string => {
   const pet = petOf(response)
   if (!pet) return `${statusOf(response)}`
   const found = pet[member]
   if (found === undefined) return `201 without ${member}`
-  return printJson(found) === printJson(sent[member] ?? null) ? '201 kept' : '201 changed'
+  return printJson(found) === printJson(sent) ? '201 kept' : '201 changed'
 }
-
-const send = async (context: Context, body: JsonObject | string): Promise<AnsweredExchange> => {
-  await context.control('create')
-  return context.call(createPet(body))
-}
-
-type MemberRow = readonly [
-  id: string,
-  requirement: OpenRequirementId,
-  words: string,
-  members: JsonObject,
-]
-
-/** The first member of each row is the one that is recorded. */
-const members: readonly MemberRow[] = [
-  ['create-name-empty', 'new-pet.name.extreme', 'whose `name` is empty', { name: '' }],
-  ['create-name-blank', 'new-pet.name.extreme', 'whose `name` is three spaces', { name: '   ' }],
-  [
-    'create-name-101',
-    'new-pet.name.extreme',
-    'whose `name` has 101 characters',
-    { name: 'n'.repeat(101) },
-  ],
-  [
-    'create-name-very-long',
-    'new-pet.name.extreme',
-    'whose `name` has 5,000 characters',
-    { name: 'n'.repeat(5_000) },
-  ],
-  [
-    'create-name-control',
-    'new-pet.name.extreme',
-    'whose `name` has a tab and other control characters',
-    { name: 'a\t\u0001\u001b\u007fz' },
-  ],
-  ['create-name-nul', 'new-pet.name.extreme', 'whose `name` contains a NUL', { name: 'a\u0000z' }],
-  [
-    'create-name-lone-surrogate',
-    'new-pet.name.extreme',
-    'whose `name` contains a lone surrogate',
-    { name: 'a\ud800z' },
-  ],
-  [
-    'create-category-zero',
-    'new-pet.category.non-positive',
-    'whose `categoryId` is 0',
-    { categoryId: 0n },
-  ],
-  [
-    'create-category-negative',
-    'new-pet.category.non-positive',
-    'whose `categoryId` is -1',
-    { categoryId: -1n },
-  ],
-  [
-    'create-category-least',
-    'new-pet.category.non-positive',
-    'whose `categoryId` is -2^63',
-    { categoryId: minInt64 },
-  ],
-  ['create-status-null', 'new-pet.status.null', 'whose `status` is null', { status: null }],
-  ['create-member-extra', 'new-pet.extra', 'with another member, `colour`', { colour: 'red' }],
-]
 
 const recordsMember = 'The status; of a 201, whether the member was returned as it was sent.'
 
-const memberRows = members.map(([id, requirement, words, given]) =>
+const withMember = (
+  id: string,
+  requirement: OpenRequirementId,
+  words: string,
+  member: string,
+  value: Json,
+) =>
   observe({
     id,
     requirement,
     needs: creating(1),
     sends: oneCreation(words),
     records: recordsMember,
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      const [member = ''] = Object.keys(given)
-      return outcomeOf(await send(context, context.newPet(given)), given, member)
-    },
-  }),
-)
+    ...afterControl('create', async ({ call, newPet }) =>
+      outcomeOf(await call(createPet(newPet({ [member]: value }))), member, value),
+    ),
+  })
+
+const withValues = (
+  member: 'name' | 'categoryId' | 'status',
+  requirement: OpenRequirementId,
+  values: readonly (readonly [kind: string, words: string, value: Json])[],
+) =>
+  values.map(([kind, words, value]) => {
+    const id = `create-${member === 'categoryId' ? 'category' : member}-${kind}`
+    return withMember(id, requirement, `whose \`${member}\` ${words}`, member, value)
+  })
+
+const members = [
+  ...withValues('name', 'new-pet.name.extreme', [
+    ['empty', 'is empty', ''],
+    ['blank', 'is three spaces', '   '],
+    ['101', 'has 101 characters', 'n'.repeat(101)],
+    ['very-long', 'has 5,000 characters', 'n'.repeat(5_000)],
+    ['control', 'has a tab and other control characters', 'a\t\u0001\u001b\u007fz'],
+    ['nul', 'contains a NUL', 'a\u0000z'],
+    ['lone-surrogate', 'contains a lone surrogate', 'a\ud800z'],
+  ]),
+  ...withValues('categoryId', 'new-pet.category.non-positive', [
+    ['zero', 'is 0', 0n],
+    ['negative', 'is -1', -1n],
+    ['least', 'is -2^63', minInt64],
+  ]),
+  ...withValues('status', 'new-pet.status.null', [['null', 'is null', null]]),
+  withMember(
+    'create-member-extra',
+    'new-pet.extra',
+    'with another member, `colour`',
+    'colour',
+    'red',
+  ),
+]
 
 /** A usable category in another spelling, so that only the spelling can be refused. */
 const spellings = [
-  ['create-category-point-zero', '1.0', (digits: string) => `${digits}.0`],
-  ['create-category-exponent', '1e0', (digits: string) => `${digits}e0`],
+  ['create-category-point-zero', '1.0', '.0'],
+  ['create-category-exponent', '1e0', 'e0'],
 ] as const
 
-const spellingRows = spellings.map(([id, like, spell]) =>
+const spellingRows = spellings.map(([id, like, end]) =>
   observe({
     id,
     requirement: 'new-pet.category.spelling',
     needs: creating(1),
     sends: oneCreation(`with a usable \`categoryId\` written like \`${like}\``),
     records: recordsMember,
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      const sent = context.newPet()
-      const digits = printJson(sent.categoryId ?? null)
-      const body = printJson(sent).replace(
-        `"categoryId":${digits}`,
-        `"categoryId":${spell(digits)}`,
-      )
-      return outcomeOf(await send(context, body), sent, 'categoryId')
-    },
+    ...afterControl('create', async ({ call, newPet }) => {
+      const sent = newPet()
+      const body = printJson(sent).replace(/"categoryId":-?\d+/, `$&${end}`)
+      return outcomeOf(await call(createPet(body)), 'categoryId', sent.categoryId ?? null)
+    }),
   }),
 )
 
@@ -134,19 +110,18 @@ const repeated = observe({
   needs: creating(1),
   sends: 'One `POST /pets` with two members `name`.',
   records: 'The status; of a 201, which of the two names was stored.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    const [first, last] = [context.names.fresh(), context.names.fresh()]
-    const body = printJson(context.newPet({ name: last })).replace('{', `{"name":"${first}",`)
-    const response = await send(context, body)
+  ...afterControl('create', async ({ call, names, newPet }) => {
+    const [first, last] = [names.fresh(), names.fresh()]
+    const body = printJson(newPet({ name: last })).replace('{', `{"name":"${first}",`)
+    const response = await call(createPet(body))
     const pet = petOf(response)
     if (!pet) return `${statusOf(response)}`
     if (pet.name === first) return '201 with the first'
     return pet.name === last ? '201 with the last' : '201 with neither'
-  },
+  }),
 })
 
-const mediaTypes: readonly (readonly [id: string, words: string, headers: readonly Header[]])[] = [
+const mediaTypes: readonly (readonly [id: string, words: string, headers: Header[]])[] = [
   ['create-media-type-text', 'sent as `text/plain`', [[json[0], 'text/plain']]],
   ['create-media-type-none', 'sent without a `Content-Type`', []],
 ]
@@ -157,13 +132,7 @@ const mediaTypeRows = mediaTypes.map(([id, words, headers]) =>
     requirement: 'service.media-type',
     needs: creating(1),
     sends: `One \`POST /pets\` with a valid body ${words}.`,
-    records: 'The status.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
-      const body = printJson(context.newPet())
-      return `${statusOf(await context.call(post('/pets', body, [...headers])))}`
-    },
+    ...recordsStatus('create', ({ newPet }) => post('/pets', printJson(newPet()), headers)),
   }),
 )
 
@@ -183,10 +152,4 @@ const defaultStatus = observe({
   },
 })
 
-export const createOpen = [
-  ...memberRows,
-  ...spellingRows,
-  repeated,
-  ...mediaTypeRows,
-  defaultStatus,
-]
+export const createOpen = [...members, ...spellingRows, repeated, ...mediaTypeRows, defaultStatus]

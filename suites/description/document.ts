@@ -56,7 +56,6 @@ export const expectRead = ({ $ref }: Node): void => {
   throw new Untested('ambiguous', message)
 }
 
-/** A schema of null alone. */
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   type === 'null' ||
   constant === null ||
@@ -76,7 +75,7 @@ interface Budget {
 const wholeBudget = (): Budget => ({ left: 1_000 })
 
 /** A schema merged with the parts of its `allOf`, and with its only alternative to null. */
-export const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
+const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
   const { allOf, ...own } = resolve(document, value)
   budget.left -= 1
   if (budget.left < 0) return own
@@ -102,7 +101,6 @@ export interface Described {
   readonly operation: Node
   /** Those of the operation and of its path, including references that are not read. */
   readonly parameters: readonly Node[]
-  /** The last name in braces of its path. */
   readonly pathName: string | undefined
 }
 
@@ -117,8 +115,6 @@ export const asDocument = (value: unknown): Node => {
   throw new Untested('blocked', `the description is OpenAPI ${which}; only version 3 is supported`)
 }
 
-const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
-
 interface Path {
   readonly path: string
   readonly item: Node
@@ -131,17 +127,30 @@ export const pathsOf = (document: Node): Path[] => {
   return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
 }
 
-interface Operation {
-  readonly path: string
-  readonly method: string
-  readonly found: Node
-}
+const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-/** The operations of a path that could be read. */
-export const operationsOf = (document: Node, { path, item }: Path): Operation[] =>
+export const operationsOf = (document: Node, { path, item }: Path) =>
   methods
     .filter((method) => isNode(item[method]))
     .map((method) => ({ path, method, found: resolve(document, item[method]) }))
+
+/** @throws Untested if an operation may be in another document */
+export const expectAllRead = (document: Node): void => {
+  for (const path of pathsOf(document)) {
+    expectRead(path.item)
+    for (const { found } of operationsOf(document, path)) expectRead(found)
+  }
+}
+
+/** The operations with a stability marker, as far as their paths can be read. */
+export const markersIn = (document: Node): [id: string, value: unknown][] =>
+  pathsOf(document)
+    .flatMap((path) => operationsOf(document, path))
+    .filter(({ found }) => 'x-stability' in found)
+    .map(({ path, method, found }) => [
+      typeof found.operationId === 'string' ? found.operationId : `${method} ${path}`,
+      found['x-stability'],
+    ])
 
 /**
  * Judges each one; a violation in one counts even if another could not be read.
@@ -161,11 +170,15 @@ export const judgeEach = <T>(all: readonly T[], judge: (one: T) => void): void =
 }
 
 /** The version may be in the paths or in the servers, and a path may end with a slash. */
-const places = [
-  { id: 'listPets', method: 'get', path: /(?:^|\/)pets\/?$/ },
-  { id: 'createPet', method: 'post', path: /(?:^|\/)pets\/?$/ },
-  { id: 'getPet', method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
-] as const
+const places = {
+  listPets: { method: 'get', path: /(?:^|\/)pets\/?$/ },
+  createPet: { method: 'post', path: /(?:^|\/)pets\/?$/ },
+  getPet: { method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
+} as const
+
+type OperationId = keyof typeof places
+
+export const operationIds = Object.keys(places) as OperationId[]
 
 /** A document may also describe other versions and other APIs. */
 const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.test(path)
@@ -174,38 +187,53 @@ const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.te
  * One of the three operations, found by method and path; undefined if it is missing.
  * @throws Untested if it may be in another document
  */
-export const findOperation = (document: Node, id: string): Described | undefined => {
-  const place = places.find((each) => each.id === id)
-  const matching = pathsOf(document).filter(({ path }) => place?.path.test(path))
+export const findOperation = (document: Node, id: OperationId): Described | undefined => {
+  const place = places[id]
+  const matching = pathsOf(document).filter(({ path }) => place.path.test(path))
   const ordered = matching.toSorted(
     (a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.path.length - b.path.length,
   )
-  for (const path of ordered) {
-    const found = operationsOf(document, path).find(({ method }) => method === place?.method)
-    if (!found) {
-      expectRead(path.item)
+  for (const { path, item } of ordered) {
+    if (!isNode(item[place.method])) {
+      expectRead(item)
       continue
     }
-    const parameters = [...listOf(found.found.parameters), ...listOf(path.item.parameters)]
+    const operation = resolve(document, item[place.method])
+    const parameters = [...listOf(operation.parameters), ...listOf(item.parameters)]
     return {
       id,
-      operation: found.found,
+      operation,
       parameters: parameters.map((parameter) => resolve(document, parameter)),
-      pathName: path.path
-        .match(/\{[^/}]+\}/g)
-        ?.at(-1)
-        ?.slice(1, -1),
+      pathName: path.match(/(?<=\{)[^/}]+(?=\})/g)?.at(-1),
     }
   }
   return undefined
 }
 
-export const operationIds = places.map(({ id }) => id)
-
 /** @throws Untested if it is missing, which one check reports */
-export const operationNamed = (document: Node, id: string): Described => {
+export const operationNamed = (document: Node, id: OperationId): Described => {
   const found = findOperation(document, id)
   if (found) return found
   const message = `the description has no ${id}: see description-operation-ids`
   throw new Untested('blocked', message)
+}
+
+/** A parameter of an operation; in a path, the only one may have another name. */
+export const parameterOf = (
+  document: Node,
+  { id, operation, parameters }: Described,
+  place: 'query' | 'path',
+  name: string | undefined,
+): { parameter: Node; schema: Node } => {
+  const placed = parameters.filter((parameter) => parameter.in === place)
+  const named = placed.find((parameter) => parameter.name === name)
+  const found = named ?? (place === 'path' ? placed[0] : undefined)
+  if (!found) {
+    for (const node of [operation, ...parameters]) expectRead(node)
+    const expected = `the ${place} parameter ${name ?? 'petId'} of ${id}`
+    return violate(expected, 'no parameter of this name')
+  }
+  const [content] = Object.values(nodeOf(found.content))
+  const schema = schemaOf(document, found.schema ?? nodeOf(content).schema)
+  return { parameter: found, schema }
 }

@@ -9,12 +9,14 @@ import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { withKnowingKey } from '../../engine/pets/control.ts'
 import { requestedId } from '../../engine/pets/known-pets.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { someId } from '../pets.ts'
-import { controlFailed, getPet, naming, whenScarce } from '../requests.ts'
+import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../requests.ts'
 import { isRefusal } from '../responses.ts'
 
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
+export const reads = (keyed: number) =>
+  ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
 const getOf = (what: string): string =>
   `One GET of ${what}, after a GET of an existing pet that returned 200.`
 
@@ -22,15 +24,18 @@ const getOf = (what: string): string =>
 const amongFew = { ...reads(1), made: 'crowd', pets: 3 } as const
 
 /** Expects 404, or 200 with the pet of that id: a pet may have it after all. */
-const expectUnknownOrOwn = async (context: Context, id: bigint, request: ApiRequest) => {
-  const control = await context.control('get')
-  const response = await context.call(request)
+const expectUnknownOrOwn = async (
+  { call }: Context,
+  control: AnsweredExchange,
+  id: bigint,
+  request: ApiRequest,
+) => {
+  const response = await call(request)
   const isOwn = statusOf(response) === 200 && bodyObject(response)?.id === id
   if (isOwn || statusOf(response) === 404) return
   violate(`404, or the pet ${id} itself`, describeResponse(response), control, response)
 }
 
-/** An unknown id that is the negative of a known one. */
 const negated = ({ knownPets }: Context) =>
   [...knownPets.seen.keys()]
     .map((known) => ({ known, id: -known }))
@@ -39,8 +44,7 @@ const negated = ({ knownPets }: Context) =>
 /** Two checks share one GET of an unknown id. */
 const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
 
-const expectNotFound = async (context: Context) => {
-  const control = await context.control('get')
+const expectNotFound = async (context: Context, control: AnsweredExchange) => {
   const response = await context.once(unknownNeeds.shares, () => {
     const near = negated(context)
     if (near) return context.call(withKnowingKey(context, near.known, getPet(near.id)))
@@ -68,8 +72,7 @@ const unknown = (
     needs: unknownNeeds,
     sends: getOf('an id that no pet has: a known id negated, or a large one by the seed'),
     fails: 'Any status other than 404.',
-    inconclusive: controlFailed.get,
-    run: expectNotFound,
+    ...afterControl('get', expectNotFound),
   }),
 )
 
@@ -102,7 +105,7 @@ const alias = check({
     if (known === undefined || id === undefined) {
       throw new Untested('ambiguous', 'no known id equals another one as a double', [control])
     }
-    await expectUnknownOrOwn(context, id, withKnowingKey(context, known, getPet(id)))
+    await expectUnknownOrOwn(context, control, id, withKnowingKey(context, known, getPet(id)))
   },
 })
 
@@ -120,52 +123,53 @@ const edgeIds = edges.map(([kind, id, text]) =>
     needs: reads(1),
     sends: getOf(`the id ${text}`),
     fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      await expectUnknownOrOwn(context, id, getPet(id))
-    },
+    ...afterControl('get', (context, control) =>
+      expectUnknownOrOwn(context, control, id, getPet(id)),
+    ),
   }),
 )
 
-type TextRow = readonly [kind: string, what: string, text: (id: bigint) => string]
-
-/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
-const noIds: readonly TextRow[] = [
-  [
-    'beyond-int64',
-    'a known id plus 2^64, which becomes the known id in 64 bits',
-    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
-  ],
-  ['word', '`abc`', () => 'abc'],
-  ['fraction', 'a known id with `.5` appended', (id) => `${id}.5`],
-  ['blank', 'a space (`%20`)', () => '%20'],
-]
-
 /** GET of text built from an id that exists for the key that sends it. */
-const getLike = (context: Context, text: (id: bigint) => string): Promise<AnsweredExchange> => {
+const getLike = (context: Context, text: (id: bigint) => string): ApiRequest => {
   const id = someId(context)
-  return context.call(withKnowingKey(context, id, getPet(text(id))))
+  return withKnowingKey(context, id, getPet(text(id)))
 }
 
 const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void => {
   if (!isRefusal(response)) violate('a 4xx response', describeResponse(response), control, response)
 }
 
-const noInteger = noIds.map(([kind, what, text]) =>
+const anythingElse = 'Anything other than a 4xx response.'
+
+/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
+const refused = (
+  kind: string,
+  what: string,
+  text: (id: bigint) => string,
+  requirement: BindingRequirementId = 'get.id-parameter',
+  fails = anythingElse,
+) =>
   check({
     id: `get-id-${kind}-refused`,
-    requirement: 'get.id-parameter',
+    requirement,
     needs: reads(1),
     sends: getOf(what),
-    fails: 'Anything other than a 4xx response.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      const control = await context.control('get')
-      const response = await getLike(context, text)
-      expectNoId(control, response)
-    },
-  }),
-)
+    fails,
+    ...afterControl('get', async (context, control) => {
+      expectNoId(control, await context.call(getLike(context, text)))
+    }),
+  })
+
+const noInteger = [
+  refused(
+    'beyond-int64',
+    'a known id plus 2^64, which becomes the known id in 64 bits',
+    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
+  ),
+  refused('word', '`abc`', () => 'abc'),
+  refused('fraction', 'a known id with `.5` appended', (id) => `${id}.5`),
+  refused('blank', 'a space (`%20`)', () => '%20'),
+]
 
 /** Texts that make decoders, parsers or lookups fail; one is sent when requests are scarce. */
 const otherNoIds: readonly (readonly [name: string, text: string])[] = [
@@ -183,33 +187,24 @@ const others = check({
   sends:
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
     `invalid UTF-8; one of them${whenScarce}.`,
-  fails: 'Anything other than a 4xx response.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const control = await context.control('get')
-    for (const [name, text] of context.sample(otherNoIds, 1)) {
-      const response = await context.call(getPet(text))
+  fails: anythingElse,
+  ...afterControl('get', async ({ call, sample }, control) => {
+    for (const [name, text] of sample(otherNoIds, 1)) {
+      const response = await call(getPet(text))
       naming(name, () => expectNoId(control, response))
     }
-  },
+  }),
 })
 
-const prefix = check({
-  id: 'get-id-prefix-refused',
-  requirement: 'get.id-prefix',
-  needs: reads(1),
-  sends: getOf('a known id with `abc` appended'),
-  fails:
-    'Anything other than a 4xx response. It is a should: reading only the digits is a warning.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const control = await context.control('get')
-    const response = await getLike(context, (id) => `${id}abc`)
-    expectNoId(control, response)
-  },
-})
+const prefix = refused(
+  'prefix',
+  'a known id with `abc` appended',
+  (id) => `${id}abc`,
+  'get.id-prefix',
+  `${anythingElse} It is a should: reading only the digits is a warning.`,
+)
 
-const spellings: readonly TextRow[] = [
+const spellings: readonly (readonly [string, string, spell: (id: bigint) => string])[] = [
   ['leading-zeros', 'with two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
   ['plus', 'with a plus in front', (id) => `%2B${id}`],
   ['point-zero', 'with `.0` appended', (id) => `${id}.0`],
@@ -221,12 +216,7 @@ const spelledIds = spellings.map(([kind, what, spell]) =>
     requirement: 'get.id-spelling',
     needs: reads(1),
     sends: `One GET of a known id ${what}.`,
-    records: 'The status.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      await context.control('get')
-      return `${statusOf(await getLike(context, spell))}`
-    },
+    ...recordsStatus('get', (context) => getLike(context, spell)),
   }),
 )
 

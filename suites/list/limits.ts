@@ -19,7 +19,8 @@ import {
   whenScarce,
 } from '../requests.ts'
 
-const reads = (keyed: number) => ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
+export const reads = (keyed: number) =>
+  ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
 
 /** How many pets a list without `limit` may hold. */
 const defaultLimit = 20
@@ -156,6 +157,12 @@ export const exactFiltered = check({
   },
 })
 
+const expectDefault = async (context: Context, query: ListQuery): Promise<void> => {
+  const found = await expectNoFewer(context, query)
+  expectAtMost(found, defaultLimit)
+  expectFull(context, found, defaultLimit)
+}
+
 const byDefault = check({
   id: 'list-limit-default',
   requirement: 'list.limit.default',
@@ -163,11 +170,7 @@ const byDefault = check({
   sends: 'One `GET /pets` without `limit`.',
   fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or fewer than 20 are known, so nothing is cut`,
-  run: async (context) => {
-    const found = await expectNoFewer(context, {})
-    expectAtMost(found, defaultLimit)
-    expectFull(context, found, defaultLimit)
-  },
+  run: (context) => expectDefault(context, {}),
 })
 
 /** A server may forget the default limit when there is a filter. */
@@ -181,11 +184,7 @@ const byDefaultFiltered = check({
   fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or at most 20 have the status, so nothing is cut`,
   run: async (context) => {
-    for (const status of context.sample(statuses, 1)) {
-      const found = await expectNoFewer(context, { status })
-      expectAtMost(found, defaultLimit)
-      expectFull(context, found, defaultLimit)
-    }
+    for (const status of context.sample(statuses, 1)) await expectDefault(context, { status })
   },
 })
 

@@ -10,7 +10,7 @@ import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import {
-  controlFailed,
+  afterControl,
   listedOnce,
   listPetsWith,
   longest,
@@ -84,11 +84,7 @@ const observed = (
       needs: { ...amongMany, ...(pets !== undefined && { pets }) },
       sends: `One \`GET /pets?${words}\`, after a valid \`GET /pets\` that returned 200.`,
       records,
-      inconclusive: controlFailed.list,
-      run: async (context) => {
-        await context.control('list')
-        return outcome(await context.call(listPetsWith(query)))
-      },
+      ...afterControl('list', async ({ call }) => outcome(await call(listPetsWith(query)))),
     }),
   )
 

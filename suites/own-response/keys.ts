@@ -10,19 +10,13 @@ import { allKeys } from '../../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { operationOf } from '../responses.ts'
-import { creation, judgeMisfit, list, misfitOf, type Specimen, unknown } from './specimens.ts'
+import { creation, judgeMisfit, list, misfitOf, unknown } from './specimens.ts'
 
 const shortList = listPets({ limit: 1 })
 /** Sent once with each key, so that as many pets as possible are known for it. */
 const longList = listPets({ limit: 100 })
-const served = list({ limit: 1 })
 const created = creation()
-
-const specimens: Readonly<Record<'list' | 'create' | 'get', Specimen>> = {
-  list: served,
-  create: created,
-  get: unknown,
-}
+const specimens = { list: list({ limit: 1 }), create: created, get: unknown }
 
 /** Lists of each key, first in a row and then at the same time. */
 const turns = 2
@@ -36,16 +30,11 @@ const secondMs = 1_000
 /** How many calls a design that refills gradually may give back meanwhile. */
 const refill = 2
 
-interface Pair {
-  readonly own: LimitKey
-  readonly other: LimitKey
-}
-
-/** Prefers a key of another plan, whose Limit differs anyway. */
-const pairOf = ({ limits }: Context): Pair => {
-  const [own, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
-  const other = others.find(({ plan }) => plan !== own?.plan) ?? others[0]
-  if (own && other) return { own, other }
+/** Prefers a second key of another plan, whose Limit differs anyway. */
+const twoKeys = ({ limits }: Context): readonly LimitKey[] => {
+  const [one, ...others] = allKeys(limits).toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
+  const other = others.find(({ plan }) => plan !== one?.plan) ?? others[0]
+  if (one && other) return [one, other]
   throw new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
 }
 
@@ -56,69 +45,58 @@ const onNew = (key: LimitKey) => ({ ...withKey(key), fresh: true }) as const
 const headersIn = (response: AnsweredExchange) => {
   const said = rateHeaders(response)
   if (said) return said
-  throw new Untested('blocked', `no rate-limit headers in ${describeResponse(response)}`, [
-    response,
-  ])
+  const message = `no rate-limit headers in ${describeResponse(response)}`
+  throw new Untested('blocked', message, [response])
+}
+
+/** A key, and the response to it alone, before both are used. */
+interface Line {
+  readonly key: LimitKey
+  readonly alone: AnsweredExchange
 }
 
 /** Sends a list; if fewer calls than needed remain, another one after the reset. */
-const sendFresh = async (
-  context: Context,
-  key: LimitKey,
-  needed: number,
-): Promise<AnsweredExchange> => {
+const sendFresh = async (context: Context, key: LimitKey, needed: number): Promise<Line> => {
   const call = () => context.call({ ...onNew(key), path: longList.path })
   const first = await call()
   const { remaining, resetInMs } = headersIn(first)
-  if (remaining >= needed) return first
+  if (remaining >= needed) return { key, alone: first }
   await context.limits.pass(resetInMs + secondMs)
-  return call()
-}
-
-/** The response to each key alone, before both are used. */
-interface Begun extends Pair {
-  readonly first: AnsweredExchange
-  readonly second: AnsweredExchange
+  return { key, alone: await call() }
 }
 
 /** Sends with each key alone, and then with the lower one until Remaining of the keys differs. */
-const begin = async (context: Context, pair: Pair): Promise<Begun> => {
-  const [one, two] = [pair.own, pair.other]
-  const responses = [
-    { key: one, response: await sendFresh(context, one, calls + minDifference) },
-    { key: two, response: await sendFresh(context, two, calls + minDifference) },
-  ].toSorted((a, b) => headersIn(a.response).remaining - headersIn(b.response).remaining)
-  const [less, more] = responses as [(typeof responses)[number], (typeof responses)[number]]
-  let first = less.response
+const begin = async (context: Context, keys: readonly LimitKey[]): Promise<[Line, Line]> => {
+  const begun: Line[] = []
+  for (const key of keys) begun.push(await sendFresh(context, key, calls + minDifference))
+  const [less, more] = begun.toSorted(
+    (a, b) => headersIn(a.alone).remaining - headersIn(b.alone).remaining,
+  ) as [Line, Line]
+  let { alone } = less
   for (let spent = 0; spent <= minDifference + 1; spent += 1) {
-    const [mine, its] = [headersIn(first), headersIn(more.response)]
+    const [mine, its] = [headersIn(alone), headersIn(more.alone)]
     if (mine.limit !== its.limit || its.remaining - mine.remaining >= minDifference) {
-      return { own: less.key, other: more.key, first, second: more.response }
+      return [{ key: less.key, alone }, more]
     }
     // A count that does not fall is another fault.
-    if (spent >= maxUnchanged && mine.remaining >= headersIn(less.response).remaining) break
-    first = await context.call(onNew(less.key))
+    if (spent >= maxUnchanged && mine.remaining >= headersIn(less.alone).remaining) break
+    alone = await context.call(onNew(less.key))
   }
   const message = 'Remaining of the two keys does not differ'
-  throw new Untested('ambiguous', message, [more.response, first])
+  throw new Untested('ambiguous', message, [more.alone, alone])
 }
 
-/** Whether the headers of a response fit another key, and not its own. */
-const isOfOther = (
-  response: AnsweredExchange,
-  key: LimitKey,
-  alone: AnsweredExchange,
-  other: { readonly key: LimitKey; readonly alone: AnsweredExchange },
-): boolean => {
-  const [said, own, its] = [response, alone, other.alone].map(headersIn)
-  if (!said || !own || !its) return false
-  if (windowOf(said.limit, key.quota) === undefined) {
+/** Whether the headers of a response fit the other key, and not its own. */
+const isForeign = (response: AnsweredExchange, own: Line, other: Line): boolean => {
+  const said = headersIn(response)
+  const [mine, its] = [headersIn(own.alone), headersIn(other.alone)]
+  if (windowOf(said.limit, own.key.quota) === undefined) {
     return windowOf(said.limit, other.key.quota) !== undefined
   }
-  if (said.limit !== own.limit || said.limit !== its.limit) return false
+  if (said.limit !== mine.limit || said.limit !== its.limit) return false
   const fits = (line: typeof said) =>
     said.remaining <= line.remaining + refill && said.remaining >= line.remaining - calls - refill
-  return fits(its) && !fits(own)
+  return fits(its) && !fits(mine)
 }
 
 /** Whether Remaining fell only by the calls of this run, so that no other client used the key. */
@@ -128,20 +106,15 @@ const isUnused = (before: AnsweredExchange, after: AnsweredExchange): boolean =>
   return from.limit === to.limit && fall >= -refill && fall <= calls
 }
 
-const isForeign = ({ own, other, first, second }: Begun, response: AnsweredExchange): boolean =>
-  response.key === own.label
-    ? isOfOther(response, own, first, { key: other, alone: second })
-    : isOfOther(response, other, second, { key: own, alone: first })
-
 /** An error follows each list, since other code may write its headers. */
-const sendBoth = async (context: Context, pair: Pair): Promise<readonly AnsweredExchange[]> => {
-  const both = [pair.own, pair.other].map(withKey)
+const sendBoth = async (context: Context, keys: readonly LimitKey[]) => {
+  const both = keys.map(withKey)
   const missing = both.map(({ key }) => ({ ...unknown.request(context), key }))
   const row: AnsweredExchange[] = []
   for (const request of [...both, ...missing]) row.push(await context.call(request))
   // A creation takes longer, so that headers of concurrent requests may get into its response.
   const creations = context.allow.includes('write')
-    ? [pair.own, pair.other].map(({ label }) => ({ ...created.request(context), key: label }))
+    ? both.map(({ key }) => ({ ...created.request(context), key }))
     : []
   const lists = Array.from({ length: turns }, () => both).flat()
   return [...row, ...(await context.together([...creations, ...lists]))]
@@ -163,26 +136,30 @@ const expectServed = async (
 }
 
 /** @param mayRepeat whether to repeat it once if a window ends meanwhile */
-const expectOwnKey = async (context: Context, pair: Pair, mayRepeat: boolean): Promise<void> => {
-  const begun = await begin(context, pair)
-  const responses = await sendBoth(context, begun)
+const expectOwnKey = async (
+  context: Context,
+  keys: readonly LimitKey[],
+  mayRepeat: boolean,
+): Promise<void> => {
+  const [less, more] = await begin(context, keys)
+  const linesOf = ({ key }: AnsweredExchange) =>
+    key === less.key.label ? ([less, more] as const) : ([more, less] as const)
+  const responses = await sendBoth(context, [less.key, more.key])
   await expectServed(context, responses)
   // An error without the headers is another fault.
   const judged = responses.filter((response) => statusOf(response) !== 404 || rateHeaders(response))
-  const foreign = judged.find((response) => isForeign(begun, response))
+  const foreign = judged.find((response) => isForeign(response, ...linesOf(response)))
   if (!foreign) return
-  const { own, other, first, second } = begun
-  const isOwn = foreign.key === own.label
-  const before = isOwn ? first : second
-  const after = await context.call(onNew(isOwn ? own : other))
-  const actual = `those of ${isOwn ? other.label : own.label}, while both were in use`
-  const evidence = [before, after, foreign]
-  if (mayRepeat && headersIn(after).reset > headersIn(before).reset) {
-    return expectOwnKey(context, pair, false)
+  const [own, other] = linesOf(foreign)
+  const after = await context.call(onNew(own.key))
+  const evidence = [own.alone, after, foreign]
+  if (mayRepeat && headersIn(after).reset > headersIn(own.alone).reset) {
+    return expectOwnKey(context, keys, false)
   }
-  if (context.limits.shared || !isUnused(before, after)) {
+  if (context.limits.shared || !isUnused(own.alone, after)) {
     throw new Suspicion('another client may have used a key', evidence)
   }
+  const actual = `those of ${other.key.label}, while both were in use`
   violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)
 }
 
@@ -199,6 +176,6 @@ export const otherKeys = check({
     'Remaining of the two keys does not differ, or another client may have used a key (ambiguous)',
   run: async (context) => {
     await context.control('list')
-    await expectOwnKey(context, pairOf(context), true)
+    await expectOwnKey(context, twoKeys(context), true)
   },
 })

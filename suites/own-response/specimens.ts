@@ -16,8 +16,8 @@ import { Untested } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
 import type { Creation } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
-import { credentials } from '../authentication/credentials.ts'
-import { createPet, getPet, type ListQuery, listPets } from '../requests.ts'
+import { altered, keys } from '../authentication/spoil.ts'
+import { createPet, getPet, type ListQuery, listPets, nameless } from '../requests.ts'
 import { isPastRemoval, operationOf } from '../responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
 
@@ -28,82 +28,68 @@ export interface Specimen {
   readonly statuses: readonly number[]
 }
 
-export const creation = (status?: string): Specimen => ({
-  name: `a valid POST /pets ${status === undefined ? 'without status' : `with status ${status}`}`,
-  request: ({ newPet }) => createPet(newPet(status === undefined ? {} : { status })),
-  statuses: [201],
-})
+const specimen = (
+  name: string,
+  statuses: readonly number[],
+  request: Specimen['request'],
+): Specimen => ({ name, statuses, request })
+
+export const creation = (status?: string): Specimen => {
+  const which = status === undefined ? 'without status' : `with status ${status}`
+  return specimen(`a valid POST /pets ${which}`, [201], ({ newPet }) =>
+    createPet(newPet(status === undefined ? {} : { status })),
+  )
+}
 
 export const list = (query: ListQuery): Specimen => {
   const request = listPets(query)
-  return { name: `GET ${request.path}`, request: () => request, statuses: [200] }
+  return specimen(`GET ${request.path}`, [200], () => request)
 }
 
-export const fetched = (known: Creation): Specimen => ({
-  name: 'a GET of an existing pet',
-  request: () => withKeyOf(getPet(known.id), known.exchange),
-  statuses: [200],
-})
+export const fetched = ({ id, exchange }: Creation): Specimen =>
+  specimen('a GET of an existing pet', [200], () => withKeyOf(getPet(id), exchange))
 
-export const unknown: Specimen = {
-  name: 'a GET of an unknown id',
-  request: ({ knownPets, seed }) =>
-    getPet(unlikelyIds(seed, 3).find((id) => !knownPets.seen.has(id)) ?? 0n),
-  statuses: [404],
-}
+export const unknown = specimen('a GET of an unknown id', [404], ({ knownPets, seed }) =>
+  getPet(unlikelyIds(seed, 3).find((id) => !knownPets.seen.has(id)) ?? 0n),
+)
 
-const nameless = ({ newPet }: Context): string => {
-  const { name: _, ...rest } = newPet()
-  return printJson(rest)
-}
-
-export const invalid: Specimen = {
-  name: 'a POST /pets without a name',
-  request: (context) => createPet(nameless(context)),
-  statuses: [400],
-}
+export const invalid = specimen('a POST /pets without a name', [400], (context) =>
+  createPet(nameless(context)),
+)
 
 /**
  * A server may take the missing member from an earlier creation; and since the body has more bytes
  * than characters, it may be cut at the wrong place.
  */
-export const incomplete: Specimen = {
-  name: 'a POST /pets without categoryId',
-  request: ({ names }) => createPet({ name: `${names.fresh()} zarezervováno 🐾` }),
-  statuses: [400],
-}
+export const incomplete = specimen('a POST /pets without categoryId', [400], ({ names }) =>
+  createPet({ name: `${names.fresh()} zarezervováno 🐾` }),
+)
 
 /** Above 1 MiB, the limit of many servers. */
-const paddingBytes = 1_250_000
+const padding = ' '.repeat(1_250_000)
 
-export const oversized: Specimen = {
-  name: 'a POST /pets of more than 1 MiB without a name',
-  request: (context) => createPet(nameless(context).replace('{', `{${' '.repeat(paddingBytes)}`)),
-  statuses: [400, 413],
-}
+export const oversized = specimen(
+  'a POST /pets of more than 1 MiB without a name',
+  [400, 413],
+  (context) => createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
+)
 
 /** A server may refuse the method before it has read the body. */
-export const replaced: Specimen = {
-  name: 'a PUT /pets',
-  request: (context) => ({ ...createPet(context.newPet()), method: 'PUT' }),
-  statuses: [...Array.from({ length: 100 }, (_, at) => 400 + at), 501],
-}
+export const replaced = specimen(
+  'a PUT /pets',
+  [...Array.from({ length: 100 }, (_, at) => 400 + at), 501],
+  ({ newPet }) => ({ ...createPet(newPet()), method: 'PUT' }),
+)
 
-export const keyless: Specimen = {
-  name: 'a list without a key',
-  request: () => unauthorized(listPets({ limit: 1 })),
-  statuses: [401],
-}
+export const keyless = specimen('a list without a key', [401], () =>
+  unauthorized(listPets({ limit: 1 })),
+)
 
-export const otherKey: Specimen = {
-  name: 'a POST /pets with a key that was never issued',
-  request: (context) => {
-    const change = credentials.find(({ id }) => id === 'extended')
-    const valid = createPet(context.newPet())
-    return change?.spoil(valid, context) ?? unauthorized(valid)
-  },
-  statuses: [401],
-}
+export const otherKey = specimen(
+  'a POST /pets with a key that was never issued',
+  [401],
+  (context) => altered(keys.extended)(createPet(context.newPet()), context),
+)
 
 const isFetch = (response: AnsweredExchange): boolean => operationOf(response) === 'get'
 
