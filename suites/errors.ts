@@ -44,6 +44,7 @@ const patterns: readonly RegExp[] = [
   /\bviolates (?:unique|check|not-null|foreign key) constraint\b/,
 ]
 
+const maxValues = 10_000
 /** Of all texts together. */
 const maxCharacters = 20_000
 
@@ -52,6 +53,7 @@ const textsOf = (value: Json): string[] => {
   const values = [value]
   // It grows while it is read.
   for (const each of values) {
+    if (values.length > maxValues) break
     if (typeof each !== 'object' || each === null) continue
     for (const part of Object.values(each)) values.push(part)
   }
