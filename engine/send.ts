@@ -16,7 +16,7 @@ import {
   statusOf,
   withPlainCoding,
 } from './exchange.ts'
-import { NoResponseError, Untested } from './outcome.ts'
+import { interrupted, NoResponseError, Untested } from './outcome.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { Journal } from './resume/journal.ts'
@@ -104,7 +104,7 @@ const addressed = (
 }
 
 const throwIfInterrupted = (signal: AbortSignal) => {
-  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (signal.aborted) throw interrupted()
 }
 
 /** A request that insists is sent whatever is left of the quota of its minute. */
@@ -140,7 +140,7 @@ const transmit = async (
   })
   if (unsent) {
     budget.giveBack(check)
-    throw new Untested('interrupted', 'the run was interrupted')
+    throw interrupted()
   }
   const movedInFlightMs = pace.movedMs() - movedMs
   const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }

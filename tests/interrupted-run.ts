@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { Wires } from '../engine/client/wires.ts'
 import type { AnyCheck } from '../engine/declare.ts'
-import type { Past } from '../engine/resume/past.ts'
+import type { Past } from '../engine/resume/journal.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'

@@ -1,7 +1,7 @@
 // Reads an interrupted run from the folder that a command names.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Past } from '../../engine/resume/past.ts'
+import type { Past } from '../../engine/resume/journal.ts'
 import { readJournal } from '../../reports/read-run.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName } from '../../reports/run-folder.ts'

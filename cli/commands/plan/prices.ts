@@ -2,8 +2,14 @@
 
 import { permissions } from '../../../engine/context.ts'
 import { type AnyCheck, type Stage, sendsRequests } from '../../../engine/declare.ts'
-import { type Cost, costByStage, costOf, furtherOf, runnableChecks } from '../../../engine/plan.ts'
-import { estimateMs } from '../../../engine/quota/estimate.ts'
+import {
+  type Cost,
+  costByStage,
+  costOf,
+  estimateMs,
+  furtherOf,
+  runnableChecks,
+} from '../../../engine/plan.ts'
 import { cheapestOf } from '../../../engine/quota/limits.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
