@@ -2,7 +2,6 @@
 
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import { openWires, type Wires } from './client/wires.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from './declare.ts'
 import { createInvariantWatch, recordInvariants } from './invariants.ts'
 import { interrupted, Untested } from './outcome.ts'
@@ -21,7 +20,7 @@ import {
   skipRemaining,
   summarise,
 } from './run-state.ts'
-import { openSession } from './session.ts'
+import { openSession, type Wires } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
@@ -155,12 +154,12 @@ export const runSuites = async (
   checks: readonly AnyCheck[],
   options: RunOptions,
   sink: RunSink,
-  wires: Wires = openWires(options),
+  wires?: Wires,
 ): Promise<RunFile> => {
   const { past } = options
-  const startedAt = new Date(past?.head.startedAt ?? wires.wallMs())
   const startMs = performance.now()
   const session = openSession(options, sink, wires)
+  const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   const state: RunState = { session, results: [], notes: [], impossible: null }
   if (!past) session.journal(headOf(session, startedAt, checks))
   sink.event({

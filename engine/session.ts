@@ -1,8 +1,10 @@
-// One run's connection to its target: everything that its checks share, and a context for each.
+// One run's connection to its target: what connects it to the outside, everything that its checks
+// share, and a context for each.
 
 import { randomBytes } from 'node:crypto'
-import { createConnections } from './client/client.ts'
-import type { Wires } from './client/wires.ts'
+import { type Client, createClient, createConnections } from './client/client.ts'
+import { reachOf } from './client/reach.ts'
+import { createPace, createTargetClock, type Pace } from './client/target-clock.ts'
 import type { Context, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
 import {
@@ -28,6 +30,43 @@ import { write } from './record/text.ts'
 import type { Journal } from './resume/journal.ts'
 import { labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { allEnded, createAsk, createWithdrawals } from './send.ts'
+
+export interface Wires {
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** The wall clock of this machine, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+}
+
+/** A shorter timeout applies to the target alone: without its clock there is no run. */
+const minClockTimeoutMs = 5_000
+
+const openWires = (options: RunOptions): Wires => {
+  const { reach, responseTimeoutMs: timeoutMs, signal } = options
+  const target = new URL(options.baseUrl)
+  const client = createClient({ origin: target, timeoutMs, reach, signal })
+  const wallMs = Date.now
+  if (options.clockUrl === null) {
+    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
+  }
+  const url = new URL(options.clockUrl)
+  // The clock is the implementer's own; a proxy is for the target.
+  const toClock = { ...reachOf(reach, target, url), proxyOf: () => null }
+  const clockClient = createClient({
+    origin: url,
+    timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
+    reach: toClock,
+    signal,
+  })
+  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
+  const pace: Pace = createPace(clock, signal)
+  const close = async () => {
+    await Promise.all([client.close(), clockClient.close()])
+  }
+  return { client, clock, pace, wallMs, close }
+}
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
@@ -173,7 +212,7 @@ const openShared = (
     (label) => governor.use(label, false),
   )
   return {
-    ...{ options, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
+    ...{ options, client, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
     ...{ runId, waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
     /** Whole responses, in the order in which they came. */
     trace: trace as readonly AnsweredExchange[],
@@ -190,7 +229,12 @@ export interface Session extends Shared {
   readonly contextOf: (id: string) => Context
 }
 
-export const openSession = (options: RunOptions, sink: RunSink, wires: Wires): Session => {
+/** @param wires sockets and real time, unless a test has others */
+export const openSession = (
+  options: RunOptions,
+  sink: RunSink,
+  wires: Wires = openWires(options),
+): Session => {
   const shared = openShared(options, sink, wires)
   return { ...shared, contextOf: createContexts(shared) }
 }
