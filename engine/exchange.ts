@@ -140,6 +140,21 @@ export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
+/** The same function, with each result kept as long as its argument: headers are read once. */
+export const memoized = <Key extends object, Value>(
+  derive: (key: Key) => Value,
+): ((key: Key) => Value) => {
+  const results = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    let result = results.get(key)
+    if (result === undefined) {
+      result = { value: derive(key) }
+      results.set(key, result)
+    }
+    return result.value
+  }
+}
+
 /** An exchange, or the record of one, as far as its headers go. */
 export interface Headed {
   readonly at: string

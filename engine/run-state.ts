@@ -27,8 +27,8 @@ export interface RunState {
   readonly notes: string[]
   /** Why the run could not start, or not run to its end. */
   impossible: string | null
-  /** Why the smoke call got no response, if that says nothing about the target. */
-  cut?: { readonly because: Because; readonly why: string }
+  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
+  cut?: Untested
   interruptions?: readonly Interruption[]
   /** The check whose failure ended the run (--bail). */
   bailedAt?: string

@@ -35,6 +35,8 @@ const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
     state.bailedAt = first
+    const why = `the run ended at the first failure, ${first} (--bail)`
+    state.cut = new Untested('interrupted', why)
     return true
   }
 }
@@ -120,16 +122,8 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
   if (isHeld || past) recordInvariants(state, checks)
-  if (state.bailedAt !== undefined) {
-    const why = `the run ended at the first failure, ${state.bailedAt} (--bail)`
-    skipRemaining(state, checks, new Untested('interrupted', why))
-    return
-  }
-  const { because, why } = state.cut ?? {
-    because: 'blocked',
-    why: state.impossible ?? 'the smoke call ended the run',
-  }
-  skipRemaining(state, checks, new Untested(because, why))
+  const why = state.impossible ?? 'the smoke call ended the run'
+  skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */

@@ -173,11 +173,8 @@ export const recordSmoke = (state: RunState, found: Smoke): boolean => {
       return false
     }
     case 'blocked':
-      state.cut = { because: found.because, why: found.why }
-      recordResult(state, smokeQuestion, {
-        kind: 'threw',
-        error: new Untested(found.because, found.why),
-      })
+      state.cut = new Untested(found.because, found.why)
+      recordResult(state, smokeQuestion, { kind: 'threw', error: state.cut })
       return false
     case 'impossible':
       state.impossible = found.why

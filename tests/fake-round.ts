@@ -2,7 +2,7 @@
 import type { Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import { judgeInvariants } from '../engine/invariants.ts'
-import { Untested } from '../engine/outcome.ts'
+import { Inapplicable, Untested } from '../engine/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
@@ -80,6 +80,7 @@ export const toldOf = (
   const [ending] = judgeInvariants([invariant], { ...fakeTrace(...all), ...differing })
   if (ending?.kind !== 'threw') return ending?.kind ?? ''
   const { error } = ending
+  if (error instanceof Inapplicable) return 'inapplicable'
   return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
 }
 

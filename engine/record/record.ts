@@ -7,11 +7,11 @@ import {
   type ApiRequest,
   type Exchange,
   type Header,
+  memoized,
   type NoAnswer,
   type SentRequest,
   sentWith,
 } from '../exchange.ts'
-import { memoized } from '../memoized.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
 import { curlOf, scriptOf } from './curl.ts'
 import { keyVariable, type Redactor } from './redact.ts'
