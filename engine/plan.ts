@@ -1,17 +1,10 @@
 // In which order the checks of a run are sent, and what they cost in requests and in time, by what
 // they declare.
-import {
-  type AnyCheck,
-  type Experiment,
-  type SendingCheck,
-  type Stage,
-  sendsRequests,
-  stages,
-} from './declare.ts'
+import { type AnyCheck, type SendingCheck, type Stage, sendsRequests, stages } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
 import { minuteMs } from './quota/rate-headers.ts'
-import type { KeyOption, PlanOptions } from './run-options.ts'
+import type { PlanOptions } from './run-options.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
@@ -166,14 +159,6 @@ export const costByStage = (
   }))
 }
 
-/** Real time that an experiment waits, in addition to the windows that its requests need. */
-const waitMs = (experiment: Experiment, isRested: boolean): number => {
-  if (experiment === 'silence') return minuteMs
-  if (experiment === 'burst') return isRested ? 0 : 2 * minuteMs
-  // Waits, and a ban as long as that of the reference.
-  return experiment === 'requestsAfter429' ? 3 * minuteMs + 90_000 : 0
-}
-
 /**
  * Estimates the real time that checks take without a test clock: the windows that their calls need,
  * and their waits, with fixed windows of a minute and one key at a time.
@@ -192,9 +177,6 @@ export const estimateMs = (
   const held = all.filter(
     (one) => !done.some(({ experiment, key }) => experiment === one.experiment && key === one.key),
   )
-  const isRested = (key: KeyOption) =>
-    all.some((one) => one.key === key && one.experiment === 'silence')
-  const waits = held.map(({ experiment, key }) => ({ key, ms: waitMs(experiment, isRested(key)) }))
   const calls = unshared(left)
     .filter(
       ({ needs: { experiment } }) =>
@@ -203,13 +185,14 @@ export const estimateMs = (
     .reduce((sum, { needs }) => sum + needs.keyed, 0)
   const perMinute = Math.max(1, perMinuteOf(options))
   const windows = Math.max(0, Math.ceil((spent + calls) / perMinute) - 1)
-  const sumOf = (some: typeof waits) => some.reduce((sum, { ms }) => sum + ms, windows * minuteMs)
+  const msOf = (some: typeof held) =>
+    some.reduce((sum, { waitMs }) => sum + waitMs, windows * minuteMs)
   const days = held
     .filter(({ experiment }) => experiment === 'day')
     .map(({ key }) => {
       const dayMs = Math.ceil(key.quota.perDay / key.quota.perMinute) * minuteMs
       // Other calls with the key count for its day too.
-      return Math.max(0, dayMs - sumOf(waits.filter((wait) => wait.key === key)))
+      return Math.max(0, dayMs - msOf(held.filter((one) => one.key === key)))
     })
-  return days.reduce((sum, ms) => sum + ms, sumOf(waits))
+  return days.reduce((sum, ms) => sum + ms, msOf(held))
 }

@@ -5,10 +5,11 @@ import { randomBytes } from 'node:crypto'
 import { type Client, createClient, createConnections } from './client/client.ts'
 import { reachOf } from './client/reach.ts'
 import { createPace, createTargetClock, type Pace } from './client/target-clock.ts'
-import type { Context, TargetClock } from './context.ts'
+import type { Context, Limits, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
 import {
   type AnsweredExchange,
+  type ApiRequest,
   controlId,
   type Exchange,
   isAnswered,
@@ -22,7 +23,7 @@ import { createKnownPets } from './pets/known-pets.ts'
 import { createBudget } from './quota/budget.ts'
 import { isAmple } from './quota/experiments.ts'
 import { Governor } from './quota/governor.ts'
-import { createLimits, maxByCheckFor, waitRefused } from './quota/limits.ts'
+import { chooseBanKey, furtherExhausted, furtherKeys, maxByCheckFor } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
 import { createEvidence, lineOf } from './record/record.ts'
 import { createRedactor, forgeWith } from './record/redact.ts'
@@ -117,6 +118,45 @@ const createNewPet = (names: Context['names'], categories: Context['categories']
     const entries = Object.entries(all)
     const first = made % entries.length
     return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
+  }
+}
+
+/** With `--no-wait` a pause of a second is no wait yet. */
+const maxPauseMs = 1_500
+
+const waitRefused = () => new Untested('budget', 'it would have to wait in real time (--no-wait)')
+
+/** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
+const createLimits = (shared: Shared): ((check: string) => Limits) => {
+  const { ask, governor, pace, keys, trace, wallMs, options } = shared
+  const banKey = chooseBanKey(keys)
+  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
+  return (check) => {
+    const send = (label: string, request: ApiRequest, parallel: boolean) =>
+      ask(check, { ...request, key: label, insists: true }, parallel)
+    return {
+      keys: keys.filter((key) => key !== banKey),
+      banKey,
+      further,
+      shared: options.shared,
+      instant: pace.instant,
+      responsesTo: (label) => trace.filter(({ key }) => key === label),
+      rest: governor.rest,
+      waitForRetryAfter: governor.waitForRetryAfter,
+      nowMs: pace.now,
+      pass: governor.pass,
+      passRealTime: async (ms) => {
+        if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+        await pace.sleep(ms)
+      },
+      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
+      sendAnyway: (label, request) => send(label, request, false),
+      paced: async (label, request) => {
+        await governor.waitForMinute(label)
+        return send(label, request, false)
+      },
+      wallMs,
+    }
   }
 }
 
