@@ -32,6 +32,13 @@ export interface ApiRequest {
   readonly fresh?: true
 }
 
+/** The path under which the operations lie, without a slash at its end. */
+export const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
+
+/** The address that the path of a request is relative to. */
+export const rootOf = (baseUrl: URL, from: ApiRequest['from']): string =>
+  from === 'base' ? `${baseUrl.origin}${basePathOf(baseUrl)}` : baseUrl.origin
+
 /** Asks for bodies without a content coding, unless these headers name one. */
 export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
   headers.some(([name]) => name.toLowerCase() === 'accept-encoding')

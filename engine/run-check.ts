@@ -32,7 +32,6 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
  * removal date. Checks of the removal itself run if the part before saw the operation work.
- * @param startMs the target's time when this run, or its resumption, ran its first check
  */
 const tooLate = (
   { needs }: SendingCheck,

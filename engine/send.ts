@@ -12,6 +12,7 @@ import {
   get,
   type Header,
   isAnswered,
+  rootOf,
   type SentRequest,
   statusOf,
   withPlainCoding,
@@ -86,12 +87,10 @@ const addressed = (
   apiRequest: ApiRequest,
   label: string | null,
 ): SentRequest => {
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
-  const path = apiRequest.from === 'base' ? `${basePath}${apiRequest.path}` : apiRequest.path
   const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
   return {
     method: apiRequest.method,
-    url: `${baseUrl.origin}${path}`,
+    url: `${rootOf(baseUrl, apiRequest.from)}${apiRequest.path}`,
     headers: withPlainCoding([
       ...authorizationOf(apiRequest, key),
       ...options.headers,

@@ -9,6 +9,7 @@ import {
   type Header,
   memoized,
   type NoAnswer,
+  rootOf,
   type SentRequest,
   sentWith,
 } from '../exchange.ts'
@@ -148,8 +149,6 @@ const apiRequestOf = (
   { baseUrl, furtherHeaders }: Restoring,
 ): ApiRequest => {
   const from = root ?? 'base'
-  const path = url.slice(baseUrl.origin.length)
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
   const values = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
   const isOwn = ([name, value]: Header) =>
     name !== 'Authorization' &&
@@ -157,7 +156,7 @@ const apiRequestOf = (
     !(name === 'Accept-Encoding' && value === 'identity')
   return {
     method,
-    path: from === 'origin' ? path : path.slice(basePath.length),
+    path: url.slice(rootOf(baseUrl, from).length),
     from,
     authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
     scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
