@@ -149,7 +149,7 @@ const driver = (): Promise<void> =>
 /** Requests by the client of the suites at an even pace, timed from when each was due. */
 const paced = async (url: string, amount: number, latencies: Histogram): Promise<void> => {
   const signal = new AbortController().signal
-  const client = createClient({ origin: url, timeoutMs: 10_000, reach: direct, signal })
+  const client = createClient({ origin: new URL(url), timeoutMs: 10_000, reach: direct, signal })
   const call = {
     method: 'GET',
     path: '/pets',

@@ -175,13 +175,3 @@ export type SendingCheck = Check | Observation
 
 export const sendsRequests = (declared: AnyCheck): declared is SendingCheck =>
   declared.kind !== 'invariant'
-
-/** Of checks that share requests, only the first; and all that share none. */
-export const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] => {
-  const met = new Set<string>()
-  return checks.filter(({ needs: { shares } }) => {
-    const isMet = shares !== undefined && met.has(shares)
-    if (shares !== undefined) met.add(shares)
-    return !isMet
-  })
-}

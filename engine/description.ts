@@ -41,7 +41,7 @@ const notRead = (why: string) => new Untested('blocked', `the description is not
 export const readDescription = async (options: RunOptions): Promise<unknown> => {
   const url = new URL(options.descriptionUrl ?? '')
   const client = createClient({
-    origin: url.origin,
+    origin: url,
     timeoutMs: options.responseTimeoutMs,
     reach: reachOf(options.reach, new URL(options.baseUrl), url),
     signal: options.signal,

@@ -32,6 +32,13 @@ export interface ApiRequest {
   readonly fresh?: true
 }
 
+/** The path under which the operations lie, without a slash at its end. */
+export const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
+
+/** The address that the path of a request is relative to. */
+export const rootOf = (baseUrl: URL, from: ApiRequest['from']): string =>
+  from === 'base' ? `${baseUrl.origin}${basePathOf(baseUrl)}` : baseUrl.origin
+
 /** Asks for bodies without a content coding, unless these headers name one. */
 export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
   headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
@@ -139,6 +146,21 @@ export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
   exchange.response !== null
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
+
+/** The same function, with each result kept as long as its argument: headers are read once. */
+export const memoized = <Key extends object, Value>(
+  derive: (key: Key) => Value,
+): ((key: Key) => Value) => {
+  const results = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    let result = results.get(key)
+    if (result === undefined) {
+      result = { value: derive(key) }
+      results.set(key, result)
+    }
+    return result.value
+  }
+}
 
 /** An exchange, or the record of one, as far as its headers go. */
 export interface Headed {

@@ -4,7 +4,7 @@ import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { invariant } from '../tests/plain-checks.ts'
 import { statusOf } from './exchange.ts'
 import { violate } from './expect.ts'
-import { judgeInvariant } from './invariants.ts'
+import { judgeInvariants } from './invariants.ts'
 import { Suspicion, Untested } from './outcome.ts'
 
 /** 200 meets it, 404 violates it, 403 may, 401 decides nothing, and it is not about 400. */
@@ -21,8 +21,8 @@ const made = invariant(
 
 const endingOf = (...statuses: number[]) => {
   const responses = statuses.map((status) => fakeExchange('/pets', { status, body: '[]' }))
-  const ending = judgeInvariant(made, fakeTrace(...responses))
-  return ending.kind === 'threw' ? String(ending.error) : ending.kind
+  const [ending] = judgeInvariants([made], fakeTrace(...responses))
+  return ending?.kind === 'threw' ? String(ending.error) : ending?.kind
 }
 
 describe('an invariant', () => {

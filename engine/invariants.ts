@@ -4,7 +4,7 @@ import type { AnyCheck, Invariant, Trace } from './declare.ts'
 import type { AnsweredExchange } from './exchange.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
-import { type RunState, recordResult } from './run-state.ts'
+import { type RunState, recordResult, resultOf } from './run-state.ts'
 
 const beginning = (invariant: Invariant) => ({
   invariant,
@@ -58,7 +58,7 @@ const endingOf = (finding: Judged, isControlled: boolean): Ending => {
   }
   if (suspicion) return threw(suspicion)
   if (judged === 0 && !unclear && invariant.optional !== undefined) {
-    return { kind: 'inapplicable', why: invariant.optional }
+    return threw(new Inapplicable(invariant.optional))
   }
   if (judged === 0) {
     return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
@@ -82,12 +82,7 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-export const judgeInvariant = (invariant: Invariant, trace: Trace): Ending => {
-  const [ending] = judgeInvariants([invariant], trace)
-  return ending as Ending
-}
-
-export const traceOf = ({ session: { trace, options, keys } }: RunState): Trace => {
+const traceOf = ({ session: { trace, options, keys } }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
     exchanges: trace,
@@ -101,5 +96,32 @@ export const recordInvariants = (state: RunState, checks: readonly AnyCheck[]): 
   const endings = judgeInvariants(invariants, traceOf(state))
   for (const [place, ending] of endings.entries()) {
     recordResult(state, invariants[place] as Invariant, ending)
+  }
+}
+
+const isViolation = (ending: Ending): boolean =>
+  ending.kind === 'threw' && ending.error instanceof Violation
+
+/**
+ * Reports a violated invariant when the first response violates it, not at the end of the run. Each
+ * response is judged by itself, so a call judges only the responses since the call before.
+ * @returns called after each check, with the ids of the invariants that failed since
+ */
+export const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
+  let left = checks.filter((each): each is Invariant => each.kind === 'invariant')
+  let seen = 0
+  return (): string[] => {
+    const trace = traceOf(state)
+    const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+    seen = trace.exchanges.length
+    const endings = judgeInvariants(left, fresh)
+    const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
+    const results = judgeInvariants(violated, trace).map((ending, at) =>
+      resultOf(violated[at] as Invariant, ending, 0, state.session),
+    )
+    const failed = results.filter(({ outcome }) => outcome === 'fail')
+    left = left.filter((each) => !violated.includes(each))
+    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
+    return failed.map(({ id }) => id)
   }
 }

@@ -59,6 +59,8 @@ export class Untested extends Error {
   }
 }
 
+export const interrupted = () => new Untested('interrupted', 'the run was interrupted')
+
 /** It looks like a violation but has a legal explanation: neither pass nor fail. */
 export class Suspicion extends Untested {
   constructor(message: string, evidence: readonly Exchange[]) {
@@ -96,7 +98,6 @@ export type Ending = HowEnded & { readonly durationMs?: number }
 type HowEnded =
   | { readonly kind: 'pass' }
   | { readonly kind: 'observed'; readonly value: string }
-  | { readonly kind: 'inapplicable'; readonly why: string }
   /** Bad news about an open point: never more than a warning. */
   | { readonly kind: 'warned'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }

@@ -1,14 +1,9 @@
-// What a run would cost, by what its checks declare.
-import {
-  type AnyCheck,
-  type SendingCheck,
-  type Stage,
-  sendsRequests,
-  stages,
-  unshared,
-} from './declare.ts'
+// In which order the checks of a run are sent, and what they cost in requests and in time, by what
+// they declare.
+import { type AnyCheck, type SendingCheck, type Stage, sendsRequests, stages } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from './quota/experiments.ts'
+import { minuteMs } from './quota/rate-headers.ts'
 import type { PlanOptions } from './run-options.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
@@ -75,19 +70,19 @@ export interface Cost {
   readonly anonymous: number
 }
 
-/** The controls are shared by all checks: a valid creation and a valid fetch. */
-const controlsCost: Cost = { keyed: 2, anonymous: 0 }
-
 const sum = (costs: readonly Cost[]): Cost => ({
   keyed: costs.reduce((total, { keyed }) => total + keyed, 0),
   anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
 })
 
-/** The smoke call goes with each key; its list is a control too. */
-const smokeCost = ({ keys }: PlanOptions): Cost => ({
-  keyed: Math.max(1, keys.length),
-  anonymous: 0,
-})
+/**
+ * The smoke call goes with each key, and its list is a control too; the other controls, which all
+ * checks share, are a valid creation and a valid fetch.
+ */
+const firstCalls = ({ keys }: PlanOptions): number => Math.max(1, keys.length) + 2
+
+const perMinuteOf = ({ keys }: PlanOptions): number =>
+  keys.reduce((total, { quota }) => total + quota.perMinute, 0)
 
 /** The checks that can run with these options, with what they cost there. */
 export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions): SendingCheck[] =>
@@ -95,6 +90,13 @@ export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions
     .filter(sendsRequests)
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((check) => priced(check, options))
+
+/** Of checks that share requests, only the first; and all that share none. */
+const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
+  checks.filter(
+    ({ needs: { shares } }, at) =>
+      shares === undefined || checks.findIndex(({ needs }) => needs.shares === shares) === at,
+  )
 
 const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[] => {
   const held = plannedExperiments(runnable, options)
@@ -112,8 +114,8 @@ const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[
 /** Requests of a run in which every check that can run passes. */
 export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
   const runnable = runnableChecks(checks, options)
-  const unheld = { keyed: unheldCost(runnable, options), anonymous: 0 }
-  return sum([smokeCost(options), controlsCost, unheld, ...costsOf(runnable, options)])
+  const keyed = firstCalls(options) + unheldCost(runnable, options)
+  return sum([{ keyed, anonymous: 0 }, ...costsOf(runnable, options)])
 }
 
 /** The same as one number. */
@@ -130,8 +132,7 @@ export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): n
   const runnable = runnableChecks(checks, options)
   if (options.clockUrl !== null) return runnable.length
   const sending = new Set(unshared(runnable))
-  const perMinute = options.keys.reduce((sum, { quota }) => sum + quota.perMinute, 0)
-  let left = perMinute - smokeCost(options).keyed - controlsCost.keyed
+  let left = perMinuteOf(options) - firstCalls(options)
   return byStage(runnable, new Set()).filter((check) => {
     const { experiment, looksAt = [], keyed } = check.needs
     const cost = sending.has(check) ? keyed : 0
@@ -156,4 +157,42 @@ export const costByStage = (
     stage,
     cost: sum(costs.filter((_, at) => runnable[at]?.needs.stage === stage)),
   }))
+}
+
+/**
+ * Estimates the real time that checks take without a test clock: the windows that their calls need,
+ * and their waits, with fixed windows of a minute and one key at a time.
+ * @param before the checks that were run already: their experiments are not repeated
+ * @param spent how many calls of the present window are gone, over all keys
+ * @returns milliseconds, about a minute more or less
+ */
+export const estimateMs = (
+  before: readonly SendingCheck[],
+  left: readonly SendingCheck[],
+  options: PlanOptions,
+  spent: number,
+): number => {
+  const done = plannedExperiments(before, options)
+  const all = plannedExperiments([...before, ...left], options)
+  const held = all.filter(
+    (one) => !done.some(({ experiment, key }) => experiment === one.experiment && key === one.key),
+  )
+  const calls = unshared(left)
+    .filter(
+      ({ needs: { experiment } }) =>
+        experiment === undefined || experiment === 'silence' || experiment === 'retry',
+    )
+    .reduce((sum, { needs }) => sum + needs.keyed, 0)
+  const perMinute = Math.max(1, perMinuteOf(options))
+  const windows = Math.max(0, Math.ceil((spent + calls) / perMinute) - 1)
+  const msOf = (some: typeof held) =>
+    some.reduce((sum, { waitMs }) => sum + waitMs, windows * minuteMs)
+  const days = held
+    .filter(({ experiment }) => experiment === 'day')
+    .map(({ key }) => {
+      const dayMs = Math.ceil(key.quota.perDay / key.quota.perMinute) * minuteMs
+      // Other calls with the key count for its day too.
+      return Math.max(0, dayMs - msOf(held.filter((one) => one.key === key)))
+    })
+  return days.reduce((sum, ms) => sum + ms, msOf(held))
 }

@@ -12,11 +12,8 @@ const given = {
   keys: [keyOf('free', 'one')],
 } as const
 
-const messageOf = (needs: Partial<Needs>): string => {
-  const lack = missingPrerequisite({ ...bare, ...needs }, given)
-  if (lack?.kind === 'inapplicable') return lack.why
-  return lack?.kind === 'threw' && lack.error instanceof Error ? lack.error.message : 'nothing'
-}
+const messageOf = (needs: Partial<Needs>): string =>
+  missingPrerequisite({ ...bare, ...needs }, given)?.message ?? 'nothing'
 
 test.for<[string, Partial<Needs>, string]>([
   ['nothing', {}, 'nothing'],

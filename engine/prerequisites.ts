@@ -2,7 +2,7 @@
 
 import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
-import { type Ending, Untested } from './outcome.ts'
+import { Inapplicable, Untested } from './outcome.ts'
 import { cheapestOf, chooseBanKey, furtherKeys } from './quota/limits.ts'
 import type { PlanOptions } from './run-options.ts'
 
@@ -10,10 +10,8 @@ import type { PlanOptions } from './run-options.ts'
 export const isNotGiven = (detail: string): boolean =>
   /^no (?:key of|published description)/.test(detail)
 
-const untested = (...[because, message]: ConstructorParameters<typeof Untested>): Ending => ({
-  kind: 'threw',
-  error: new Untested(because, message),
-})
+/** Why a check cannot run. */
+type Lack = Untested | Inapplicable
 
 const deeds: Record<Permission, string> = {
   write: 'write',
@@ -41,9 +39,9 @@ export const missingBanKey = new Untested(
 )
 
 /** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
-const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Ending | undefined => {
+const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Lack | undefined => {
   if (secondKey === 'any' && keys.length < 2) {
-    return untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
+    return new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
   }
   const exhausted = cheapestOf(keys)
   if (!exhausted) return undefined
@@ -52,10 +50,10 @@ const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Endi
     const other = plan === 'pro' ? 'free' : 'pro'
     const how = `--key ${other}=OTHER, in addition to the ${plan} key`
     const why = `no key of another plan is configured (${how})`
-    return { kind: 'inapplicable', why }
+    return new Inapplicable(why)
   }
   if (secondKey === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
-    return untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
+    return new Untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
   }
   return undefined
 }
@@ -63,38 +61,38 @@ const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Endi
 const enterpriseKey =
   'only a configuration file takes one: { plan: enterprise, key: $NAME, perMinute: N, perDay: N }'
 
-const missingKey = (needs: Needs, keys: PlanOptions['keys']): Ending | undefined => {
+const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined => {
   const { plan } = needs
   if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
     // An enterprise key comes with its numbers, which no flag takes.
     const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
-    return { kind: 'inapplicable', why: `no key of the plan ${plan} is configured (${how})` }
+    return new Inapplicable(`no key of the plan ${plan} is configured (${how})`)
   }
   if (needs.furtherKeys && furtherKeys(keys).length === 0) {
     const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
-    return { kind: 'inapplicable', why }
+    return new Inapplicable(why)
   }
   const hasBanKey = chooseBanKey(keys) !== undefined
-  if (needs.banKey && !hasBanKey) return { kind: 'threw', error: missingBanKey }
+  if (needs.banKey && !hasBanKey) return missingBanKey
   const second = missingSecondKey(needs, keys)
   if (second) return second
   const free = keys.length - (hasBanKey ? 1 : 0)
   if (needs.keys === undefined || free >= needs.keys) return undefined
-  return untested(
+  return new Untested(
     'key',
     `it needs ${needs.keys} keys (--key PLAN=KEY) in addition to the one for bans`,
   )
 }
 
-/** How a check ends that cannot run with these options; undefined: it can. */
-export const missingPrerequisite = (needs: Needs, options: PlanOptions): Ending | undefined => {
+/** Why a check cannot run with these options; undefined: it can. */
+export const missingPrerequisite = (needs: Needs, options: PlanOptions): Lack | undefined => {
   if (needs.description && options.descriptionUrl === null) {
-    return { kind: 'inapplicable', why: 'no published description is given (--description URL)' }
+    return new Inapplicable('no published description is given (--description URL)')
   }
   const refused = missingPermission(needs.allow ?? [], options.allow)
-  if (refused) return { kind: 'threw', error: refused }
+  if (refused) return refused
   if (needs.clock && options.clockUrl === null) {
-    return untested('clock', "it needs the target's test clock (--clock URL)")
+    return new Untested('clock', "it needs the target's test clock (--clock URL)")
   }
   return missingKey(needs, options.keys)
 }

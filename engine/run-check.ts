@@ -5,7 +5,14 @@ import { ClockError } from './client/target-clock.ts'
 import type { Context } from './context.ts'
 import type { SendingCheck, Stage } from './declare.ts'
 import { controlId, type Exchange, get } from './exchange.ts'
-import { type Ending, Inapplicable, NoResponseError, Untested, Violation } from './outcome.ts'
+import {
+  type Ending,
+  Inapplicable,
+  interrupted,
+  NoResponseError,
+  Untested,
+  Violation,
+} from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 import type { RunState } from './run-state.ts'
@@ -25,7 +32,6 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
  * removal date. Checks of the removal itself run if the part before saw the operation work.
- * @param startMs the target's time when this run, or its resumption, ran its first check
  */
 const tooLate = (
   { needs }: SendingCheck,
@@ -42,17 +48,17 @@ const tooLate = (
  * Leaves a check that moves the clock to the removal date untested if others ran out of requests:
  * they may run when this run is resumed with a larger budget, and need the clock before that date.
  */
-export const budgetLack = (
+const budgetLack = (
   { needs }: SendingCheck,
-  { results, session }: Pick<RunState, 'results' | 'session'>,
-): Ending | undefined => {
+  { results, session }: RunState,
+): Untested | undefined => {
   if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
   const isLeft = results.some(({ because }) => because === 'budget')
   if (!isLeft && session.budget.left() >= needs.keyed) return undefined
   const message =
     'the clock is not moved to the removal date: checks without requests left (--max-requests) ' +
     'need it before'
-  return { kind: 'threw', error: new Untested('budget', message) }
+  return new Untested('budget', message)
 }
 
 const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> => {
@@ -202,24 +208,23 @@ const runWithRetries = async (
  */
 export const runCheck = async (
   check: SendingCheck,
-  session: Session,
+  state: RunState,
   startMs: number,
 ): Promise<Ending> => {
+  const { session } = state
   const { options } = session
-  const missing = missingPrerequisite(check.needs, options)
-  if (missing) return missing
-  const late = tooLate(check, session, startMs)
-  if (late) return { kind: 'threw', error: late }
+  const lack =
+    budgetLack(check, state) ??
+    missingPrerequisite(check.needs, options) ??
+    tooLate(check, session, startMs)
+  if (lack) return { kind: 'threw', error: lack }
   try {
     return await runWithRetries(check, session)
   } catch (thrown) {
     const error = await unlessWithdrawn(thrown, session)
     if (error instanceof TargetGone || error instanceof LocalFault) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
-    if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
-    if (options.signal.aborted) {
-      return { kind: 'threw', error: new Untested('interrupted', 'the run was interrupted') }
-    }
-    return { kind: 'threw', error }
+    const isCut = options.signal.aborted && !(error instanceof Inapplicable)
+    return { kind: 'threw', error: isCut ? interrupted() : error }
   }
 }

@@ -4,7 +4,7 @@ import type { Reach } from './client/reach.ts'
 import type { Permission } from './context.ts'
 import type { Carried } from './quota/ledger.ts'
 import { firstVariable } from './record/curl.ts'
-import type { Past } from './resume/past.ts'
+import type { Past } from './resume/journal.ts'
 import type { CheckResult, RunCommand } from './run-file.ts'
 
 export interface KeyOption {

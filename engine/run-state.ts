@@ -3,9 +3,18 @@
 import type { Level, Requirement } from '../spec/requirement.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { reachNotes } from './client/reach.ts'
+import type { AnyCheck } from './declare.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
-import { type Because, type Ending, type Outcome, Untested, Violation } from './outcome.ts'
-import { write } from './record/text.ts'
+import {
+  type Because,
+  type Ending,
+  Inapplicable,
+  type Outcome,
+  Untested,
+  Violation,
+} from './outcome.ts'
+import { furtherOf, requestsOf } from './plan.ts'
+import { count, write } from './record/text.ts'
 import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
@@ -18,8 +27,8 @@ export interface RunState {
   readonly notes: string[]
   /** Why the run could not start, or not run to its end. */
   impossible: string | null
-  /** Why the smoke call got no response, if that says nothing about the target. */
-  cut?: { readonly because: Because; readonly why: string }
+  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
+  cut?: Untested
   interruptions?: readonly Interruption[]
   /** The check whose failure ended the run (--bail). */
   bailedAt?: string
@@ -33,15 +42,15 @@ export const recordResult = (state: RunState, check: Judged, ending: Ending): vo
   session.sink.event({ kind: 'result', result })
 }
 
-/** Gives every check without a result this error for one. */
+/** Gives every check without a result this one. */
 export const skipRemaining = (
   state: RunState,
   checks: readonly Judged[],
-  error: () => unknown,
+  error: Untested,
 ): void => {
   const settled = new Set(state.results.map(({ id }) => id))
   for (const check of checks) {
-    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error: error() })
+    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error })
   }
 }
 
@@ -53,6 +62,34 @@ export const addNote = (state: RunState, message: string): void => {
   state.notes.push(text)
   journal({ kind: 'note', text })
   sink.event({ kind: 'note', text })
+}
+
+/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
+export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const { results, session } = state
+  const { options } = session
+  const missed = results.filter(({ because }) => because === 'budget').length
+  if (missed === 0) return
+  const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  if (options.noWait && !session.pace.instant) {
+    addNote(state, `${untested}, as they would have to wait in real time (--no-wait)`)
+    return
+  }
+  const full = session.budget.full()
+  if (full !== null) {
+    addNote(state, `${full}, so ${untested}`)
+    return
+  }
+  const planned = requestsOf(checks, options) + furtherOf(checks, options)
+  const enough =
+    planned > options.maxRequests
+      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
+      : `checks that fail take more than the ${planned} of the plan: give more`
+  addNote(
+    state,
+    `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
+      `and ${untested}; ${enough}`,
+  )
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
@@ -76,6 +113,7 @@ export interface Judged {
 }
 
 const judgeThrown = (level: Level, error: unknown): Judgement => {
+  if (error instanceof Inapplicable) return { outcome: 'inapplicable', detail: error.message }
   if (error instanceof Untested) {
     const { because, message, evidence } = error
     return { outcome: 'untested', because, detail: message, evidence }
@@ -101,8 +139,6 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
       return { outcome: 'pass', detail: says }
     case 'observed':
       return { outcome: 'observed', detail: ending.value }
-    case 'inapplicable':
-      return { outcome: 'inapplicable', detail: ending.why }
     case 'warned':
       return { outcome: 'warn', detail: ending.why }
     case 'threw':

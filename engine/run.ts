@@ -2,55 +2,26 @@
 
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import { openWires, type Wires } from './client/wires.ts'
-import { type AnyCheck, type Invariant, type SendingCheck, sendsRequests } from './declare.ts'
-import { judgeInvariant, judgeInvariants, recordInvariants, traceOf } from './invariants.ts'
-import { type Ending, Untested, Violation } from './outcome.ts'
-import { requestsOf, runnableChecks, schedule } from './plan.ts'
-import { estimateMs, noteBudget } from './quota/estimate.ts'
+import { type AnyCheck, type SendingCheck, sendsRequests } from './declare.ts'
+import { createInvariantWatch, recordInvariants } from './invariants.ts'
+import { interrupted, Untested } from './outcome.ts'
+import { estimateMs, requestsOf, runnableChecks, schedule } from './plan.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
 import { headOf, resume } from './resume/resume.ts'
-import { budgetLack, clockMsOf, runCheck, TargetGone } from './run-check.ts'
+import { clockMsOf, runCheck, TargetGone } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
   addNote,
+  noteBudget,
   type RunState,
   recordResult,
-  resultOf,
   skipRemaining,
   summarise,
 } from './run-state.ts'
-import { openSession } from './session.ts'
+import { openSession, type Wires } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
-
-const isViolation = (ending: Ending): boolean =>
-  ending.kind === 'threw' && ending.error instanceof Violation
-
-/**
- * Reports a violated invariant when the first response violates it, not at the end of the run. Each
- * response is judged by itself, so a call judges only the responses since the call before.
- * @returns called after each check, with the ids of the invariants that failed since
- */
-const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[]) => {
-  let left = checks.filter((each): each is Invariant => each.kind === 'invariant')
-  let seen = 0
-  return (): string[] => {
-    const trace = traceOf(state)
-    const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
-    seen = trace.exchanges.length
-    const endings = judgeInvariants(left, fresh)
-    const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
-    const results = violated.map((each) =>
-      resultOf(each, judgeInvariant(each, trace), 0, state.session),
-    )
-    const failed = results.filter(({ outcome }) => outcome === 'fail')
-    left = left.filter(({ id }) => !results.some((each) => each.id === id))
-    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
-    return failed.map(({ id }) => id)
-  }
-}
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
@@ -64,6 +35,8 @@ const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
     state.bailedAt = first
+    const why = `the run ended at the first failure, ${first} (--bail)`
+    state.cut = new Untested('interrupted', why)
     return true
   }
 }
@@ -79,7 +52,7 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
   const { session } = state
   const begunMs = performance.now()
-  const ending = budgetLack(check, state) ?? (await runCheck(check, session, startMs))
+  const ending = await runCheck(check, state, startMs)
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)
@@ -149,30 +122,22 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
   if (isHeld || past) recordInvariants(state, checks)
-  if (state.bailedAt !== undefined) {
-    const why = `the run ended at the first failure, ${state.bailedAt} (--bail)`
-    skipRemaining(state, checks, () => new Untested('interrupted', why))
-    return
-  }
-  const { because, why } = state.cut ?? {
-    because: 'blocked',
-    why: state.impossible ?? 'the smoke call ended the run',
-  }
-  skipRemaining(state, checks, () => new Untested(because, why))
+  const why = state.impossible ?? 'the smoke call ended the run'
+  skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
   if (state.session.options.signal.aborted) {
     if (state.session.options.past) recordInvariants(state, checks)
-    skipRemaining(state, checks, () => new Untested('interrupted', 'the run was interrupted'))
+    skipRemaining(state, checks, interrupted())
     return
   }
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   const why = `the run itself failed: ${error}`
   state.impossible = why
   addNote(state, stack)
-  skipRemaining(state, checks, () => new Untested('blocked', why))
+  skipRemaining(state, checks, new Untested('blocked', why))
 }
 
 /**
@@ -183,12 +148,12 @@ export const runSuites = async (
   checks: readonly AnyCheck[],
   options: RunOptions,
   sink: RunSink,
-  wires: Wires = openWires(options),
+  wires?: Wires,
 ): Promise<RunFile> => {
   const { past } = options
-  const startedAt = new Date(past?.head.startedAt ?? wires.wallMs())
   const startMs = performance.now()
   const session = openSession(options, sink, wires)
+  const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   const state: RunState = { session, results: [], notes: [], impossible: null }
   if (!past) session.journal(headOf(session, startedAt, checks))
   sink.event({

@@ -12,11 +12,12 @@ import {
   get,
   type Header,
   isAnswered,
+  rootOf,
   type SentRequest,
   statusOf,
   withPlainCoding,
 } from './exchange.ts'
-import { NoResponseError, Untested } from './outcome.ts'
+import { interrupted, NoResponseError, Untested } from './outcome.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
 import type { Journal } from './resume/journal.ts'
@@ -86,12 +87,10 @@ const addressed = (
   apiRequest: ApiRequest,
   label: string | null,
 ): SentRequest => {
-  const basePath = baseUrl.pathname.replace(/\/+$/, '')
-  const path = apiRequest.from === 'base' ? `${basePath}${apiRequest.path}` : apiRequest.path
   const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
   return {
     method: apiRequest.method,
-    url: `${baseUrl.origin}${path}`,
+    url: `${rootOf(baseUrl, apiRequest.from)}${apiRequest.path}`,
     headers: withPlainCoding([
       ...authorizationOf(apiRequest, key),
       ...options.headers,
@@ -104,7 +103,7 @@ const addressed = (
 }
 
 const throwIfInterrupted = (signal: AbortSignal) => {
-  if (signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (signal.aborted) throw interrupted()
 }
 
 /** A request that insists is sent whatever is left of the quota of its minute. */
@@ -140,7 +139,7 @@ const transmit = async (
   })
   if (unsent) {
     budget.giveBack(check)
-    throw new Untested('interrupted', 'the run was interrupted')
+    throw interrupted()
   }
   const movedInFlightMs = pace.movedMs() - movedMs
   const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }

@@ -1,12 +1,15 @@
-// One run's connection to its target: everything that its checks share, and a context for each.
+// One run's connection to its target: what connects it to the outside, everything that its checks
+// share, and a context for each.
 
 import { randomBytes } from 'node:crypto'
-import { createConnections } from './client/client.ts'
-import type { Wires } from './client/wires.ts'
-import type { Context, TargetClock } from './context.ts'
+import { type Client, createClient, createConnections } from './client/client.ts'
+import { reachOf } from './client/reach.ts'
+import { createPace, createTargetClock, type Pace } from './client/target-clock.ts'
+import type { Context, Limits, TargetClock } from './context.ts'
 import { readDescription } from './description.ts'
 import {
   type AnsweredExchange,
+  type ApiRequest,
   controlId,
   type Exchange,
   isAnswered,
@@ -20,7 +23,7 @@ import { createKnownPets } from './pets/known-pets.ts'
 import { createBudget } from './quota/budget.ts'
 import { isAmple } from './quota/experiments.ts'
 import { Governor } from './quota/governor.ts'
-import { createLimits, maxByCheckFor, waitRefused } from './quota/limits.ts'
+import { chooseBanKey, furtherExhausted, furtherKeys, maxByCheckFor } from './quota/limits.ts'
 import { createDateWatch } from './quota/rate-headers.ts'
 import { createEvidence, lineOf } from './record/record.ts'
 import { createRedactor, forgeWith } from './record/redact.ts'
@@ -28,6 +31,43 @@ import { write } from './record/text.ts'
 import type { Journal } from './resume/journal.ts'
 import { labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { allEnded, createAsk, createWithdrawals } from './send.ts'
+
+export interface Wires {
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** The wall clock of this machine, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+}
+
+/** A shorter timeout applies to the target alone: without its clock there is no run. */
+const minClockTimeoutMs = 5_000
+
+const openWires = (options: RunOptions): Wires => {
+  const { reach, responseTimeoutMs: timeoutMs, signal } = options
+  const target = new URL(options.baseUrl)
+  const client = createClient({ origin: target, timeoutMs, reach, signal })
+  const wallMs = Date.now
+  if (options.clockUrl === null) {
+    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
+  }
+  const url = new URL(options.clockUrl)
+  // The clock is the implementer's own; a proxy is for the target.
+  const toClock = { ...reachOf(reach, target, url), proxyOf: () => null }
+  const clockClient = createClient({
+    origin: url,
+    timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
+    reach: toClock,
+    signal,
+  })
+  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
+  const pace: Pace = createPace(clock, signal)
+  const close = async () => {
+    await Promise.all([client.close(), clockClient.close()])
+  }
+  return { client, clock, pace, wallMs, close }
+}
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
@@ -78,6 +118,45 @@ const createNewPet = (names: Context['names'], categories: Context['categories']
     const entries = Object.entries(all)
     const first = made % entries.length
     return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
+  }
+}
+
+/** With `--no-wait` a pause of a second is no wait yet. */
+const maxPauseMs = 1_500
+
+const waitRefused = () => new Untested('budget', 'it would have to wait in real time (--no-wait)')
+
+/** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
+const createLimits = (shared: Shared): ((check: string) => Limits) => {
+  const { ask, governor, pace, keys, trace, wallMs, options } = shared
+  const banKey = chooseBanKey(keys)
+  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
+  return (check) => {
+    const send = (label: string, request: ApiRequest, parallel: boolean) =>
+      ask(check, { ...request, key: label, insists: true }, parallel)
+    return {
+      keys: keys.filter((key) => key !== banKey),
+      banKey,
+      further,
+      shared: options.shared,
+      instant: pace.instant,
+      responsesTo: (label) => trace.filter(({ key }) => key === label),
+      rest: governor.rest,
+      waitForRetryAfter: governor.waitForRetryAfter,
+      nowMs: pace.now,
+      pass: governor.pass,
+      passRealTime: async (ms) => {
+        if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+        await pace.sleep(ms)
+      },
+      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
+      sendAnyway: (label, request) => send(label, request, false),
+      paced: async (label, request) => {
+        await governor.waitForMinute(label)
+        return send(label, request, false)
+      },
+      wallMs,
+    }
   }
 }
 
@@ -173,7 +252,7 @@ const openShared = (
     (label) => governor.use(label, false),
   )
   return {
-    ...{ options, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
+    ...{ options, client, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
     ...{ runId, waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
     /** Whole responses, in the order in which they came. */
     trace: trace as readonly AnsweredExchange[],
@@ -190,7 +269,12 @@ export interface Session extends Shared {
   readonly contextOf: (id: string) => Context
 }
 
-export const openSession = (options: RunOptions, sink: RunSink, wires: Wires): Session => {
+/** @param wires sockets and real time, unless a test has others */
+export const openSession = (
+  options: RunOptions,
+  sink: RunSink,
+  wires: Wires = openWires(options),
+): Session => {
   const shared = openShared(options, sink, wires)
   return { ...shared, contextOf: createContexts(shared) }
 }

@@ -4,6 +4,7 @@ import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import {
   type AnsweredExchange,
+  basePathOf,
   controlId,
   get,
   header,
@@ -65,12 +66,12 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
 const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const status = statusOf(exchange)
-  const path = baseUrl.pathname.replace(/\/+$/, '')
+  const path = basePathOf(baseUrl)
   if (status === 404) return path.endsWith('/v1') ? undefined : `${baseUrl.origin}${path}/v1`
   const location = header(exchange, 'location') ?? ''
   if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
   const there = new URL(location, exchange.request.url)
-  const isSamePath = there.pathname.replace(/\/+$/, '') === `${path}/pets`
+  const isSamePath = basePathOf(there) === `${path}/pets`
   return isSamePath && there.origin !== baseUrl.origin ? `${there.origin}${path}` : undefined
 }
 
@@ -173,11 +174,8 @@ export const recordSmoke = (state: RunState, found: Smoke): boolean => {
       return false
     }
     case 'blocked':
-      state.cut = { because: found.because, why: found.why }
-      recordResult(state, smokeQuestion, {
-        kind: 'threw',
-        error: new Untested(found.because, found.why),
-      })
+      state.cut = new Untested(found.because, found.why)
+      recordResult(state, smokeQuestion, { kind: 'threw', error: state.cut })
       return false
     case 'impossible':
       state.impossible = found.why

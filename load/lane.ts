@@ -3,7 +3,7 @@
 import type { ClientResult } from '../engine/client/client.ts'
 import type { WireRequest } from '../engine/client/http1.ts'
 import { type Exchange, isAnswered, withPlainCoding } from '../engine/exchange.ts'
-import { NoResponseError, Untested } from '../engine/outcome.ts'
+import { interrupted, NoResponseError, Untested } from '../engine/outcome.ts'
 import type { Fate } from '../engine/run-file.ts'
 import type { Load } from './connection.ts'
 import { drive } from './driver.ts'
@@ -161,7 +161,7 @@ export class OpenLane implements Lane {
 
   #throwIfInterrupted(): void {
     if (!this.#place.options.signal.aborted) return
-    throw new Untested('interrupted', 'the run was interrupted')
+    throw interrupted()
   }
 
   /** Counts a sample. @param dueMs when it was due, if its latency counts from then */

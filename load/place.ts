@@ -3,7 +3,6 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { valueIn } from '../engine/body.ts'
 import type { Client } from '../engine/client/client.ts'
-import { openWires } from '../engine/client/wires.ts'
 import type { LimitKey } from '../engine/context.ts'
 import { type AnsweredExchange, get, statusOf } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -35,10 +34,9 @@ export const openPlace = (
   sink: RunSink,
 ): Place => {
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
-  const wires = openWires(options)
-  const session = openSession(options, sink, wires)
+  const session = openSession(options, sink)
   const days = createDays(session)
-  return { ...given, options, session, client: wires.client, addresses, days }
+  return { ...given, options, session, client: session.client, addresses, days }
 }
 
 const maxAddresses = 16

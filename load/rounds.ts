@@ -3,9 +3,14 @@
 import type { LimitKey } from '../engine/context.ts'
 import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
 import { Suspicion, Violation } from '../engine/outcome.ts'
-import { type Judgement, judgeFewer, judgeMore } from '../engine/quota/judgements.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
-import { announcedBy, type Round } from '../engine/quota/round.ts'
+import {
+  announcedBy,
+  type Judgement,
+  judgeFewer,
+  judgeMore,
+  type Round,
+} from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane, LoadPlan, Phase, Recording } from './scenario.ts'
 

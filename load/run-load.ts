@@ -151,7 +151,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   const [because, why] = run.target.signal.aborted
     ? (['interrupted', 'the run was interrupted'] as const)
     : (['blocked', state.impossible ?? 'the smoke call ended the run'] as const)
-  skipRemaining(state, judgedOf(run.scenarios), () => new Untested(because, why))
+  skipRemaining(state, judgedOf(run.scenarios), new Untested(because, why))
   judgeThresholds(run.thresholds ?? [], load, run.scenarios, (judged, ending) =>
     recordResult(state, judged, ending),
   )

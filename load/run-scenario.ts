@@ -1,6 +1,6 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { type Ending, Inapplicable, NoResponseError, Untested } from '../engine/outcome.ts'
+import { type Ending, NoResponseError, Untested } from '../engine/outcome.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { RunSink } from '../engine/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run-state.ts'
@@ -66,7 +66,6 @@ export const endingOf = (verdict: Verdict<unknown>, seen: unknown, held: Held): 
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
-    if (error instanceof Inapplicable) return { kind: 'inapplicable', why: error.message }
     return { kind: 'threw', error }
   }
 }

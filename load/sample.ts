@@ -1,6 +1,6 @@
 // One request of a load and what became of it: exactly one fate each; and the exchange that the
 // suites would have made of it, for those that are judged or shown.
-import { codingsOf } from '../engine/client/read-body.ts'
+import { codingsOf } from '../engine/body.ts'
 import { type Exchange, get, type Header } from '../engine/exchange.ts'
 import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import type { Fate } from '../engine/run-file.ts'

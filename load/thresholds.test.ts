@@ -188,7 +188,10 @@ describe('nothing measured meets no threshold', () => {
 
   test('and a scenario that was not selected is untested', () => {
     const result = judged({ soak: { p50: '< 1 s' } }, {}, ['steady'])
-    expect(result).toMatchObject({ kind: 'inapplicable' })
+    expect(result).toMatchObject({
+      kind: 'threw',
+      detail: 'Error: the scenario soak was not selected',
+    })
     const missing = judged({ soak: { p50: '< 1 s' } }, null)
     expect(missing).toMatchObject({ kind: 'warned' })
   })

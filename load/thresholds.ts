@@ -1,5 +1,5 @@
 // Thresholds on the figures of each scenario: read from their file, validated, and judged.
-import type { Ending } from '../engine/outcome.ts'
+import { type Ending, Inapplicable } from '../engine/outcome.ts'
 import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { Judged } from '../engine/run-state.ts'
 import { compileSchema } from '../spec/schemas.ts'
@@ -109,8 +109,8 @@ export const judgeThresholds = (
     const judged = { id: `load-threshold-${name}-${metric}`, requirement: 'gap.load' } as const
     const own = chosen.find(({ id }) => id === name)
     if (!own) {
-      const why = `the scenario ${name} was not selected`
-      record(judged, { kind: 'inapplicable', why })
+      const error = new Inapplicable(`the scenario ${name} was not selected`)
+      record(judged, { kind: 'threw', error })
       continue
     }
     const columns = load.find(({ id }) => id === name)?.columns ?? {}

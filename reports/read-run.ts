@@ -1,9 +1,8 @@
 // Reads back what a run left: its run file; its exchanges and its journal, one line at a time.
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { RecordedExchange } from '../engine/record/record.ts'
-import type { Entry } from '../engine/resume/journal.ts'
-import { DamagedJournal, type Past, type PastExchange, readPast } from '../engine/resume/past.ts'
+import type { PastExchange, RecordedExchange } from '../engine/record/record.ts'
+import { DamagedJournal, type Entry, type Past, readPast } from '../engine/resume/journal.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { version } from '../engine/version.ts'
 import { compileSchema } from '../spec/schemas.ts'

@@ -1,8 +1,8 @@
 // Responses to a key during its minute, made up for tests of the judgements.
 import type { Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
-import { judgeInvariant } from '../engine/invariants.ts'
-import { Untested } from '../engine/outcome.ts'
+import { judgeInvariants } from '../engine/invariants.ts'
+import { Inapplicable, Untested } from '../engine/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
 import { fakeExchange, fakeTrace } from './fake-exchange.ts'
 
@@ -77,9 +77,10 @@ export const toldOf = (
   differing: Partial<Trace> = {},
 ): string => {
   const all = calls.map((call, place) => said({ tookMs: 4, seq: place + 1, ...call }))
-  const ending = judgeInvariant(invariant, { ...fakeTrace(...all), ...differing })
-  if (ending.kind !== 'threw') return ending.kind
+  const [ending] = judgeInvariants([invariant], { ...fakeTrace(...all), ...differing })
+  if (ending?.kind !== 'threw') return ending?.kind ?? ''
   const { error } = ending
+  if (error instanceof Inapplicable) return 'inapplicable'
   return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
 }
 

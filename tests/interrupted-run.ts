@@ -1,11 +1,11 @@
 // A run in this process that is interrupted after so many lines, as a kill leaves it.
 import { expect } from 'vitest'
-import type { Wires } from '../engine/client/wires.ts'
 import type { AnyCheck } from '../engine/declare.ts'
-import type { Past } from '../engine/resume/past.ts'
+import type { Past } from '../engine/resume/journal.ts'
 import { runSuites } from '../engine/run.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { RunOptions } from '../engine/run-options.ts'
+import type { Wires } from '../engine/session.ts'
 import type { Reference } from '../reference/start.ts'
 import { readJournal } from '../reports/read-run.ts'
 import { exchangesName, journalName } from '../reports/run-folder.ts'

@@ -1,8 +1,7 @@
 // `petvet check`: runs the suites against a target.
-import { fittingNow, runnableChecks } from '../../engine/plan.ts'
-import { estimateMs } from '../../engine/quota/estimate.ts'
+import { estimateMs, fittingNow, runnableChecks } from '../../engine/plan.ts'
 import { cheapestOf } from '../../engine/quota/limits.ts'
-import type { Past } from '../../engine/resume/past.ts'
+import type { Past } from '../../engine/resume/journal.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'

@@ -3,7 +3,7 @@
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { count } from '../../engine/record/text.ts'
-import type { Past } from '../../engine/resume/past.ts'
+import type { Past } from '../../engine/resume/journal.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { readJournal, readRun } from '../../reports/read-run.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'

@@ -11,9 +11,9 @@ import {
   serveActsOverTls,
   serveBytes,
 } from '../../tests/raw-server.ts'
-import { type ClientOptions, createClient } from './client.ts'
+import { createClient } from './client.ts'
 import { maxConnections, type WireRequest } from './http1.ts'
-import { direct } from './reach.ts'
+import { type Destination, direct } from './reach.ts'
 
 /** A request as plain as can be. */
 const plain: WireRequest = {
@@ -23,9 +23,15 @@ const plain: WireRequest = {
 const maxBodyBytes = 1024 * 1024
 const maxCutBytes = 64 * 1024
 
-const clientOf = (origin: string, differing: Partial<ClientOptions> = {}) => {
+const clientOf = (origin: string, differing: Partial<Destination> = {}) => {
   const { signal } = new AbortController()
-  const client = createClient({ origin, timeoutMs: 5_000, reach: direct, signal, ...differing })
+  const client = createClient({
+    origin: new URL(origin),
+    timeoutMs: 5_000,
+    reach: direct,
+    signal,
+    ...differing,
+  })
   onTestFinished(client.close)
   return client
 }
@@ -174,7 +180,7 @@ const fixture = (name: string) =>
   readFileSync(new URL(`./fixtures/${name}.pem`, import.meta.url), 'utf8')
 const pem = { key: fixture('loopback-key'), cert: fixture('loopback-certificate') }
 
-const endOf = async (origin: string, differing: Partial<ClientOptions> = {}) => {
+const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
   const { response, noAnswer, noAnswerWhy } = await clientOf(origin, differing).send(plain)
   return response ? [response.status] : [noAnswer, noAnswerWhy]
 }

@@ -1,11 +1,11 @@
 // The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
 // redirect is followed.
 import { uptime } from 'node:os'
+import { decoded } from '../body.ts'
 import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
 import { faultOf, isOwnFault, localFaultOf, noBytesReceived, type WireFault } from './faults.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
-import { type Reach, tlsOpener } from './reach.ts'
-import { decoded } from './read-body.ts'
+import type { Destination } from './reach.ts'
 import { createSteady } from './steady.ts'
 
 /** The clock of a run, in milliseconds; only differences have a meaning. */
@@ -28,14 +28,6 @@ export interface ClientResult {
 export interface Client {
   readonly send: (request: WireRequest) => Promise<ClientResult>
   readonly close: () => Promise<void>
-}
-
-export interface ClientOptions {
-  readonly origin: string
-  /** For the whole response, from sending to the last byte. */
-  readonly timeoutMs: number
-  readonly reach: Reach
-  readonly signal: AbortSignal
 }
 
 const closedAfterHandshake =
@@ -62,20 +54,16 @@ export const createQueue = (max: number) => {
   }
 }
 
-export const createClient = (options: ClientOptions): Client => {
-  const { timeoutMs, reach } = options
-  const origin = new URL(options.origin)
-  const isSecure = origin.protocol === 'https:'
-  const open = isSecure ? tlsOpener({ ...options, origin }) : null
-  const http = createHttp1({ origin, timeoutMs, open, proxy: open ? null : reach.proxyOf(origin) })
+export const createClient = (to: Destination): Client => {
+  const http = createHttp1(to)
   // A request that waits for a free connection has not been sent, so its timeout does not run yet.
   const queued = createQueue(maxConnections)
   let hasAnswered = false
   const inFlight = new Set<AbortController>()
   const abortAll = () => {
-    for (const each of inFlight) each.abort(options.signal.reason)
+    for (const each of inFlight) each.abort(to.signal.reason)
   }
-  options.signal.addEventListener('abort', abortAll)
+  to.signal.addEventListener('abort', abortAll)
 
   /**
    * Many servers that require a client certificate just close the connection where there is none,
@@ -83,19 +71,19 @@ export const createClient = (options: ClientOptions): Client => {
    */
   const whyOf = ({ noAnswer, why }: WireFault, error: unknown): string | undefined => {
     if (noAnswer !== 'reset' || hasAnswered) return why
-    if (isSecure) return closedAfterHandshake
+    if (to.origin.protocol === 'https:') return closedAfterHandshake
     return noBytesReceived(error) ? maybeTls : why
   }
 
   const sendNow = async (request: WireRequest): Promise<ClientResult> => {
     const sentMs = steadyMs()
-    if (options.signal.aborted) {
+    if (to.signal.aborted) {
       return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
     }
     request.leaving?.()
     // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
+    const timer = setTimeout(() => abort.abort(timedOut), to.timeoutMs)
     inFlight.add(abort)
     try {
       const response = await decoded(await http.send(request, abort.signal))
@@ -119,7 +107,7 @@ export const createClient = (options: ClientOptions): Client => {
     send: (request) =>
       request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
     close: async () => {
-      options.signal.removeEventListener('abort', abortAll)
+      to.signal.removeEventListener('abort', abortAll)
       await http.close()
     },
   }

@@ -3,10 +3,10 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, Pool } from 'undici'
+import { readBytes } from '../body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../exchange.ts'
 import { faultOf, isOwnFault, WireError } from './faults.ts'
-import { type HttpProxy, lostBy, type OpenSocket, refusedBy } from './reach.ts'
-import { readBytes } from './read-body.ts'
+import { type Destination, type HttpProxy, lostBy, refusedBy, tlsOpener } from './reach.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -26,14 +26,6 @@ export interface WireRequest {
 }
 
 type Pools = Record<WireRequest['connection'], Pool>
-
-interface Http1Options {
-  readonly origin: URL
-  readonly timeoutMs: number
-  /** Opens TLS connections; null: the origin is plain http. */
-  readonly open: OpenSocket | null
-  readonly proxy: HttpProxy | null
-}
 
 const partGapMs = 50
 
@@ -73,7 +65,8 @@ const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
   }
 }
 
-const connectSecure = (open: OpenSocket): Connect => {
+const connectSecure = (to: Destination): Connect => {
+  const open = tlsOpener(to)
   return (_options, done) => {
     open().then(
       (socket) => done(null, socket),
@@ -183,10 +176,14 @@ const asProxied = (
 }
 
 /** @returns `send` rejects with what `faultOf` understands, or an own fault (`isOwnFault`) */
-export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) => {
+export const createHttp1 = (to: Destination) => {
+  const { origin, timeoutMs, reach } = to
+  const isSecure = origin.protocol === 'https:'
+  // A tunnel to a TLS server is part of its connection.
+  const proxy = isSecure ? null : reach.proxyOf(origin)
   const at = proxy === null ? origin.origin : proxy.origin
   let opened = 0
-  const connect = open === null ? connectPlain(timeoutMs, proxy) : connectSecure(open)
+  const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
   const counted: Connect = (options, done) => {
     opened += 1
     connect(options, done)
@@ -216,14 +213,8 @@ export const createHttp1 = ({ origin, timeoutMs, open, proxy }: Http1Options) =>
     const [bytes, cut] = await readBytes(body)
     const raw = pairs(headers as unknown as string[])
     if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
-    const isOpened = opened > before
-    return {
-      status: statusCode,
-      headers: raw,
-      bytes,
-      cut,
-      ...(isOpened && { opened: true as const }),
-    }
+    const isOpened = opened > before && ({ opened: true } as const)
+    return { status: statusCode, headers: raw, bytes, cut, ...isOpened }
   }
 
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {

@@ -62,11 +62,11 @@ export const reachNotes = ({ insecure, proxyOf, notes }: Reach, baseUrl: string)
   ]
 }
 
-export type OpenSocket = () => Promise<TLSSocket>
-
-interface SocketOptions {
+/** A server, and how requests are sent to it. */
+export interface Destination {
   readonly origin: URL
   readonly reach: Reach
+  /** For the whole response, from sending to the last byte. */
   readonly timeoutMs: number
   readonly signal: AbortSignal
 }
@@ -86,7 +86,7 @@ export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError =
   return new WireError({ noAnswer: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 
-const tunnel = (proxy: HttpProxy, { origin, reach, signal }: SocketOptions): Promise<Socket> => {
+const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promise<Socket> => {
   const address = `${origin.hostname}:${portOf(origin)}`
   const { authorization } = proxy
   const headers = { Host: address, ...(authorization && { 'Proxy-Authorization': authorization }) }
@@ -132,7 +132,7 @@ const secured = (socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> => 
  * the run, cover the tunnel and the handshake; undici's `buildConnector` has no signal.
  * @throws WireError, or an error of the system
  */
-export const tlsOpener = (options: SocketOptions): OpenSocket => {
+export const tlsOpener = (options: Destination): (() => Promise<TLSSocket>) => {
   const { origin, reach, timeoutMs } = options
   const host = origin.hostname.replace(/^\[|\]$/g, '')
   const trust = tlsOptionsOf(reach)

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { TargetClock } from '../context.ts'
 import { isObject, parseJson } from '../json.ts'
-import { Untested } from '../outcome.ts'
+import { interrupted } from '../outcome.ts'
 import { quote } from '../record/text.ts'
 import { type Client, type ClientResult, createQueue, steadyMs } from './client.ts'
 
@@ -146,7 +146,7 @@ export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace
     try {
       await sleep(Math.max(0, ms), undefined, { signal })
     } catch {
-      throw new Untested('interrupted', 'the run was interrupted')
+      throw interrupted()
     }
   }
   return {

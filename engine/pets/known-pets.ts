@@ -1,9 +1,8 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
 import { readBody, valueIn } from '../body.ts'
-import { type AnsweredExchange, statusOf } from '../exchange.ts'
+import { type AnsweredExchange, memoized, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
-import { memoized } from '../memoized.ts'
 
 export interface Creation {
   readonly sent: JsonObject

@@ -1,4 +1,4 @@
-// The experiments that checks share: which ones a run does, on which key, and what they cost.
+// The experiments that checks share: which ones a run does, with which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
 import type { Experiment, SendingCheck } from '../declare.ts'
 import type { KeyOption, PlanOptions } from '../run-options.ts'
@@ -10,11 +10,14 @@ import {
   maxBurst,
   maxDayCalls,
 } from './limits.ts'
+import { minuteMs } from './rate-headers.ts'
 
 /** An experiment on a key, which a run does once. */
 interface PlannedExperiment {
   readonly experiment: Experiment
   readonly key: KeyOption
+  /** Real time that it waits, in addition to the windows that its requests need. */
+  readonly waitMs: number
 }
 
 /** Requests beyond the minute itself: the refused one, and a probe before a near reset. */
@@ -43,20 +46,48 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-const bursting: readonly Experiment[] = [
-  'burst',
-  'requestsAfter429',
-  'requestsAfter429 again',
-  'late',
-  'retry',
-  'steady',
-]
+interface Terms {
+  readonly requests: (quota: Quota) => number
+  /** The key that it is done with, if not the cheapest. */
+  readonly on?: 'ban key' | 'day key'
+  /** Done however large the minute is; in a large one the others take a load test. */
+  readonly inAnyMinute?: true
+  /** Real time that it waits, in addition to the windows that its requests need. */
+  readonly waitMs?: number
+}
 
-/** Such a minute takes a load test; such a day is not spent. */
+const requestsAfter429 = ({ perMinute }: Quota): number =>
+  perMinute + beyondBurst + maxRequestsAfter429
+
+const stepRequests = (quota: Quota): number => {
+  const { steps, lists, errors } = steadySteps(quota)
+  return steps * (lists + errors)
+}
+
+/** The waits for three windows, and a ban as long as that of the reference. */
+const banMs = 3 * minuteMs + 90_000
+
+const terms: Readonly<Record<Experiment, Terms>> = {
+  silence: {
+    requests: ({ perMinute }) => perMinute + beyondSilence,
+    inAnyMinute: true,
+    waitMs: minuteMs,
+  },
+  burst: { requests: ({ perMinute }) => perMinute + beyondBurst, waitMs: 2 * minuteMs },
+  requestsAfter429: { requests: requestsAfter429, on: 'ban key', waitMs: banMs },
+  'requestsAfter429 again': { requests: (quota) => 2 * requestsAfter429(quota), on: 'ban key' },
+  late: { requests: ({ perMinute }) => 2 * (perMinute + 1) },
+  retry: { requests: () => 1 },
+  steady: { requests: stepRequests },
+  errors: { requests: (quota) => spentBeforeErrors(quota) + errorRow, inAnyMinute: true },
+  day: { requests: ({ perDay }) => perDay + 1, on: 'day key' },
+}
+
+/** A larger day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
   experiment === 'day'
     ? quota.perDay > maxDayCalls
-    : quota.perMinute > maxBurst && bursting.includes(experiment)
+    : quota.perMinute > maxBurst && !terms[experiment].inAnyMinute
 
 const keysOf = (
   experiment: Experiment,
@@ -65,12 +96,9 @@ const keysOf = (
 ): readonly KeyOption[] => {
   const { keys } = options
   if (needs.furtherKeys) return furtherExhausted(keys, options)
-  const key =
-    experiment === 'requestsAfter429' || experiment === 'requestsAfter429 again'
-      ? chooseBanKey(keys)
-      : experiment === 'day' && needs.plan
-        ? dayKeyOf(keys, needs.plan)
-        : cheapestOf(keys, needs.plan)
+  const { on } = terms[experiment]
+  const smallest = on === 'day key' && needs.plan ? dayKeyOf : cheapestOf
+  const key = on === 'ban key' ? chooseBanKey(keys) : smallest(keys, needs.plan)
   return key ? [key] : []
 }
 
@@ -84,7 +112,7 @@ export const plannedExperiments = (
   checks: readonly SendingCheck[],
   options: PlanOptions,
 ): PlannedExperiment[] => {
-  const held: PlannedExperiment[] = []
+  const held: Pick<PlannedExperiment, 'experiment' | 'key'>[] = []
   const has = (experiment: Experiment, key: KeyOption) =>
     held.some((each) => each.experiment === experiment && each.key === key)
   for (const check of checks) {
@@ -95,9 +123,13 @@ export const plannedExperiments = (
     }
   }
   // The key for bans is exhausted by the experiment on bans.
-  return held.filter(
-    ({ experiment, key }) => experiment !== 'burst' || !has('requestsAfter429', key),
-  )
+  return held
+    .filter(({ experiment, key }) => experiment !== 'burst' || !has('requestsAfter429', key))
+    .map(({ experiment, key }) => {
+      // The silence has rested the key for the burst.
+      const isRested = experiment === 'burst' && has('silence', key)
+      return { experiment, key, waitMs: isRested ? 0 : (terms[experiment].waitMs ?? 0) }
+    })
 }
 
 /** Whether a check does an experiment; others only look at it. */
@@ -107,23 +139,8 @@ const isHolder = (
   options: PlanOptions,
 ) => check.needs.experiment === experiment && keysOf(experiment, check, options).includes(key)
 
-const costs: Readonly<Record<Experiment, (quota: Quota) => number>> = {
-  silence: ({ perMinute }) => perMinute + beyondSilence,
-  burst: ({ perMinute }) => perMinute + beyondBurst,
-  requestsAfter429: ({ perMinute }) => perMinute + beyondBurst + maxRequestsAfter429,
-  'requestsAfter429 again': ({ perMinute }) => 2 * (perMinute + beyondBurst + maxRequestsAfter429),
-  late: ({ perMinute }) => 2 * (perMinute + 1),
-  retry: () => 1,
-  steady: (quota) => {
-    const { steps, lists, errors } = steadySteps(quota)
-    return steps * (lists + errors)
-  },
-  errors: (quota) => spentBeforeErrors(quota) + errorRow,
-  day: ({ perDay }) => perDay + 1,
-}
-
 const sumOf = (held: readonly PlannedExperiment[]): number =>
-  held.reduce((total, { experiment, key }) => total + costs[experiment](key.quota), 0)
+  held.reduce((total, { experiment, key }) => total + terms[experiment].requests(key.quota), 0)
 
 /** The requests of a check that count on keys. */
 export const keyedCost = (

@@ -235,7 +235,6 @@ export class Governor {
       .sort((a, b) => b.left - a.left)[0]?.ledger
   }
 
-  /** @throws Untested (blocked) if it would take too long */
   async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > longestWaitMs(this.#pace)) {

@@ -1,13 +1,8 @@
-// What the rate-limit suites may do that other checks may not: exhaust a key until it is refused.
+// Which keys a run may exhaust or get banned, and how much of a quota it spends.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Pace } from '../client/target-clock.ts'
 import type { LimitKey, Limits } from '../context.ts'
-import type { AnsweredExchange, ApiRequest } from '../exchange.ts'
-import { Untested } from '../outcome.ts'
-import type { KeyOption, PlanOptions, RunOptions } from '../run-options.ts'
-import { type Ask, allEnded } from '../send.ts'
+import type { KeyOption, PlanOptions } from '../run-options.ts'
 import { maxRequestsPerCheck } from './budget.ts'
-import type { Governor } from './governor.ts'
 
 /** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
@@ -68,52 +63,3 @@ const smallestBy =
 /** The key whose day is spent, and the key whose minute is. */
 export const dayKeyOf = smallestBy('perDay')
 export const cheapestOf = smallestBy('perMinute')
-
-/** With `--no-wait` a pause of a second is no wait yet. */
-const maxPauseMs = 1_500
-
-export const waitRefused = (): Untested =>
-  new Untested('budget', 'it would have to wait in real time (--no-wait)')
-
-interface Parts {
-  readonly ask: Ask
-  readonly governor: Governor
-  readonly pace: Pace
-  readonly options: RunOptions
-  readonly keys: readonly (KeyOption & { readonly label: string })[]
-  readonly trace: readonly AnsweredExchange[]
-  readonly wallMs: () => number
-}
-
-export const createLimits = (parts: Parts): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, trace, wallMs, options } = parts
-  const banKey = chooseBanKey(keys)
-  const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
-  return (check) => {
-    const send = (label: string, request: ApiRequest, own: boolean) =>
-      ask(check, { ...request, key: label, insists: true }, own)
-    return {
-      keys: keys.filter((key) => key !== banKey),
-      banKey,
-      further,
-      shared: options.shared,
-      instant: pace.instant,
-      responsesTo: (label) => trace.filter(({ key }) => key === label),
-      rest: governor.rest,
-      waitForRetryAfter: governor.waitForRetryAfter,
-      nowMs: pace.now,
-      pass: governor.pass,
-      passRealTime: async (ms) => {
-        if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
-        await pace.sleep(ms)
-      },
-      flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
-      sendAnyway: (label, request) => send(label, request, false),
-      paced: async (label, request) => {
-        await governor.waitForMinute(label)
-        return send(label, request, false)
-      },
-      wallMs,
-    }
-  }
-}

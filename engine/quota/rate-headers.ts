@@ -9,10 +9,10 @@ import {
   header,
   headerValues,
   isAnswered,
+  memoized,
   statusOf,
 } from '../exchange.ts'
 import { isObject } from '../json.ts'
-import { memoized } from '../memoized.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000

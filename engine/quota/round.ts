@@ -1,9 +1,12 @@
-// The experiment on a key's minute: two probes after a rest, and a burst of more than is left.
+// The experiment on a key's minute: two probes after a rest, and a burst of more than is left; and
+// whether it shows that the key was served too much, or too little. Pure functions.
 
 import type { LimitKey } from '../context.ts'
-import type { AnsweredExchange } from '../exchange.ts'
+import { type AnsweredExchange, statusOf } from '../exchange.ts'
 import {
+  areBefore,
   fromMs,
+  isRefused,
   isServed,
   isShutOut,
   minuteMs,
@@ -11,6 +14,8 @@ import {
   type RateHeaders,
   refillOf,
   spanMs,
+  tokenMs,
+  tokensIn,
   toMs,
 } from './rate-headers.ts'
 
@@ -28,17 +33,17 @@ export const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
   burst.filter((one) => !isServed(one) && !isShutOut(one))
 
 /** The headers of the last probe, where they are about the minute. */
-export const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
+const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
   const last = probes.at(-1)
   return last && minuteSaid(last, key.quota)
 }
 
-export const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
+const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
   ...probes.slice(-1),
   ...burst,
 ]
 
-export const servedOf = ({ probes, burst }: Round): readonly AnsweredExchange[] =>
+const servedOf = ({ probes, burst }: Round): readonly AnsweredExchange[] =>
   [...probes, ...burst].filter(isServed)
 
 /** How many more requests were announced before the burst. */
@@ -66,14 +71,14 @@ export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
 }
 
 /** Remaining in the served responses of the burst, from the highest to the lowest. */
-export const announcedIn = (round: Round): number[] =>
+const announcedIn = (round: Round): number[] =>
   round.burst
     .filter(isServed)
     .flatMap((one) => minuteSaid(one, round.key.quota)?.remaining ?? [])
     .sort((a, b) => b - a)
 
 /** By how much each call of a burst lowered Remaining, if by the same number each time. */
-export const stepOf = (numbers: readonly number[]): number | undefined => {
+const stepOf = (numbers: readonly number[]): number | undefined => {
   const steps = new Set(numbers.slice(1).map((number, at) => (numbers[at] ?? 0) - number))
   const [step] = steps
   return steps.size === 1 && numbers.length >= 10 ? step : undefined
@@ -94,3 +99,171 @@ export const cutIn = (round: Round): number =>
 
 export const missingIn = (round: Round): number =>
   round.key.quota.perMinute - servedOf(round).length
+
+/** Clocks drift a little. */
+const graceMs = 3_000
+
+export type Judgement =
+  | { readonly kind: 'holds' }
+  /** Nothing legal explains it; `weak`: something does, which a second round would not repeat. */
+  | {
+      readonly kind: 'violation' | 'weak'
+      readonly expected: string
+      readonly actual: string
+      readonly evidence: readonly AnsweredExchange[]
+    }
+  /** Another client may have caused it. */
+  | {
+      readonly kind: 'unclear'
+      readonly why: string
+      readonly evidence: readonly AnsweredExchange[]
+    }
+
+export const holds: Judgement = { kind: 'holds' }
+
+const ends = (responses: readonly AnsweredExchange[]): AnsweredExchange[] =>
+  [responses[0], responses.at(-1)].filter((one) => one !== undefined)
+
+/** The most that was served in one window that the server itself declared. */
+const largestWindow = (round: Round): readonly AnsweredExchange[] => {
+  const served = servedOf(round).filter((one) => minuteSaid(one, round.key.quota))
+  const windows = Map.groupBy(served, (one) => minuteSaid(one, round.key.quota)?.reset)
+  return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
+}
+
+/** Not more in one window that the server itself declared, by its Reset. */
+export const judgeWindows = (round: Round): Judgement => {
+  const { perMinute } = round.key.quota
+  const window = largestWindow(round)
+  if (window.length <= perMinute) return holds
+  const most = perMinute + tokensIn(perMinute, minuteMs, spanMs(window))
+  if (window.length <= most) return holds
+  const actual = `${window.length} served in one window, by its Reset`
+  const expected = `at most ${most} requests served in a window`
+  return { kind: 'violation', expected, actual, evidence: ends(window) }
+}
+
+/** In any span that is shorter than a window, no design grants more than two of them. */
+const judgeTwoWindows = ({ key }: Round, served: readonly AnsweredExchange[]): Judgement => {
+  const most = 2 * key.quota.perMinute
+  if (served.length <= most || spanMs(served) >= minuteMs - graceMs) return holds
+  const expected = `at most ${most} requests served in less than a minute`
+  const actual = `${served.length} served within ${Math.ceil(spanMs(served))} ms`
+  return { kind: 'violation', expected, actual, evidence: ends(served) }
+}
+
+/** Whether the burst ended before the first Reset that was announced to it. */
+const isInOneWindow = (round: Round): boolean => {
+  const said = lastSaid(round)
+  return said !== undefined && areBefore(round.burst, said.reset)
+}
+
+/** Whether more was served than any design grants. */
+export const judgeMore = (round: Round): Judgement => {
+  const windows = judgeWindows(round)
+  if (windows.kind === 'violation') return windows
+  const served = round.burst.filter(isServed)
+  const two = judgeTwoWindows(round, served)
+  if (two.kind === 'violation') return two
+  const most = maxGranted(round)
+  if (served.length <= most) return holds
+  const expected = `at most ${most} more served, as ${announcedBy(round)} were announced`
+  const actual = `${served.length} served within ${Math.ceil(spanMs(fromLastProbe(round)))} ms`
+  const evidence = [...round.probes.slice(-1), ...ends(served)]
+  return { kind: isInOneWindow(round) ? 'violation' : 'weak', expected, actual, evidence }
+}
+
+/** How many calls of others the probes show; in a token bucket only the last probe is missing. */
+const othersIn = (round: Round): number => {
+  const said = lastSaid(round)
+  const ours = said && said.resetInMs <= tokenMs ? 1 : round.probes.length
+  return round.key.quota.perMinute - ours - announcedBy(round)
+}
+
+/**
+ * The same where another client may have called before. What is left of its calls is refilled with
+ * time, in a sliding log as fast as they were made, and the last fraction of a call at once: so as
+ * many more prove nothing.
+ */
+export const judgeMoreShared = (round: Round): Judgement => {
+  const served = round.burst.filter(isServed)
+  const numbers = announcedIn(round)
+  const fallen = numbers.filter((number) => number < announcedBy(round))
+  // Refills slow the fall of Remaining; where it rises with the calls, the server is wrong.
+  const isFalling = 2 * fallen.length >= numbers.length
+  const isExplained =
+    isFalling &&
+    served.length > maxGranted(round) &&
+    served.length <= maxGranted(round) + othersIn(round) &&
+    judgeWindows(round).kind !== 'violation'
+  if (!isExplained) return judgeMore(round)
+  const why = 'what was served beyond the announced may be calls of another client that came back'
+  return { kind: 'unclear', why, evidence: ends(served) }
+}
+
+const tooFew = (round: Round, expected: string, actual: string): Judgement => {
+  const refused = [...round.probes, ...round.burst].find(isRefused)
+  const evidence = [...round.probes.slice(-1), ...(refused ? [refused] : [])]
+  return { kind: 'violation', expected, actual, evidence }
+}
+
+const weakly = (judgement: Judgement): Judgement =>
+  judgement.kind === 'violation' ? { ...judgement, kind: 'weak' } : judgement
+
+/** What failed, is unreadable, or got no response was not refused, and may have counted. */
+const unknown = (round: Round): Judgement => {
+  const [first] = failedIn(round)
+  const kinds = [
+    ...(first ? [`${failedIn(round).length} failed (${statusOf(first)})`] : []),
+    ...(round.lost > 0 ? [`${round.lost} got no answer`] : []),
+  ]
+  const why = `of the burst ${kinds.join(' and ')}, and may have counted`
+  return { kind: 'unclear', why, evidence: first ? [first] : ends(round.burst) }
+}
+
+/** Fewer were served than the last probe announced. */
+const judgeMissing = (round: Round, served: number, missing: number): Judgement => {
+  const expected = `${announcedBy(round)} more served, as was announced`
+  const violation = tooFew(round, expected, `${served} served, then 429`)
+  // Each call may count twice, but no other client calls exactly between any two of ours.
+  if ((stepOf(announcedIn(round)) ?? 1) > 1) return violation
+  if (gapsIn(round) > 0) {
+    const why = 'Remaining skipped numbers, so another client may have used the key'
+    return { kind: 'unclear', why, evidence: ends(round.burst) }
+  }
+  return missing > 1 ? violation : weakly(violation)
+}
+
+/** @param round on a key that rested before it, and in which something was refused */
+export const judgeFewer = (round: Round): Judgement => {
+  const { perMinute } = round.key.quota
+  const expected = `${perMinute} requests served after a rest of two windows`
+  const failed = failedIn(round).length
+  if (!round.probes.every(isServed)) {
+    const before = round.probes.length - 1
+    const status = statusOf(round.probes[before] as AnsweredExchange)
+    if (status === 429) return weakly(tooFew(round, expected, `${before} served, then ${status}`))
+    const why = `a rested key was answered ${status}, which says nothing of its quota`
+    return { kind: 'unclear', why, evidence: round.probes }
+  }
+  const served = round.burst.filter(isServed).length
+  const all = servedOf(round).length
+  const missing = announcedBy(round) - served
+  if (round.lost > 0) return unknown(round)
+  if (missing > 0 && lastSaid(round)) {
+    const isSure = missing > failed && round.burst.some(isRefused)
+    return isSure ? judgeMissing(round, served, missing - failed) : unknown(round)
+  }
+  if (all + failed >= perMinute) return holds
+  return weakly(tooFew(round, expected, `${all} served`))
+}
+
+/**
+ * The same where another client may have called. Many requests at once take all that is left from
+ * a burst, which then looks cut short; the same number again in another round is no chance.
+ */
+export const judgeFewerShared = (round: Round): Judgement => {
+  const numbers = announcedIn(round)
+  const isCut = (stepOf(numbers) ?? 1) === 1 && (numbers.at(-1) ?? 0) > 0
+  return isCut ? weakly(judgeFewer(round)) : judgeFewer(round)
+}

@@ -1,12 +1,21 @@
-// How an exchange is written down: a line of exchanges.ndjson, and the evidence of a result.
+// How an exchange is written down: as the evidence of a result, and as a line of exchanges.ndjson,
+// which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
 import { bodyText } from '../body.ts'
-import { type Exchange, type SentRequest, sentWith } from '../exchange.ts'
-import { memoized } from '../memoized.ts'
+import {
+  type ApiRequest,
+  type Exchange,
+  type Header,
+  memoized,
+  type NoAnswer,
+  rootOf,
+  type SentRequest,
+  sentWith,
+} from '../exchange.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
 import { curlOf, firstVariable, scriptOf } from './curl.ts'
-import type { Redactor } from './redact.ts'
+import { keyVariable, type Redactor } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange
@@ -136,3 +145,84 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     ...(exchange.response?.cut && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
   } satisfies RecordedExchange)
+
+/** A recorded exchange that a run can be resumed with. */
+export type PastExchange = RecordedExchange & { readonly sentMs: number }
+
+interface Restoring {
+  readonly baseUrl: URL
+  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  /** Names of the headers that every request has. */
+  readonly furtherHeaders: readonly string[]
+  readonly redactor: Redactor
+}
+
+const apiRequestOf = (
+  { key, from: root }: PastExchange,
+  { method, url, headers, body, bodyBase64, padding }: SentRequest,
+  { baseUrl, furtherHeaders }: Restoring,
+): ApiRequest => {
+  const from = root ?? 'base'
+  const values = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+  const isOwn = ([name, value]: Header) =>
+    name !== 'Authorization' &&
+    !furtherHeaders.includes(name) &&
+    !(name === 'Accept-Encoding' && value === 'identity')
+  return {
+    method,
+    path: url.slice(rootOf(baseUrl, from).length),
+    from,
+    authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
+    scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
+    headers: headers.filter(isOwn),
+    body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
+    ...(padding !== undefined && { padding }),
+  }
+}
+
+/**
+ * @param exchange with the times of this process
+ * @returns the exchange; what was derived from a key stays as the shell expression that makes it
+ */
+export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
+  const { seq, at, check, key, response, noAnswer, ms, sentMs, cut, encoded } = exchange
+  const { keys, redactor } = restoring
+  const { key: secret = '' } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
+  const withKey = (text: string) => text.replaceAll(keyVariable, secret)
+  const headerOf = ([name, value]: Header): Header => {
+    const isDerived = name === 'Authorization' && /\$[({]/.test(value)
+    if (isDerived) redactor.hideForgery(value, value)
+    return [name, isDerived ? value : withKey(value)]
+  }
+  const { body, url, headers, ...others } = exchange.request
+  const request = {
+    ...others,
+    url: withKey(url),
+    headers: headers.map(headerOf),
+    body: body === null ? null : withKey(body),
+  }
+  const bytes =
+    response?.bodyBase64 === undefined
+      ? Buffer.from(withKey(response?.body ?? ''))
+      : Buffer.from(response.bodyBase64, 'base64')
+  return {
+    seq,
+    at,
+    check,
+    key,
+    apiRequest: apiRequestOf(exchange, request, restoring),
+    request,
+    response: response && {
+      status: response.status,
+      headers: response.headers.map(([name, value]) => [name, withKey(value)]),
+      bytes: new Uint8Array(bytes),
+      cut: cut ?? false,
+      ...(encoded && { encoded }),
+    },
+    noAnswer: (noAnswer as NoAnswer | undefined) ?? null,
+    sentMs,
+    receivedMs: sentMs + ms,
+    movedMs: exchange.movedMs ?? 0,
+    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
+  }
+}

@@ -15,7 +15,8 @@ import {
 /** A piece of a text: verbatim, or a shell expression in place of a secret. */
 type Piece = { readonly text: string } | { readonly shell: string }
 
-const keyVariable = '$PETVET_KEY'
+/** What stands for a key in all that is written. */
+export const keyVariable = '$PETVET_KEY'
 
 /** A target may send a derived text back escaped for a URL or JSON. */
 const spellingsOf = (secret: string): string[] => {

@@ -2,10 +2,11 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../declare.ts'
 import { type ApiRequest, controlId, get, isAnswered, statusOf, withKey } from '../exchange.ts'
-import { isViolation, Untested } from '../outcome.ts'
+import { interrupted, isViolation, Untested } from '../outcome.ts'
 import { fetchKnown } from '../pets/control.ts'
 import { petsRead } from '../pets/known-pets.ts'
 import { fromMs, toMs } from '../quota/rate-headers.ts'
+import { restoredExchange } from '../record/record.ts'
 import { count } from '../record/text.ts'
 import { clockMsOf, removalMs } from '../run-check.ts'
 import type { CheckResult } from '../run-file.ts'
@@ -14,8 +15,7 @@ import { addNote, type RunState } from '../run-state.ts'
 import type { Session } from '../session.ts'
 import { failureOf, type Smoke, smoke, smokeId } from '../smoke.ts'
 import { version } from '../version.ts'
-import type { Head } from './journal.ts'
-import { type Past, restoredExchange } from './past.ts'
+import type { Head, Past } from './journal.ts'
 
 /** Recognises a key or the further headers without storing them. */
 export const digestOf = (salt: string, value: string | RunOptions['headers']): string =>
@@ -220,7 +220,7 @@ export const resume = async (
     failure = failureOf(error, session)
   }
   restore(session, past, awayFor(awayMs, sinceMs))
-  if (session.options.signal.aborted) throw new Untested('interrupted', 'the run was interrupted')
+  if (session.options.signal.aborted) throw interrupted()
   if (failure) return failure
   if (sinceMs !== undefined && sinceMs < -graceMs) {
     const why = `the clock of the target is behind where it was: ${restarted}`

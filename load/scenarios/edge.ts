@@ -2,9 +2,8 @@
 import type { LimitKey } from '../../engine/context.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
-import { judgeWindows } from '../../engine/quota/judgements.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
-import { announcedBy, type Round } from '../../engine/quota/round.ts'
+import { announcedBy, judgeWindows, type Round } from '../../engine/quota/round.ts'
 import {
   driveInto,
   expectNotFewer,

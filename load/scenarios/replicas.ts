@@ -1,9 +1,9 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; the
 // replicas behind them share one count.
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { judgeMore } from '../../engine/quota/judgements.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { judgeMore } from '../../engine/quota/round.ts'
 import { burstPhase, holdRounds, noneForBursts, recordedRound, roundsCost } from '../rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 

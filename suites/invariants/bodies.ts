@@ -1,7 +1,6 @@
 // The body and the status of every response: JSON, pets with their fields, no 5xx.
 
-import { bodyObject, readBody } from '../../engine/body.ts'
-import { codingsOf } from '../../engine/client/read-body.ts'
+import { bodyObject, codingsOf, readBody } from '../../engine/body.ts'
 import { invariant } from '../../engine/declare.ts'
 import { type AnsweredExchange, headerValues, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, expectJson, short, violate } from '../../engine/expect.ts'

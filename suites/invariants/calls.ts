@@ -2,8 +2,7 @@
 // numbers.
 
 import type { Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { memoized } from '../../engine/memoized.ts'
+import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
 import {
   dateMs,
   dayMs,

@@ -1,7 +1,7 @@
 // Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, Exchange } from '../../engine/exchange.ts'
-import { judgeInvariant } from '../../engine/invariants.ts'
+import { judgeInvariants } from '../../engine/invariants.ts'
 import { createDateWatch } from '../../engine/quota/rate-headers.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
 import { dates } from './dates.ts'
@@ -27,6 +27,9 @@ const hourMs = 3_600 * secondMs
 const wild = (atMs: number) => atMs + ((atMs / secondMs) % 2 ? hourMs : 0)
 const once = (atMs: number) => (atMs === 20 * secondMs ? 0 : atMs)
 
+const endingOf = (all: readonly AnsweredExchange[]) =>
+  judgeInvariants([invariantNamed(dates, 'date-advances')], fakeTrace(...all))[0]
+
 describe('a Date', () => {
   test.for([
     ['advances', (atMs: number) => atMs, 'pass', 0],
@@ -39,15 +42,13 @@ describe('a Date', () => {
     ['jumps as after a machine’s halt', (ms: number) => (ms > 9e3 ? ms + hourMs : ms), 'threw', 0],
   ] as const)('that %s', ([, dateOf, kind, wrong]) => {
     const all = responses(dateOf)
-    expect(judgeInvariant(invariantNamed(dates, 'date-advances'), fakeTrace(...all)).kind).toBe(
-      kind,
-    )
+    expect(endingOf(all)?.kind).toBe(kind)
     expect(wrongIn(all)).toBe(wrong)
   })
 
   test('is not judged in a run of some seconds', () => {
     const all = responses(() => 0, [0, 1, 2])
-    const ending = judgeInvariant(invariantNamed(dates, 'date-advances'), fakeTrace(...all))
-    expect(ending.kind === 'threw' && String(ending.error)).toContain('too little time')
+    const ending = endingOf(all)
+    expect(ending?.kind === 'threw' && String(ending.error)).toContain('too little time')
   })
 })

@@ -2,9 +2,8 @@
 // worth at once, and refills at least a window apart.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
-import { memoized } from '../../engine/memoized.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'

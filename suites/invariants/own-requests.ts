@@ -1,10 +1,9 @@
 // Every success compared with its own request: the query, the body, and what is known by then.
 
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
-import { memoized } from '../../engine/memoized.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import {
   type Creation,

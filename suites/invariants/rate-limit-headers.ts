@@ -1,9 +1,14 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, header, headerValues, statusOf } from '../../engine/exchange.ts'
+import {
+  type AnsweredExchange,
+  header,
+  headerValues,
+  memoized,
+  statusOf,
+} from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
-import { memoized } from '../../engine/memoized.ts'
 import {
   dayMs,
   fromMs,

@@ -2,9 +2,8 @@
 // gives back; Reset does not move back before it has come.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/exchange.ts'
 import { violate } from '../../engine/expect.ts'
-import { memoized } from '../../engine/memoized.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { operationOf } from '../responses.ts'
 import {

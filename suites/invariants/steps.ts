@@ -2,7 +2,7 @@
 
 import type { Trace } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { memoized } from '../../engine/memoized.ts'
+import { memoized } from '../../engine/exchange.ts'
 import { areAlike, type Call, callsOf, isBefore } from './calls.ts'
 
 export interface Step {

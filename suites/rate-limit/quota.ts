@@ -4,12 +4,15 @@ import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
 import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import {
+  cutIn,
+  isOverLimit,
   type Judgement,
   judgeFewerShared,
   judgeMore,
   judgeMoreShared,
-} from '../../engine/quota/judgements.ts'
-import { cutIn, isOverLimit, missingIn, type Round } from '../../engine/quota/round.ts'
+  missingIn,
+  type Round,
+} from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import {
   burstNeeds,

@@ -68,19 +68,10 @@ const messages: Readonly<Record<string, readonly string[]>> = {
     'the proxy reads the keys, and may alter requests and answers: the target is plain http',
   ],
   'engine/client/http1.ts': ['in two parts'],
-  'engine/client/target-clock.ts': ['the run was interrupted'],
-  'engine/outcome.ts': [],
-  'engine/run.ts': [
-    'the run ended at the first failure',
-    'the smoke call ended the run',
-    'the run was interrupted',
-  ],
-  'engine/resume/resume.ts': [
-    'got no response',
-    'the run was interrupted at',
-    'and resumed at',
-    'the run was interrupted',
-  ],
+  'engine/client/target-clock.ts': [],
+  'engine/outcome.ts': ['the run was interrupted'],
+  'engine/run.ts': ['the run ended at the first failure', 'the smoke call ended the run'],
+  'engine/resume/resume.ts': ['got no response', 'the run was interrupted at', 'and resumed at'],
   'reports/run-folder.ts': [],
 }
 

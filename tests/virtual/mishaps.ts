@@ -4,8 +4,8 @@
 import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
 import { createSteady } from '../../engine/client/steady.ts'
-import type { Wires } from '../../engine/client/wires.ts'
 import type { NoAnswer } from '../../engine/exchange.ts'
+import type { Wires } from '../../engine/session.ts'
 import type { VirtualTarget, VirtualTime } from './virtual.ts'
 
 /** The machine sleeps, or is halted: time passes elsewhere, and open sockets are dead. */

@@ -1,11 +1,11 @@
 // Whole runs in virtual time against any server over the reference, and what they sent.
 import type { ClientResult } from '../../engine/client/client.ts'
 import type { WireRequest } from '../../engine/client/http1.ts'
-import type { Wires } from '../../engine/client/wires.ts'
 import type { AnyCheck } from '../../engine/declare.ts'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, PlanOptions, RunOptions } from '../../engine/run-options.ts'
+import type { Wires } from '../../engine/session.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import type { Plan } from '../../spec/plans.ts'

@@ -1,8 +1,14 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
 import { permissions } from '../../../engine/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/declare.ts'
-import { type Cost, costByStage, costOf, furtherOf, runnableChecks } from '../../../engine/plan.ts'
-import { estimateMs } from '../../../engine/quota/estimate.ts'
+import {
+  type Cost,
+  costByStage,
+  costOf,
+  estimateMs,
+  furtherOf,
+  runnableChecks,
+} from '../../../engine/plan.ts'
 import { cheapestOf } from '../../../engine/quota/limits.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'

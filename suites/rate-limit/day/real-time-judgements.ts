@@ -2,8 +2,8 @@
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
 import type { AnsweredExchange } from '../../../engine/exchange.ts'
-import { holds, type Judgement } from '../../../engine/quota/judgements.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
+import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { isSuccess } from '../../responses.ts'
 import { dayMs, daySaid, isRefused, minuteMs } from '../reading.ts'

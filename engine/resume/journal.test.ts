@@ -4,11 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
 import { type ApiRequest, type Exchange, get, json, post, unauthorized } from '../exchange.ts'
 import { curlOf } from '../record/curl.ts'
-import { lineOf } from '../record/record.ts'
+import { lineOf, type PastExchange, restoredExchange } from '../record/record.ts'
 import { createRedactor, forgeWith } from '../record/redact.ts'
 import type { CheckResult } from '../run-file.ts'
-import type { Entry, Head } from './journal.ts'
-import { DamagedJournal, type PastExchange, readPast, restoredExchange } from './past.ts'
+import { DamagedJournal, type Entry, type Head, readPast } from './journal.ts'
 
 const at = '2026-11-20T12:00:00.000Z'
 const head = { kind: 'head', startedAt: at, checks: ['a', 'b'] } as unknown as Head

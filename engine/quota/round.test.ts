@@ -1,8 +1,14 @@
 // What a round shows, and what it does not: each violation next to its legal explanations.
 import { describe, expect, test } from 'vitest'
 import { down, fakeRound, said } from '../../tests/fake-round.ts'
-import { judgeFewer, judgeFewerShared, judgeMore, judgeMoreShared } from './judgements.ts'
-import { isOverLimit, type Round } from './round.ts'
+import {
+  isOverLimit,
+  judgeFewer,
+  judgeFewerShared,
+  judgeMore,
+  judgeMoreShared,
+  type Round,
+} from './round.ts'
 
 const refused = (count: number) => Array<null>(count).fill(null)
 const honest = fakeRound([59, 58], [...down(57, 0), null])
