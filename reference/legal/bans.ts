@@ -4,7 +4,7 @@ import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type Limiter, type MakeMeter, minuteMs } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import type { ApiResponse } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 
 const bans = [
   'ban-look',
@@ -80,118 +80,104 @@ const longBans = (rule: LongBans): Variant => {
   }
 }
 
-export const banVariants: readonly LegalVariant[] = [
-  {
-    id: 'ban-as-403',
-    does: 'Responses during a ban are 403, and say how long it lasts.',
-    exercises: [...bans, 'quota-excess-429', 'error-shape'],
-    ...withStatus(403),
-  },
-  {
-    id: 'ban-as-401',
-    does: 'Responses during a ban are 401, like those to an invalid key.',
-    exercises: [...bans, 'quota-excess-429', 'auth-401-challenge'],
-    ...withStatus(401),
-  },
-  {
-    id: 'ban-as-401-of-nobody',
-    does: 'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
-    exercises: [...bans, 'header-limit-of-plan'],
-    handle:
-      (honest, { withoutKey, rateLimitHeaders, clock }) =>
-      async (request) => {
-        const response = await honest(request)
-        if (!response.body.includes('"key_banned"')) return response
-        const numbers = rateLimitHeaders(withoutKey(clock.now()))
-        const headers = { ...response.headers, ...challenge, ...numbers }
-        return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
-      },
-  },
-  {
-    id: 'ban-as-403-untold',
-    does: 'Responses during a ban are 403 without Retry-After, which is only a should.',
-    exercises: [...bans, 'ban-duration'],
-    warns: ['ban-retry-after'],
-    ...duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
+export const banVariants = legal({
+  'ban-as-403': [
+    'Responses during a ban are 403, and say how long it lasts.',
+    [...bans, 'quota-excess-429', 'error-shape'],
+    withStatus(403),
+  ],
+  'ban-as-401': [
+    'Responses during a ban are 401, like those to an invalid key.',
+    [...bans, 'quota-excess-429', 'auth-401-challenge'],
+    withStatus(401),
+  ],
+  'ban-as-401-of-nobody': [
+    'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
+    [...bans, 'header-limit-of-plan'],
+    {
+      handle:
+        (honest, { withoutKey, rateLimitHeaders, clock }) =>
+        async (request) => {
+          const response = await honest(request)
+          if (!response.body.includes('"key_banned"')) return response
+          const numbers = rateLimitHeaders(withoutKey(clock.now()))
+          const headers = { ...response.headers, ...challenge, ...numbers }
+          return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
+        },
+    },
+  ],
+  'ban-as-403-untold': [
+    'Responses during a ban are 403 without Retry-After, which is only a should.',
+    [...bans, 'ban-duration'],
+    duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
       status: 403,
       headers,
       body: body.replace('429', '403'),
     })),
-  },
-  {
-    id: 'ban-after-two-refusals',
-    does: 'The second refusal within a minute causes a ban.',
-    exercises: [...bans, 'retry-after-served'],
-    ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
-  },
-  {
-    id: 'ban-of-five-seconds',
-    does: 'A ban lasts five seconds, or until the window ends.',
-    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
-    ...bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
-  },
-  {
-    id: 'ban-after-fifty',
-    does: 'A ban needs fifty refusals in a row.',
-    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
-    ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
-  },
-  {
-    id: 'ban-after-thirty-as-401',
-    does: 'A ban needs thirty refusals in a row, and gets 401.',
-    exercises: [...bans, 'ban-retry-after'],
-    ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow),
-    ...withStatus(401),
-  },
-  {
-    id: 'ban-of-a-log',
-    does: 'A log, and a ban after three refusals.',
-    exercises: bans,
-    ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
-  },
-  {
-    id: 'ban-of-a-bucket',
-    does: 'A token bucket, and a ban after three refusals.',
-    exercises: bans,
-    ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
-  },
-  {
-    id: 'ban-of-an-hour',
-    does: 'A ban lasts an hour, and says so.',
-    exercises: [...bans, 'ban-retry-after', 'header-reset-ahead'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
-  },
-  {
-    id: 'ban-of-three-days',
-    does: 'A ban lasts three days, and says so.',
-    exercises: [...bans, 'ban-duration'],
-    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
-  },
-  {
-    id: 'ban-for-refusals-of-the-day',
-    does: 'Refusals of a day are counted together, and three happened before the run.',
-    exercises: ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
-    ...longBans({
+    { warns: ['ban-retry-after'] },
+  ],
+  'ban-after-two-refusals': [
+    'The second refusal within a minute causes a ban.',
+    [...bans, 'retry-after-served'],
+    bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
+  ],
+  'ban-of-five-seconds': [
+    'A ban lasts five seconds, or until the window ends.',
+    ['ban-look', 'ban-duration', 'ban-not-first'],
+    bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
+  ],
+  'ban-after-fifty': [
+    'A ban needs fifty refusals in a row.',
+    ['ban-look', 'ban-duration', 'ban-not-first'],
+    bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
+  ],
+  'ban-after-thirty-as-401': [
+    'A ban needs thirty refusals in a row, and gets 401.',
+    [...bans, 'ban-retry-after'],
+    { ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow), ...withStatus(401) },
+  ],
+  'ban-of-a-log': [
+    'A log, and a ban after three refusals.',
+    bans,
+    bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
+  ],
+  'ban-of-a-bucket': [
+    'A token bucket, and a ban after three refusals.',
+    bans,
+    bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
+  ],
+  'ban-of-an-hour': [
+    'A ban lasts an hour, and says so.',
+    [...bans, 'ban-retry-after', 'header-reset-ahead'],
+    longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
+  ],
+  'ban-of-three-days': [
+    'A ban lasts three days, and says so.',
+    [...bans, 'ban-duration'],
+    longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
+  ],
+  'ban-for-refusals-of-the-day': [
+    'Refusals of a day are counted together, and three happened before the run.',
+    ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
+    longBans({
       afterRefusals: 4,
       lastsMs: () => 5 * minuteMs,
       isProlonged: false,
       remembered: 3,
     }),
-  },
-  {
-    id: 'ban-prolonged-by-knocking',
-    does: 'Each request during a ban restarts it, and its response says so.',
-    exercises: [...bans, 'ban-retry-after'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
-  },
-  {
-    id: 'ban-doubling',
-    does: 'Each ban lasts twice as long as the one before.',
-    exercises: bans,
-    ...longBans({
+  ],
+  'ban-prolonged-by-knocking': [
+    'Each request during a ban restarts it, and its response says so.',
+    [...bans, 'ban-retry-after'],
+    longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
+  ],
+  'ban-doubling': [
+    'Each ban lasts twice as long as the one before.',
+    bans,
+    longBans({
       afterRefusals: 3,
       lastsMs: (bans) => minuteMs * 2 ** bans,
       isProlonged: false,
     }),
-  },
-]
+  ],
+})

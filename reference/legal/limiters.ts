@@ -4,7 +4,7 @@ import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type Limiter, type Meter, minuteMs } from '../limiter.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 import { limitedBy } from '../seams/limits.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
@@ -153,11 +153,10 @@ const loggingRefusals = (): Limiter => {
   }
 }
 
-export const limiterVariants: readonly LegalVariant[] = [
-  {
-    id: 'limiter-headers-of-the-day',
-    does: 'The headers describe the day until half of the minute is used.',
-    exercises: [
+export const limiterVariants = legal({
+  'limiter-headers-of-the-day': [
+    'The headers describe the day until half of the minute is used.',
+    [
       'header-limit-of-plan',
       'headers-window',
       'refusal-remaining-zero',
@@ -165,45 +164,42 @@ export const limiterVariants: readonly LegalVariant[] = [
       'remaining-rises-at-reset',
       ...days,
     ],
-    ...limitedBy(dayFirst),
-  },
-  {
-    id: 'limiter-refusals-logged',
-    does: 'A log of all calls in which refused ones count, too.',
-    exercises: ['answers-that-count', ...notFewer, ...waits],
-    ...limitedBy(() => withBans(loggingRefusals(), usualBan)),
-  },
-  {
-    id: 'keyless-calls-limited',
-    does: 'A client address gets 429 after thirty requests without a valid key in a minute.',
-    exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
-    ...limitingAddress,
-  },
-  {
-    id: 'limiter-refusal-begins-anew',
-    does: 'Each refusal restarts the minute, and its headers say so.',
-    exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
-    ...limitedBy(restarting),
-  },
-  {
-    id: 'limiter-headers-of-the-minute',
-    does: 'The headers describe the minute until the day is used up.',
-    exercises: ['header-limit-of-plan', 'headers-window', ...days],
-    ...limitedBy(() => withBans(minuteFirst(), usualBan)),
-  },
-  {
-    id: 'limiter-reset-flips-by-a-second',
-    does: 'Two replicas round the same Reset, one up and one down.',
-    exercises: ['reset-not-moved-back', 'count-across-queries', ...notMore],
-    parts: ({ rateLimitHeaders }) => {
-      let responses = 0
-      return {
-        limiter: withBans(createLimiter(clockWindow), usualBan),
-        rateLimitHeaders: (decision) => ({
-          ...rateLimitHeaders(decision),
-          'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (responses++ % 2)),
-        }),
-      }
+    limitedBy(dayFirst),
+  ],
+  'limiter-refusals-logged': [
+    'A log of all calls in which refused ones count, too.',
+    ['answers-that-count', ...notFewer, ...waits],
+    limitedBy(() => withBans(loggingRefusals(), usualBan)),
+  ],
+  'keyless-calls-limited': [
+    'A client address gets 429 after thirty requests without a valid key in a minute.',
+    ['auth-missing-list-401', 'isolation-invalid-key-free'],
+    limitingAddress,
+  ],
+  'limiter-refusal-begins-anew': [
+    'Each refusal restarts the minute, and its headers say so.',
+    ['reset-not-moved-back', 'window-rested-served', ...notFewer],
+    limitedBy(restarting),
+  ],
+  'limiter-headers-of-the-minute': [
+    'The headers describe the minute until the day is used up.',
+    ['header-limit-of-plan', 'headers-window', ...days],
+    limitedBy(() => withBans(minuteFirst(), usualBan)),
+  ],
+  'limiter-reset-flips-by-a-second': [
+    'Two replicas round the same Reset, one up and one down.',
+    ['reset-not-moved-back', 'count-across-queries', ...notMore],
+    {
+      parts: ({ rateLimitHeaders }) => {
+        let responses = 0
+        return {
+          limiter: withBans(createLimiter(clockWindow), usualBan),
+          rateLimitHeaders: (decision) => ({
+            ...rateLimitHeaders(decision),
+            'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (responses++ % 2)),
+          }),
+        }
+      },
     },
-  },
-]
+  ],
+})

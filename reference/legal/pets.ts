@@ -3,7 +3,7 @@ import type { Variant } from '../compose.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { type LegalVariant, legal } from '../mutant.ts'
 import type { Call, Operation, Parts } from '../parts.ts'
 import { allPets, type Members, numbering, onResponse, showing } from '../seams/pets.ts'
 import { sqliteStore } from '../sqlite-store.ts'
@@ -88,55 +88,50 @@ const spelledFreely = (text: string): bigint | undefined => {
 }
 
 export const petVariants: readonly LegalVariant[] = [
-  {
-    id: 'ids-small',
-    does: 'Ids start at 1.',
-    exercises: [...unknownIds, 'auth-existing-or-unknown-same-401'],
-    ...numbering((position) => position + 1n),
-  },
-  {
-    id: 'ids-from-zero',
-    does: 'Ids start at 0.',
-    exercises: [...unknownIds, 'get-id-zero-404'],
-    ...numbering((position) => position),
-  },
-  {
-    id: 'ids-falling-below-zero',
-    does: 'Ids start at -1 and fall.',
-    exercises: [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
-    ...numbering((position) => -1n - position),
-  },
-  {
-    id: 'ids-from-least-on',
-    does: 'Ids start at the smallest int64.',
-    exercises: [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
-    ...numbering((position) => position - 2n ** 63n),
-  },
-  {
-    id: 'ids-scattered',
-    does: 'Ids are scattered over int64.',
-    exercises: [
-      ...unknownIds,
-      'get-id-zero-404',
-      'get-id-most-404',
-      'get-id-least-404',
-      'create-ids-all-distinct',
-      'pet-id-int64',
+  ...legal({
+    'ids-small': [
+      'Ids start at 1.',
+      [...unknownIds, 'auth-existing-or-unknown-same-401'],
+      numbering((position) => position + 1n),
     ],
-    ...numbering(scattered),
-  },
-  {
-    id: 'store-in-file-format',
-    does: 'The pets are stored in SQLite.',
-    exercises: ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
-    parts: () => ({ store: sqliteStore(':memory:') }),
-  },
-  {
-    id: 'status-default-none',
-    does: 'A pet created without a status has none.',
-    exercises: ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
-    ...withoutDefault(),
-  },
+    'ids-from-zero': [
+      'Ids start at 0.',
+      [...unknownIds, 'get-id-zero-404'],
+      numbering((position) => position),
+    ],
+    'ids-falling-below-zero': [
+      'Ids start at -1 and fall.',
+      [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
+      numbering((position) => -1n - position),
+    ],
+    'ids-from-least-on': [
+      'Ids start at the smallest int64.',
+      [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
+      numbering((position) => position - 2n ** 63n),
+    ],
+    'ids-scattered': [
+      'Ids are scattered over int64.',
+      [
+        ...unknownIds,
+        'get-id-zero-404',
+        'get-id-most-404',
+        'get-id-least-404',
+        'create-ids-all-distinct',
+        'pet-id-int64',
+      ],
+      numbering(scattered),
+    ],
+    'store-in-file-format': [
+      'The pets are stored in SQLite.',
+      ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
+      { parts: () => ({ store: sqliteStore(':memory:') }) },
+    ],
+    'status-default-none': [
+      'A pet created without a status has none.',
+      ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
+      withoutDefault(),
+    ],
+  }),
   ...(['pending', 'sold'] as const).map(
     (status): LegalVariant => ({
       id: `status-default-${status}`,
@@ -149,59 +144,54 @@ export const petVariants: readonly LegalVariant[] = [
       ...defaultingTo(status),
     }),
   ),
-  {
-    id: 'json-escaped',
-    does: 'JSON is written in ASCII, with escapes for the rest.',
-    exercises: ['body-strict-json', 'create-name-ordinary-kept', 'create-values-echoed'],
-    parts: ({ printPet }) => ({ printPet: (pet) => escaped(printPet(pet)) }),
-  },
-  {
-    id: 'json-spaced-and-turned',
-    does: 'JSON has spaces and line breaks, and the members in reverse order.',
-    exercises: ['body-strict-json', 'create-category-exact', 'list-body-array'],
-    parts: () => ({
-      printPet: ({ id, name, categoryId, status }) =>
-        `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
-        `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
-    }),
-  },
-  {
-    id: 'members-more-than-named',
-    does: 'A pet has further members.',
-    exercises: ['pet-fields', 'create-values-echoed', 'list-body-array'],
-    ...showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
-  },
-  {
-    id: 'members-long',
-    does: 'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
-    exercises: ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
-    ...showing((pet) => ({ ...pet, picture })),
-  },
-  {
-    id: 'created-with-location',
-    does: 'A 201 has a Location header.',
-    exercises: ['create-sound-201'],
-    ...onResponse('createPet', 201, (response) => ({
-      ...response,
-      headers: { ...response.headers, Location: '/v1/pets/1' },
-    })),
-  },
-  {
-    id: 'pet-id-spelled-freely',
-    does: 'Other spellings of an integer are accepted.',
-    exercises: [
-      'get-id-leading-zeros',
-      'get-id-plus',
-      'get-id-point-zero',
-      'get-id-fraction-refused',
+  ...legal({
+    'json-escaped': [
+      'JSON is written in ASCII, with escapes for the rest.',
+      ['body-strict-json', 'create-name-ordinary-kept', 'create-values-echoed'],
+      { parts: ({ printPet }) => ({ printPet: (pet) => escaped(printPet(pet)) }) },
     ],
-    parts: ({ readPetId }) => ({
-      readPetId: (text) => {
-        const id = spelledFreely(text)
-        return isInt64(id) ? { value: id } : readPetId(text)
+    'json-spaced-and-turned': [
+      'JSON has spaces and line breaks, and the members in reverse order.',
+      ['body-strict-json', 'create-category-exact', 'list-body-array'],
+      {
+        parts: () => ({
+          printPet: ({ id, name, categoryId, status }) =>
+            `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
+            `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
+        }),
       },
-    }),
-  },
+    ],
+    'members-more-than-named': [
+      'A pet has further members.',
+      ['pet-fields', 'create-values-echoed', 'list-body-array'],
+      showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
+    ],
+    'members-long': [
+      'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
+      ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
+      showing((pet) => ({ ...pet, picture })),
+    ],
+    'created-with-location': [
+      'A 201 has a Location header.',
+      ['create-sound-201'],
+      onResponse('createPet', 201, (response) => ({
+        ...response,
+        headers: { ...response.headers, Location: '/v1/pets/1' },
+      })),
+    ],
+    'pet-id-spelled-freely': [
+      'Other spellings of an integer are accepted.',
+      ['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],
+      {
+        parts: ({ readPetId }) => ({
+          readPetId: (text) => {
+            const id = spelledFreely(text)
+            return isInt64(id) ? { value: id } : readPetId(text)
+          },
+        }),
+      },
+    ],
+  }),
   ...([404, 422] as const).map(
     (status): LegalVariant => ({
       id: `pet-id-unreadable-${status}`,
@@ -251,19 +241,17 @@ const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
   },
 })
 
-export const legalOwners: readonly LegalVariant[] = [
-  {
-    id: 'animals-of-each-key',
-    does: 'Each key has pets of its own, and sees no others.',
-    exercises: owned,
-    suite: 'both',
-    ...owning(({ key }) => key),
-  },
-  {
-    id: 'animals-of-each-plan',
-    does: 'The keys of a plan share their pets, and see no others.',
-    exercises: owned,
-    suite: 'both',
-    ...owning(({ plan }) => plan),
-  },
-]
+export const legalOwners = legal({
+  'animals-of-each-key': [
+    'Each key has pets of its own, and sees no others.',
+    owned,
+    owning(({ key }) => key),
+    { suite: 'both' },
+  ],
+  'animals-of-each-plan': [
+    'The keys of a plan share their pets, and see no others.',
+    owned,
+    owning(({ plan }) => plan),
+    { suite: 'both' },
+  ],
+})

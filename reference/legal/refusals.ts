@@ -4,7 +4,7 @@ import { usualBan, withBans } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { createLimiter, type MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 import { onStatus, withHeaders } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
@@ -38,81 +38,76 @@ const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...re
 /** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
 const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
 
-export const refusalVariants: readonly LegalVariant[] = [
-  {
-    id: 'retry-after-some-seconds-later',
-    does: 'Retry-After is five seconds longer than needed.',
-    exercises: ['retry-after-not-excessive', ...forms],
-    ...waiting((seconds) => seconds + 5),
-  },
-  {
-    id: 'retry-after-jittered',
-    does: 'Retry-After is jittered by some seconds.',
-    exercises: ['retry-after-not-excessive', ...forms],
-    parts: () => {
-      let refusals = 0
-      return {
-        retryAfter: (waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)),
-      }
+export const refusalVariants = legal({
+  'retry-after-some-seconds-later': [
+    'Retry-After is five seconds longer than needed.',
+    ['retry-after-not-excessive', ...forms],
+    waiting((seconds) => seconds + 5),
+  ],
+  'retry-after-jittered': [
+    'Retry-After is jittered by some seconds.',
+    ['retry-after-not-excessive', ...forms],
+    {
+      parts: () => {
+        let refusals = 0
+        return {
+          retryAfter: (waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)),
+        }
+      },
     },
-  },
-  {
-    id: 'retry-after-full-minute',
-    does: 'Retry-After is never less than a minute.',
-    exercises: ['retry-after-not-excessive', ...forms],
-    ...waiting((seconds) => Math.max(60, seconds)),
-  },
-  {
-    id: 'retry-after-with-zeros',
-    does: 'Retry-After has leading zeros.',
-    exercises: forms,
-    parts: ({ retryAfter }) => ({
-      retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
-    }),
-  },
-  {
-    id: 'retry-after-date-of-rfc-850',
-    does: 'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
-    exercises: forms,
-    parts: () => ({
-      retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
-    }),
-  },
-  {
-    id: 'retry-after-date-of-log',
-    does: 'A log, and Retry-After as a date.',
-    exercises: forms,
-    ...dated(0, legalMeters['log-reset-oldest']),
-  },
-  {
-    id: 'retry-after-date-of-bucket',
-    does: 'A token bucket, and Retry-After as a date some seconds later than needed.',
-    exercises: forms,
-    ...dated(4_000, legalMeters['bucket-reset-next']),
-  },
-  {
-    id: 'refusal-body-of-one-word',
-    does: 'The body of a refusal is a JSON string.',
-    exercises: notError,
-    ...withBody('"slow down"'),
-  },
-  {
-    id: 'refusal-body-of-other-members',
-    does: 'The body of a refusal is an object that is not an Error.',
-    exercises: notError,
-    ...withBody('{"error":{"type":"quota","retryable":true}}'),
-  },
-  {
-    id: 'refusal-body-empty-object',
-    does: 'The body of a refusal is an empty object.',
-    exercises: notError,
-    ...withBody('{}'),
-  },
-  {
-    id: 'refusal-with-draft-headers',
-    does: 'A refusal also has the headers of the newer draft.',
-    exercises: ['retry-after-present', 'header-limit-integer'],
-    ...onStatus(429, (response) => ({
+  ],
+  'retry-after-full-minute': [
+    'Retry-After is never less than a minute.',
+    ['retry-after-not-excessive', ...forms],
+    waiting((seconds) => Math.max(60, seconds)),
+  ],
+  'retry-after-with-zeros': [
+    'Retry-After has leading zeros.',
+    forms,
+    {
+      parts: ({ retryAfter }) => ({
+        retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
+      }),
+    },
+  ],
+  'retry-after-date-of-rfc-850': [
+    'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
+    forms,
+    {
+      parts: () => ({
+        retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
+      }),
+    },
+  ],
+  'retry-after-date-of-log': [
+    'A log, and Retry-After as a date.',
+    forms,
+    dated(0, legalMeters['log-reset-oldest']),
+  ],
+  'retry-after-date-of-bucket': [
+    'A token bucket, and Retry-After as a date some seconds later than needed.',
+    forms,
+    dated(4_000, legalMeters['bucket-reset-next']),
+  ],
+  'refusal-body-of-one-word': [
+    'The body of a refusal is a JSON string.',
+    notError,
+    withBody('"slow down"'),
+  ],
+  'refusal-body-of-other-members': [
+    'The body of a refusal is an object that is not an Error.',
+    notError,
+    withBody('{"error":{"type":"quota","retryable":true}}'),
+  ],
+  'refusal-body-empty-object': [
+    'The body of a refusal is an empty object.',
+    notError,
+    withBody('{}'),
+  ],
+  'refusal-with-draft-headers': [
+    'A refusal also has the headers of the newer draft.',
+    ['retry-after-present', 'header-limit-integer'],
+    onStatus(429, (response) => ({
       ...response,
       headers: {
         ...response.headers,
@@ -121,59 +116,62 @@ export const refusalVariants: readonly LegalVariant[] = [
         'Cache-Control': 'no-store',
       },
     })),
-  },
-  {
-    id: 'answers-all-with-retry-after',
-    does: 'Every response has Retry-After: the seconds until Reset.',
-    exercises: ['retry-after-served', 'ban-look'],
-    handle:
-      (honest, { clock }) =>
-      async (request) => {
-        const response = await honest(request)
-        const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
-        const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
-        return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
+  ],
+  'answers-all-with-retry-after': [
+    'Every response has Retry-After: the seconds until Reset.',
+    ['retry-after-served', 'ban-look'],
+    {
+      handle:
+        (honest, { clock }) =>
+        async (request) => {
+          const response = await honest(request)
+          const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
+          const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
+          return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
+        },
+    },
+  ],
+  'refusal-closes-connection': [
+    'The connection is closed after a refusal.',
+    ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
+    onStatus(429, withHeaders({ Connection: 'close' })),
+  ],
+  'answers-late-by-chance': [
+    'Responses take up to 30 ms, and overtake each other.',
+    ['remaining-falls-by-one', 'limit-not-early', ...notMore],
+    {
+      handle: (honest) => {
+        let responses = 0
+        return async (request) => {
+          const response = await honest(request)
+          await sleep(someMs(responses++))
+          return response
+        }
       },
-  },
-  {
-    id: 'refusal-closes-connection',
-    does: 'The connection is closed after a refusal.',
-    exercises: ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
-    ...onStatus(429, withHeaders({ Connection: 'close' })),
-  },
-  {
-    id: 'answers-late-by-chance',
-    does: 'Responses take up to 30 ms, and overtake each other.',
-    exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
-    handle: (honest) => {
-      let responses = 0
-      return async (request) => {
+    },
+  ],
+  'requests-late-by-chance': [
+    'Requests are delayed by up to 30 ms.',
+    ['remaining-falls-by-one', 'limit-not-early', ...notMore],
+    {
+      handle: (honest) => {
+        let requests = 0
+        return async (request) => {
+          await sleep(someMs(requests++))
+          return honest(request)
+        }
+      },
+    },
+  ],
+  'refusals-slow': [
+    'A refusal takes 120 ms.',
+    ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
+    {
+      handle: (honest) => async (request) => {
         const response = await honest(request)
-        await sleep(someMs(responses++))
+        if (response.status === 429) await sleep(120)
         return response
-      }
+      },
     },
-  },
-  {
-    id: 'requests-late-by-chance',
-    does: 'Requests are delayed by up to 30 ms.',
-    exercises: ['remaining-falls-by-one', 'limit-not-early', ...notMore],
-    handle: (honest) => {
-      let requests = 0
-      return async (request) => {
-        await sleep(someMs(requests++))
-        return honest(request)
-      }
-    },
-  },
-  {
-    id: 'refusals-slow',
-    does: 'A refusal takes 120 ms.',
-    exercises: ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
-    handle: (honest) => async (request) => {
-      const response = await honest(request)
-      if (response.status === 429) await sleep(120)
-      return response
-    },
-  },
-]
+  ],
+})

@@ -2,7 +2,7 @@
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'
-import type { Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import {
@@ -90,76 +90,75 @@ const early = (what: string, fault: string, variant: Variant): Mutant => ({
 })
 
 export const guardMutants: readonly Mutant[] = [
-  {
-    id: 'auth-refusal-cached',
-    caughtBy: 'auth-bearer-list-200',
-    fault: 'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
-    ...refusingKeys(({ target }) => target.endsWith('?limit=1')),
-  },
-  {
-    id: 'auth-answers-cached-by-address',
-    caughtBy: 'auth-missing-list-401',
-    fault: 'A cache in front of authentication stores lists by URL and serves them without a key.',
-    ...cachingLists,
-  },
-  {
-    id: 'auth-scheme-compared-exactly',
-    caughtBy: 'auth-scheme-lower-case-200',
-    fault: 'The scheme is compared case-sensitively: only `Bearer` works.',
-    ...refusingKeys((request) => scheme(request) !== 'Bearer'),
-  },
-  {
-    id: 'auth-key-beyond-ascii-500',
-    caughtBy: 'auth-latin1-list-401',
-    fault: 'A key with a character that is not ASCII gets 500 instead of 401.',
-    ...onStatus(401, (response, request) =>
-      /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
-    ),
-  },
-  {
-    id: 'auth-connection-remembered',
-    caughtBy: 'auth-connection-list-401',
-    fault: 'The key is checked only once per connection.',
-    ...rememberingConnection,
-  },
-  {
-    id: 'auth-only-on-writes',
-    caughtBy: 'auth-no-key-none-served',
-    fault: 'GET requests work without a key.',
-    ...recognising(
-      (operation) => operation !== 'createPet',
-      letsIn(() => true),
-    ),
-  },
-  {
-    id: 'auth-challenge-missing',
-    caughtBy: 'auth-401-challenge',
-    fault: 'A 401 has no WWW-Authenticate header.',
-    ...onStatus(401, without('WWW-Authenticate')),
-  },
-  {
-    id: 'auth-tells-existing-animal',
-    caughtBy: 'auth-existing-or-unknown-same-401',
-    fault:
+  ...caughtBy('auth-bearer-list-200', {
+    'auth-refusal-cached': [
+      'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
+      refusingKeys(({ target }) => target.endsWith('?limit=1')),
+    ],
+  }),
+  ...caughtBy('auth-missing-list-401', {
+    'auth-answers-cached-by-address': [
+      'A cache in front of authentication stores lists by URL and serves them without a key.',
+      cachingLists,
+    ],
+  }),
+  ...caughtBy('auth-scheme-lower-case-200', {
+    'auth-scheme-compared-exactly': [
+      'The scheme is compared case-sensitively: only `Bearer` works.',
+      refusingKeys((request) => scheme(request) !== 'Bearer'),
+    ],
+  }),
+  ...caughtBy('auth-latin1-list-401', {
+    'auth-key-beyond-ascii-500': [
+      'A key with a character that is not ASCII gets 500 instead of 401.',
+      onStatus(401, (response, request) =>
+        /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
+      ),
+    ],
+  }),
+  ...caughtBy('auth-connection-list-401', {
+    'auth-connection-remembered': [
+      'The key is checked only once per connection.',
+      rememberingConnection,
+    ],
+  }),
+  ...caughtBy('auth-no-key-none-served', {
+    'auth-only-on-writes': [
+      'GET requests work without a key.',
+      recognising(
+        (operation) => operation !== 'createPet',
+        letsIn(() => true),
+      ),
+    ],
+  }),
+  ...caughtBy('auth-401-challenge', {
+    'auth-challenge-missing': [
+      'A 401 has no WWW-Authenticate header.',
+      onStatus(401, without('WWW-Authenticate')),
+    ],
+  }),
+  ...caughtBy('auth-existing-or-unknown-same-401', {
+    'auth-tells-existing-animal': [
       'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
-    ...onStatus(401, (response, request, parts) => {
-      const id = parts.readPetId(petIdOf(request))
-      if ('refusal' in id || !parts.store.get(id.value)) return response
-      return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
-    }),
-  },
-  {
-    id: 'auth-repeats-key',
-    caughtBy: 'auth-401-repeats-no-key',
-    fault: 'The 401 message repeats the key that was sent.',
-    ...onStatus(
-      401,
-      rewritten((error, { header }) => ({
-        ...error,
-        message: `Not a valid key: ${header('authorization')}`,
-      })),
-    ),
-  },
+      onStatus(401, (response, request, parts) => {
+        const id = parts.readPetId(petIdOf(request))
+        if ('refusal' in id || !parts.store.get(id.value)) return response
+        return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
+      }),
+    ],
+  }),
+  ...caughtBy('auth-401-repeats-no-key', {
+    'auth-repeats-key': [
+      'The 401 message repeats the key that was sent.',
+      onStatus(
+        401,
+        rewritten((error, { header }) => ({
+          ...error,
+          message: `Not a valid key: ${header('authorization')}`,
+        })),
+      ),
+    ],
+  }),
   early(
     'limit-zero',
     'The limit is validated before the key of GET /pets is checked.',

@@ -204,9 +204,8 @@ export const inFlightMutants: readonly Mutant[] = [
     suite: 'limits',
     keys: ['pro'],
   },
-  ...caughtBy('create-together-distinct-ids', [
-    [
-      'in-flight-equal-creations-joined',
+  ...caughtBy('create-together-distinct-ids', {
+    'in-flight-equal-creations-joined': [
       'Equal creations in flight are joined into one.',
       {
         handle: onceFor((request, parts) =>
@@ -214,8 +213,7 @@ export const inFlightMutants: readonly Mutant[] = [
         ),
       },
     ],
-    [
-      'in-flight-ids-equal',
+    'in-flight-ids-equal': [
       'Concurrent creations read the same next id.',
       {
         handle: (honest, parts) => {
@@ -233,11 +231,11 @@ export const inFlightMutants: readonly Mutant[] = [
         },
       },
     ],
-  ]),
-  {
-    id: 'in-flight-creation-rolled-back',
-    caughtBy: 'list-status-available-all',
-    fault: 'Concurrent creations share a transaction, which a refused one rolls back.',
-    handle: rolledBack,
-  },
+  }),
+  ...caughtBy('list-status-available-all', {
+    'in-flight-creation-rolled-back': [
+      'Concurrent creations share a transaction, which a refused one rolls back.',
+      { handle: rolledBack },
+    ],
+  }),
 ]

@@ -2,7 +2,7 @@
 
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
-import type { Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import type { Members } from '../../seams/pets.ts'
@@ -169,74 +169,84 @@ export const intermittentMutants: readonly Mutant[] = [
     caughtBy: 'ban-own-key',
     suite: 'limits',
   },
-  {
-    id: 'list-limit-lost-now-and-then',
-    caughtBy: 'list-each-within-limit',
-    fault: 'The limit is sometimes ignored: one replica does not read it.',
-    handle: everyNth(
-      5,
-      'listPets',
-      requesting((target) => target.replace(/limit=\d+/, 'limit=100')),
-      hasLimit,
-    ),
-  },
-  {
-    id: 'list-filter-lost-now-and-then',
-    caughtBy: 'list-each-filtered',
-    fault: 'The status filter is sometimes ignored: one replica does not read it.',
-    handle: everyNth(
-      3,
-      'listPets',
-      requesting((target) => target.replace(/status=\w+/, '')),
-      hasFilter,
-    ),
-  },
-  {
-    id: 'list-short-now-and-then',
-    caughtBy: 'list-each-no-fewer',
-    fault: 'Pages are sometimes short: one replica has a lower maximum.',
-    handle: everyNth(
-      4,
-      'listPets',
-      requesting((target) => target.replace(/limit=\d+/, 'limit=1')),
-    ),
-  },
-  {
-    id: 'list-names-mixed-now-and-then',
-    caughtBy: 'list-each-as-created',
-    fault: 'Lists sometimes show the name of another pet.',
-    handle: everyNth(5, 'listPets', ofAnother),
-  },
-  {
-    id: 'get-neighbour-now-and-then',
-    caughtBy: 'get-each-own-id',
-    fault: 'GET /pets/{petId} sometimes returns the pet before it.',
-    handle: everyNth(
-      4,
-      'getPet',
-      showing((pet) => ({ ...pet, id: (pet.id as bigint) - 1n })),
-    ),
-  },
-  {
-    id: 'get-name-mixed-now-and-then',
-    caughtBy: 'get-each-as-created',
-    fault: 'GET /pets/{petId} sometimes shows the name of another pet.',
-    handle: everyNth(4, 'getPet', ofAnother),
-  },
-  {
-    id: 'get-lost-now-and-then',
-    caughtBy: 'get-each-known-200',
-    fault: 'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-    handle: everyNth(
-      5,
-      'getPet',
-      requesting((target) => target.replace(/\/\d+$/, `/${unknownId}`)),
-    ),
-  },
-  {
-    id: 'create-echo-mixed-now-and-then',
-    caughtBy: 'create-each-echoed',
-    fault: 'A 201 sometimes shows the pet of another request.',
-    handle: everyNth(11, 'createPet', ofAnother),
-  },
+  ...caughtBy('list-each-within-limit', {
+    'list-limit-lost-now-and-then': [
+      'The limit is sometimes ignored: one replica does not read it.',
+      {
+        handle: everyNth(
+          5,
+          'listPets',
+          requesting((target) => target.replace(/limit=\d+/, 'limit=100')),
+          hasLimit,
+        ),
+      },
+    ],
+  }),
+  ...caughtBy('list-each-filtered', {
+    'list-filter-lost-now-and-then': [
+      'The status filter is sometimes ignored: one replica does not read it.',
+      {
+        handle: everyNth(
+          3,
+          'listPets',
+          requesting((target) => target.replace(/status=\w+/, '')),
+          hasFilter,
+        ),
+      },
+    ],
+  }),
+  ...caughtBy('list-each-no-fewer', {
+    'list-short-now-and-then': [
+      'Pages are sometimes short: one replica has a lower maximum.',
+      {
+        handle: everyNth(
+          4,
+          'listPets',
+          requesting((target) => target.replace(/limit=\d+/, 'limit=1')),
+        ),
+      },
+    ],
+  }),
+  ...caughtBy('list-each-as-created', {
+    'list-names-mixed-now-and-then': [
+      'Lists sometimes show the name of another pet.',
+      { handle: everyNth(5, 'listPets', ofAnother) },
+    ],
+  }),
+  ...caughtBy('get-each-own-id', {
+    'get-neighbour-now-and-then': [
+      'GET /pets/{petId} sometimes returns the pet before it.',
+      {
+        handle: everyNth(
+          4,
+          'getPet',
+          showing((pet) => ({ ...pet, id: (pet.id as bigint) - 1n })),
+        ),
+      },
+    ],
+  }),
+  ...caughtBy('get-each-as-created', {
+    'get-name-mixed-now-and-then': [
+      'GET /pets/{petId} sometimes shows the name of another pet.',
+      { handle: everyNth(4, 'getPet', ofAnother) },
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'get-lost-now-and-then': [
+      'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
+      {
+        handle: everyNth(
+          5,
+          'getPet',
+          requesting((target) => target.replace(/\/\d+$/, `/${unknownId}`)),
+        ),
+      },
+    ],
+  }),
+  ...caughtBy('create-each-echoed', {
+    'create-echo-mixed-now-and-then': [
+      'A 201 sometimes shows the pet of another request.',
+      { handle: everyNth(11, 'createPet', ofAnother) },
+    ],
+  }),
 ]

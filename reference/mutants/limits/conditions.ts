@@ -179,44 +179,42 @@ const refilledBy = (perMinute: number): Variant =>
   })
 
 export const conditionMutants: readonly Mutant[] = [
-  ...caughtBy('count-kept-after-errors', [
-    ['counts-of-latest-key-alone', 'Only the count of the latest key is kept.', rememberingLatest],
-    [
-      'counts-of-latest-tokens',
+  ...caughtBy('count-kept-after-errors', {
+    'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
+    'counts-of-latest-tokens': [
       'Only the latest 16 counts are kept, those of invalid keys included.',
       rememberingTokens,
     ],
-    [
-      'filtered-lists-with-old-headers',
+    'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       keepingFiltered,
     ],
-  ]),
-  {
-    id: 'log-pruned-by-minute',
-    caughtBy: 'window-across-minute-not-more',
-    fault: 'A log of calls drops those of the previous clock minute, whatever Reset says.',
-    ...minutesBy(prunedByMinute),
-  },
-  {
-    id: 'errors-ban-their-key',
-    caughtBy: 'ban-not-for-errors',
-    fault: 'Ten errors within a minute ban the key.',
-    ...shuttingOut(10, [400, 404], (key) => key?.key),
-  },
-  {
-    id: 'invalid-keys-block-address',
-    caughtBy: 'isolation-invalid-key-free',
-    fault: 'Twelve requests with an invalid key block the client address for all keys.',
-    ...shuttingOut(12, [401], () => 'the address'),
-  },
-  {
-    id: 'later-bans-longer-than-told',
-    caughtBy: 'ban-ends-again',
-    fault: 'A second ban lasts ten times as long as its Retry-After says.',
-    shownBy: 'whole run',
-    ...laterBansLonger,
-  },
+  }),
+  ...caughtBy('window-across-minute-not-more', {
+    'log-pruned-by-minute': [
+      'A log of calls drops those of the previous clock minute, whatever Reset says.',
+      minutesBy(prunedByMinute),
+    ],
+  }),
+  ...caughtBy('ban-not-for-errors', {
+    'errors-ban-their-key': [
+      'Ten errors within a minute ban the key.',
+      shuttingOut(10, [400, 404], (key) => key?.key),
+    ],
+  }),
+  ...caughtBy('isolation-invalid-key-free', {
+    'invalid-keys-block-address': [
+      'Twelve requests with an invalid key block the client address for all keys.',
+      shuttingOut(12, [401], () => 'the address'),
+    ],
+  }),
+  ...caughtBy('ban-ends-again', {
+    'later-bans-longer-than-told': [
+      'A second ban lasts ten times as long as its Retry-After says.',
+      laterBansLonger,
+      { shownBy: 'whole run' },
+    ],
+  }),
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
@@ -237,11 +235,6 @@ export const conditionMutants: readonly Mutant[] = [
   ),
 ]
 
-export const conditionDayMutants: readonly Mutant[] = [
-  {
-    id: 'day-count-of-plan',
-    caughtBy: 'day-other-key-served',
-    fault: 'The day is counted per plan, not per key.',
-    ...dayOfPlan,
-  },
-]
+export const conditionDayMutants: readonly Mutant[] = caughtBy('day-other-key-served', {
+  'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],
+})

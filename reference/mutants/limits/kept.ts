@@ -153,16 +153,15 @@ const unlimitedAfterMidnight: Variant = decidingBy(() => {
 
 export const keptMutants: readonly Mutant[] = [
   ...clearing,
-  {
-    id: 'head-clears-count',
-    caughtBy: 'count-kept-after-errors',
-    fault: 'A HEAD request resets the count of its key.',
-    ...clearingAfter((_response, { method }) => method === 'HEAD'),
-  },
-  ...caughtBy('remaining-rises-at-reset', [
-    ['refused-body-gives-two-back', 'A 400 for a body gives two calls back.', refunding],
-    [
-      'errors-show-other-count',
+  ...caughtBy('count-kept-after-errors', {
+    'head-clears-count': [
+      'A HEAD request resets the count of its key.',
+      clearingAfter((_response, { method }) => method === 'HEAD'),
+    ],
+  }),
+  ...caughtBy('remaining-rises-at-reset', {
+    'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
+    'errors-show-other-count': [
       'Error responses show the count of the client address instead of that of the key.',
       {
         handle: (honest) => async (request) => {
@@ -174,30 +173,28 @@ export const keptMutants: readonly Mutant[] = [
         },
       },
     ],
-  ]),
-  {
-    id: 'window-renewed-by-each-call',
-    caughtBy: 'window-steady-served',
-    fault: 'Each call restarts the window, so steady calls are refused for ever.',
-    ...minutesBy(renewed),
-  },
-  ...caughtBy('window-hour-later-served', [
-    [
-      'count-by-minute-of-hour',
+  }),
+  ...caughtBy('window-steady-served', {
+    'window-renewed-by-each-call': [
+      'Each call restarts the window, so steady calls are refused for ever.',
+      minutesBy(renewed),
+    ],
+  }),
+  ...caughtBy('window-hour-later-served', {
+    'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
       minutesBy(cyclic(hourMs)),
     ],
-    [
-      'count-by-minute-of-day',
+    'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
     ],
-  ]),
-  {
-    id: 'unlimited-after-midnight',
-    caughtBy: 'quota-free-not-more',
-    fault: 'After midnight the limit is no longer enforced.',
-    shownBy: 'whole run',
-    ...unlimitedAfterMidnight,
-  },
+  }),
+  ...caughtBy('quota-free-not-more', {
+    'unlimited-after-midnight': [
+      'After midnight the limit is no longer enforced.',
+      unlimitedAfterMidnight,
+      { shownBy: 'whole run' },
+    ],
+  }),
 ]

@@ -66,61 +66,55 @@ const whenEmpty = (status: number, body: string): Variant =>
   )
 
 export const listMutants: readonly Mutant[] = [
-  ...caughtBy('list-limit-most', [
-    [
-      'list-limit-one-more',
+  ...caughtBy('list-limit-most', {
+    'list-limit-one-more': [
       'One pet more than the limit is listed.',
       listing((_pets, { status, limit, store }) => store.list(status, limit + 1)),
     ],
-    [
-      'list-limit-ignored',
+    'list-limit-ignored': [
       'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
-  ]),
-  ...caughtBy('list-limit-no-fewer', [
-    [
-      'list-limit-one-short',
+  }),
+  ...caughtBy('list-limit-no-fewer', {
+    'list-limit-one-short': [
       'The last pet of a list is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
-    [
-      'list-limit-capped-at-50',
+    'list-limit-capped-at-50': [
       'A list never has more than 50 pets, whatever `limit` says.',
       listing((pets) => pets.slice(0, 50)),
     ],
-    [
-      'list-page-repeats-an-animal',
+    'list-page-repeats-an-animal': [
       'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ],
-  ]),
-  ...caughtBy('list-limit-bounds-200', [
-    ['list-limit-1-refused', 'limit=1 is refused.', refusingLimit('1')],
-    ['list-limit-100-refused', 'limit=100 is refused.', refusingLimit('100')],
-  ]),
-  {
-    id: 'list-limit-1-empty',
-    caughtBy: 'list-limit-edges-exact',
-    fault: 'limit=1 returns an empty list.',
-    ...listing((pets, { limit }) => (limit === 1 ? [] : pets)),
-  },
-  ...caughtBy('list-sound-200', [
-    [
-      'list-partial-content',
+  }),
+  ...caughtBy('list-limit-bounds-200', {
+    'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
+    'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
+  }),
+  ...caughtBy('list-limit-edges-exact', {
+    'list-limit-1-empty': [
+      'limit=1 returns an empty list.',
+      listing((pets, { limit }) => (limit === 1 ? [] : pets)),
+    ],
+  }),
+  ...caughtBy('list-sound-200', {
+    'list-partial-content': [
       'A list with a limit gets 206 instead of 200.',
       onCall('listPets', (response, { query }) =>
         query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
-    ['list-204-when-empty', 'An empty list gets 204 instead of 200.', whenEmpty(204, '')],
-  ]),
-  {
-    id: 'list-first-accept-range-alone',
-    caughtBy: 'list-accept-several-200',
-    fault: 'Only the first media range of Accept is read.',
-    ...acceptingFirst,
-  },
+    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+  }),
+  ...caughtBy('list-accept-several-200', {
+    'list-first-accept-range-alone': [
+      'Only the first media range of Accept is read.',
+      acceptingFirst,
+    ],
+  }),
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
@@ -130,31 +124,29 @@ export const listMutants: readonly Mutant[] = [
     }),
   ),
   ...unbounded,
-  ...caughtBy('list-body-array', [
-    [
-      'list-in-envelope',
+  ...caughtBy('list-body-array', {
+    'list-in-envelope': [
       'The list is wrapped in an object.',
       onResponse('listPets', 200, (response) => ({
         ...response,
         body: `{"data":${response.body}}`,
       })),
     ],
-    [
-      'list-of-one-without-array',
+    'list-of-one-without-array': [
       'A list of one pet is printed without the array.',
       onResponse('listPets', 200, (response) => {
         const one = /^\[(\{[^{}]*\})\]$/.exec(response.body)?.[1]
         return { ...response, body: one ?? response.body }
       }),
     ],
-    ['list-null-when-empty', 'An empty list is printed as null.', whenEmpty(200, 'null')],
-  ]),
-  {
-    id: 'list-404-when-empty',
-    caughtBy: 'smoke-list-200',
-    fault: 'An empty list gets 404 instead of 200.',
-    ...onResponse('listPets', 200, (response, { error }) =>
-      response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
-    ),
-  },
+    'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
+  }),
+  ...caughtBy('smoke-list-200', {
+    'list-404-when-empty': [
+      'An empty list gets 404 instead of 200.',
+      onResponse('listPets', 200, (response, { error }) =>
+        response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
+      ),
+    ],
+  }),
 ]

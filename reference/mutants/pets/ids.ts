@@ -36,21 +36,20 @@ const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant 
 })
 
 export const idMutants: readonly Mutant[] = [
-  {
-    id: 'id-of-body-taken',
-    caughtBy: 'create-id-sent-ignored',
-    fault: 'An id in the body is used for the new pet.',
-    ...honouring((_id, isKnown) => !isKnown),
-  },
-  {
-    id: 'id-of-body-overwrites',
-    caughtBy: 'create-id-taken-ignored',
-    fault: 'An id in the body that exists already changes that pet.',
-    ...honouring((_id, isKnown) => isKnown),
-  },
-  ...caughtBy('create-equal-bodies-two', [
-    [
-      'creation-idempotent',
+  ...caughtBy('create-id-sent-ignored', {
+    'id-of-body-taken': [
+      'An id in the body is used for the new pet.',
+      honouring((_id, isKnown) => !isKnown),
+    ],
+  }),
+  ...caughtBy('create-id-taken-ignored', {
+    'id-of-body-overwrites': [
+      'An id in the body that exists already changes that pet.',
+      honouring((_id, isKnown) => isKnown),
+    ],
+  }),
+  ...caughtBy('create-equal-bodies-two', {
+    'creation-idempotent': [
       'An equal body returns the existing pet instead of a new one.',
       inStore((store) => {
         const made = new Map<string, Pet>()
@@ -65,8 +64,7 @@ export const idMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'creation-unique-name',
+    'creation-unique-name': [
       'A name that exists already is refused.',
       {
         parts: ({ readNewPet }) => {
@@ -85,60 +83,52 @@ export const idMutants: readonly Mutant[] = [
         },
       },
     ],
-  ]),
-  {
-    id: 'id-of-the-second',
-    caughtBy: 'create-together-distinct-ids',
-    fault: 'Ids are the time in seconds, so pets created together share one.',
-    ...numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
-  },
-  ...caughtBy('create-ids-all-distinct', [
-    ['id-reused', 'Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
-    [
-      'id-of-name',
+  }),
+  ...caughtBy('create-together-distinct-ids', {
+    'id-of-the-second': [
+      'Ids are the time in seconds, so pets created together share one.',
+      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
+    ],
+  }),
+  ...caughtBy('create-ids-all-distinct', {
+    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
+    'id-of-name': [
       'Ids are a short hash of the name, and repeat.',
       numbering((_position, { name }) =>
         [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
       ),
     ],
-    [
-      'id-through-double',
+    'id-through-double': [
       'Ids are rounded to doubles when printed.',
       showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
     ],
-  ]),
-  ...caughtBy('pet-id-int64', [
-    [
-      'id-as-string',
+  }),
+  ...caughtBy('pet-id-int64', {
+    'id-as-string': [
       'Ids are strings in JSON, so that no client rounds them.',
       showing((pet) => ({ ...pet, id: String(pet.id) })),
     ],
-    [
-      'id-beyond-int64',
+    'id-beyond-int64': [
       'Ids are unsigned and exceed int64.',
       showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
     ],
-    [
-      'id-named-otherwise',
+    'id-named-otherwise': [
       'The id is named petId.',
       showing(({ id, ...pet }) => ({ petId: id, ...pet })),
     ],
-  ]),
-  ...caughtBy('pet-fields', [
-    [
-      'category-as-string',
+  }),
+  ...caughtBy('pet-fields', {
+    'category-as-string': [
       'categoryId is a string in JSON.',
       showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
     ],
-    [
-      'numeric-names-as-numbers',
+    'numeric-names-as-numbers': [
       'Names of digits are printed as numbers.',
       showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
     ],
-    [
-      'members-in-snake-case',
+    'members-in-snake-case': [
       'categoryId is named category_id.',
       showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
     ],
-  ]),
+  }),
 ]

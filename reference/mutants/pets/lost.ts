@@ -7,83 +7,72 @@ import { makePet, type Pet } from '../../store.ts'
 const poolSize = 10
 
 export const lostMutants: readonly Mutant[] = [
-  ...caughtBy('list-status-available-all', [
-    [
-      'every-seventh-write-lost',
+  ...caughtBy('list-status-available-all', {
+    'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
       seenThrough((pet) => (pet.id % 7n === 3n ? undefined : pet)),
     ],
-    [
-      'fetched-leaves-lists',
+    'fetched-leaves-lists': [
       'A pet disappears from lists once it was fetched by id.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store) => {
-          const cleared = new Set<bigint>()
-          return {
-            get: (id) => {
-              const pet = store.get(id)
-              if (pet) cleared.add(id)
-              return pet
-            },
-            list: (status, limit) =>
-              store
-                .list(status, allPets)
-                .filter(({ id }) => !cleared.has(id))
-                .slice(0, limit),
-          }
-        }),
-      },
+      inStore((store) => {
+        const cleared = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = store.get(id)
+            if (pet) cleared.add(id)
+            return pet
+          },
+          list: (status, limit) =>
+            store
+              .list(status, allPets)
+              .filter(({ id }) => !cleared.has(id))
+              .slice(0, limit),
+        }
+      }),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  {
-    id: 'write-after-filtered-list-lost',
-    caughtBy: 'stateful-list-add-fetch',
-    fault: 'A creation right after a filtered list is lost: its transaction is read-only.',
-    ...inStore((store) => {
-      let isReading = false
-      const lostIds = new Set<bigint>()
-      return {
-        add: (fields) => {
-          const pet = store.add(fields)
-          if (isReading) lostIds.add(pet.id)
-          isReading = false
-          return pet
-        },
-        get: (id) => (lostIds.has(id) ? undefined : store.get(id)),
-        list: (status, limit) => {
-          isReading = status !== undefined
-          return store
-            .list(status, allPets)
-            .filter(({ id }) => !lostIds.has(id))
-            .slice(0, limit)
-        },
-      }
-    }),
-  },
-  ...caughtBy('pet-stays-oldest', [
-    [
-      'oldest-pushed-out',
+  }),
+  ...caughtBy('stateful-list-add-fetch', {
+    'write-after-filtered-list-lost': [
+      'A creation right after a filtered list is lost: its transaction is read-only.',
+      inStore((store) => {
+        let isReading = false
+        const lostIds = new Set<bigint>()
+        return {
+          add: (fields) => {
+            const pet = store.add(fields)
+            if (isReading) lostIds.add(pet.id)
+            isReading = false
+            return pet
+          },
+          get: (id) => (lostIds.has(id) ? undefined : store.get(id)),
+          list: (status, limit) => {
+            isReading = status !== undefined
+            return store
+              .list(status, allPets)
+              .filter(({ id }) => !lostIds.has(id))
+              .slice(0, limit)
+          },
+        }
+      }),
+    ],
+  }),
+  ...caughtBy('pet-stays-oldest', {
+    'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
-      {
-        shownBy: 'whole run',
-        ...seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
-      },
+      seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
+      { shownBy: 'whole run' },
     ],
-    [
-      'neighbour-renamed',
+    'neighbour-renamed': [
       'A creation also renames the pet before it.',
-      {
-        shownBy: 'whole run',
-        ...seenThrough((pet, newest) =>
-          pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
-        ),
-      },
+      seenThrough((pet, newest) =>
+        pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
+      ),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  ...caughtBy('pet-stays-over-time', [
-    [
-      'gone-after-an-hour',
+  }),
+  ...caughtBy('pet-stays-over-time', {
+    'gone-after-an-hour': [
       'Pets expire from a cache after an hour.',
       inStore((store, clock) => {
         const sinceMs = new Map<bigint, number>()
@@ -103,8 +92,7 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'created-forgotten-after-an-hour',
+    'created-forgotten-after-an-hour': [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
       inStore((store, clock) => {
         for (const name of ['Bello', 'Minka']) {
@@ -124,46 +112,39 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'fetch-fails-after-ten',
+    'fetch-fails-after-ten': [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store) => {
-          let count = 0
-          return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
-        }),
-      },
+      inStore((store) => {
+        let count = 0
+        return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
+      }),
+      { shownBy: 'whole run' },
     ],
-    [
-      'pending-released-over-night',
+    'pending-released-over-night': [
       'A nightly job changes every pet to sold.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store, clock) => {
-          const day = () => Math.floor(clock.now() / 86_400_000)
-          const startDay = day()
-          const age = (pet: Pet) =>
-            day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' })
-          return {
-            get: (id) => {
-              const pet = store.get(id)
-              return pet && age(pet)
-            },
-            list: (status, limit) =>
-              store
-                .list(undefined, allPets)
-                .map(age)
-                .filter((pet) => status === undefined || pet.status === status)
-                .slice(0, limit),
-          }
-        }),
-      },
+      inStore((store, clock) => {
+        const day = () => Math.floor(clock.now() / 86_400_000)
+        const startDay = day()
+        const age = (pet: Pet) =>
+          day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' })
+        return {
+          get: (id) => {
+            const pet = store.get(id)
+            return pet && age(pet)
+          },
+          list: (status, limit) =>
+            store
+              .list(undefined, allPets)
+              .map(age)
+              .filter((pet) => status === undefined || pet.status === status)
+              .slice(0, limit),
+        }
+      }),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  ...caughtBy('get-new-animal-200', [
-    [
-      'get-lags-two-seconds',
+  }),
+  ...caughtBy('get-new-animal-200', {
+    'get-lags-two-seconds': [
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
       inStore((store, clock) => {
         const fromMs = new Map<bigint, number>()
@@ -177,8 +158,7 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'first-fetch-404',
+    'first-fetch-404': [
       'The first GET of a pet by id gets 404: it only fills the cache.',
       inStore((store) => {
         const warm = new Set<bigint>()
@@ -191,53 +171,53 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-  ]),
-  {
-    id: 'absence-cached',
-    caughtBy: 'get-asked-before-created-200',
-    fault: 'A cached 404 for an id is still served after the pet was created.',
-    ...inStore((store) => {
-      const absent = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = absent.has(id) ? undefined : store.get(id)
-          if (pet === undefined) absent.add(id)
-          return pet
-        },
-      }
-    }),
-  },
-  {
-    id: 'second-fetch-404',
-    caughtBy: 'get-each-known-200',
-    fault: 'A pet gets 404 once it was fetched by id.',
-    ...inStore((store) => {
-      const fetched = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = fetched.has(id) ? undefined : store.get(id)
-          fetched.add(id)
-          return pet
-        },
-      }
-    }),
-  },
-  {
-    id: 'fetched-becomes-pending',
-    caughtBy: 'get-each-as-created',
-    fault: 'GET /pets/{petId} changes an available pet to pending.',
-    shownBy: 'whole run',
-    ...inStore((store) => {
-      const reserved = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = store.get(id)
-          if (pet === undefined || pet.status !== 'available') return pet
-          const isReserved = reserved.has(id)
-          reserved.add(id)
-          return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
-        },
-      }
-    }),
-  },
+  }),
+  ...caughtBy('get-asked-before-created-200', {
+    'absence-cached': [
+      'A cached 404 for an id is still served after the pet was created.',
+      inStore((store) => {
+        const absent = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = absent.has(id) ? undefined : store.get(id)
+            if (pet === undefined) absent.add(id)
+            return pet
+          },
+        }
+      }),
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'second-fetch-404': [
+      'A pet gets 404 once it was fetched by id.',
+      inStore((store) => {
+        const fetched = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = fetched.has(id) ? undefined : store.get(id)
+            fetched.add(id)
+            return pet
+          },
+        }
+      }),
+    ],
+  }),
+  ...caughtBy('get-each-as-created', {
+    'fetched-becomes-pending': [
+      'GET /pets/{petId} changes an available pet to pending.',
+      inStore((store) => {
+        const reserved = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = store.get(id)
+            if (pet === undefined || pet.status !== 'available') return pet
+            const isReserved = reserved.has(id)
+            reserved.add(id)
+            return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
+          },
+        }
+      }),
+      { shownBy: 'whole run' },
+    ],
+  }),
 ]

@@ -38,46 +38,39 @@ const failure = (what: string, fault: string, test: (request: ApiRequest) => boo
 })
 
 export const answerMutants: readonly Mutant[] = [
-  ...caughtBy('body-media-type-json', [
-    [
-      'answer-list-as-text',
+  ...caughtBy('body-media-type-json', {
+    'answer-list-as-text': [
       'A list is sent as text/plain.',
       served('listPets', withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
     ],
-    [
-      'answer-pet-in-vendor-type',
+    'answer-pet-in-vendor-type': [
       'A pet is sent as application/vnd.pet+json.',
       served('getPet', withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
     ],
-    [
-      'answer-creation-without-type',
+    'answer-creation-without-type': [
       'A 201 has no Content-Type.',
       onStatus(201, (response) => {
         const { 'Content-Type': _type, ...headers } = response.headers
         return { ...response, headers }
       }),
     ],
-  ]),
-  ...caughtBy('body-strict-json', [
-    [
-      'answer-with-byte-order-mark',
+  }),
+  ...caughtBy('body-strict-json', {
+    'answer-with-byte-order-mark': [
       'Bodies begin with a byte order mark.',
       served('getPet', (response) => ({ ...response, body: `\uFEFF${response.body}` })),
     ],
-    [
-      'answer-in-latin-1',
+    'answer-in-latin-1': [
       'Bodies are sent in Latin-1, not in UTF-8.',
       everyResponse((response) => ({ ...response, encoding: 'latin1' })),
     ],
-    [
-      'answer-with-trailing-comma',
+    'answer-with-trailing-comma': [
       'The JSON of a pet has a trailing comma.',
       served('getPet', (response) => ({ ...response, body: response.body.replace(/}$/, ',}') })),
     ],
-  ]),
-  ...caughtBy('list-body-array', [
-    [
-      'answer-list-enveloped',
+  }),
+  ...caughtBy('list-body-array', {
+    'answer-list-enveloped': [
       'With limit=100 the list is wrapped in an object.',
       served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
@@ -85,8 +78,7 @@ export const answerMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-    [
-      'answer-list-with-null',
+    'answer-list-with-null': [
       'A list with fewer pets than its limit is padded with null.',
       served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
@@ -94,42 +86,44 @@ export const answerMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-  ]),
-  {
-    id: 'answer-list-unbounded',
-    caughtBy: 'list-length-most',
-    fault: 'A limit above 100 is accepted as it is.',
-    parts: ({ readLimit }) => ({
-      readLimit: (values) =>
-        Number(values[0]) > 100
-          ? { value: Math.min(Number(values[0]), allPets) }
-          : readLimit(values),
-    }),
-  },
-  {
-    id: 'answer-pet-without-category',
-    caughtBy: 'pet-fields',
-    fault: 'A pet has the name of its category instead of categoryId.',
-    ...showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
-  },
-  {
-    id: 'answer-pet-id-text',
-    caughtBy: 'pet-id-int64',
-    fault: 'Ids are strings in JSON.',
-    ...showing((pet) => ({ ...pet, id: String(pet.id) })),
-  },
-  {
-    id: 'answer-pet-status-null',
-    caughtBy: 'pet-status-listed',
-    fault: 'The status of a sold pet is null.',
-    ...showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
-  },
-  {
-    id: 'answer-pet-status-reserved',
-    caughtBy: 'pet-state-known',
-    fault: 'A fourth status, reserved, is used.',
-    ...showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
-  },
+  }),
+  ...caughtBy('list-length-most', {
+    'answer-list-unbounded': [
+      'A limit above 100 is accepted as it is.',
+      {
+        parts: ({ readLimit }) => ({
+          readLimit: (values) =>
+            Number(values[0]) > 100
+              ? { value: Math.min(Number(values[0]), allPets) }
+              : readLimit(values),
+        }),
+      },
+    ],
+  }),
+  ...caughtBy('pet-fields', {
+    'answer-pet-without-category': [
+      'A pet has the name of its category instead of categoryId.',
+      showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
+    ],
+  }),
+  ...caughtBy('pet-id-int64', {
+    'answer-pet-id-text': [
+      'Ids are strings in JSON.',
+      showing((pet) => ({ ...pet, id: String(pet.id) })),
+    ],
+  }),
+  ...caughtBy('pet-status-listed', {
+    'answer-pet-status-null': [
+      'The status of a sold pet is null.',
+      showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
+    ],
+  }),
+  ...caughtBy('pet-state-known', {
+    'answer-pet-status-reserved': [
+      'A fourth status, reserved, is used.',
+      showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
+    ],
+  }),
   failure('huge-limit', 'A limit beyond int64 overflows the column type and gets 500.', (request) =>
     /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
   ),
