@@ -1,10 +1,11 @@
 // Legal bans: their status, when they begin, and how long they last.
-import { type BanRule, usualBan, withBans } from '../bans.ts'
+import { usualBan } from '../bans.ts'
 import type { Variant } from '../compose.ts'
-import { clockWindow, createLimiter, type Limiter, type MakeMeter, minuteMs } from '../limiter.ts'
+import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import type { ApiResponse } from '../message.ts'
 import { legal } from '../mutant.ts'
+import { meteredBy } from '../seams/limits.ts'
 
 const bans = [
   'ban-look',
@@ -14,9 +15,6 @@ const bans = [
   'ban-not-first-after-bans',
   'ban-creation-no-effect',
 ] as const
-const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
-  parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
-})
 
 /** Changes the responses during a ban. */
 const duringBans = (change: (response: ApiResponse) => ApiResponse): Variant => ({
@@ -119,32 +117,32 @@ export const banVariants = legal({
   'ban-after-two-refusals': [
     'The second refusal within a minute causes a ban.',
     [...bans, 'retry-after-served'],
-    bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
+    meteredBy(clockWindow, { afterRefusals: 2, lastsMs: minuteMs }),
   ],
   'ban-of-five-seconds': [
     'A ban lasts five seconds, or until the window ends.',
     ['ban-look', 'ban-duration', 'ban-not-first'],
-    bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
+    meteredBy(clockWindow, { afterRefusals: 5, lastsMs: 5_000 }),
   ],
   'ban-after-fifty': [
     'A ban needs fifty refusals in a row.',
     ['ban-look', 'ban-duration', 'ban-not-first'],
-    bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
+    meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
   ],
   'ban-after-thirty-as-401': [
     'A ban needs thirty refusals in a row, and gets 401.',
     [...bans, 'ban-retry-after'],
-    { ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow), ...withStatus(401) },
+    { ...meteredBy(clockWindow, { afterRefusals: 30, lastsMs: minuteMs }), ...withStatus(401) },
   ],
   'ban-of-a-log': [
     'A log, and a ban after three refusals.',
     bans,
-    bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
+    meteredBy(legalMeters['log-reset-oldest'], { afterRefusals: 3, lastsMs: 90_000 }),
   ],
   'ban-of-a-bucket': [
     'A token bucket, and a ban after three refusals.',
     bans,
-    bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
+    meteredBy(legalMeters['bucket-reset-full'], { ...usualBan, afterRefusals: 3 }),
   ],
   'ban-of-an-hour': [
     'A ban lasts an hour, and says so.',

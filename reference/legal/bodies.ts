@@ -1,6 +1,5 @@
 // Legal differences of POST /pets: what it refuses and what it accepts.
-import type { Variant } from '../compose.ts'
-import type { ApiRequest } from '../message.ts'
+import { replacing, together, type Variant } from '../compose.ts'
 import { legal } from '../mutant.ts'
 import {
   coercing,
@@ -12,7 +11,6 @@ import {
   replacingBadBytes,
   rewriting,
   rewritingMembers,
-  together,
 } from '../seams/pets.ts'
 
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
@@ -37,15 +35,12 @@ const throughDouble = (text: string): string =>
 const invalidName = 'name is not valid.'
 
 /** Reads any body as if it had the right media type. */
-const takingAnyType: Variant = {
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request: ApiRequest) =>
-      readNewPet({
-        ...request,
-        header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
-      }),
+const takingAnyType = replacing('readNewPet', ({ readNewPet }, request) =>
+  readNewPet({
+    ...request,
+    header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
   }),
-}
+)
 
 /** As Gson, JSON5, or a decoder that stops after the first value reads it. */
 const asLenient = (text: string): string =>
@@ -183,12 +178,9 @@ export const bodyVariants = legal({
   'body-at-most-16-kb': [
     'A body of more than 16 kB gets 413.',
     ['create-body-large-refused', 'create-body-deep-refused'],
-    {
-      parts: ({ readNewPet }) => ({
-        readNewPet: (request) =>
-          readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
-      }),
-    },
+    replacing('readNewPet', ({ readNewPet }, request) =>
+      readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+    ),
   ],
   'creations-refused-where-open': [
     'Everything that the interface leaves open about POST /pets is refused.',

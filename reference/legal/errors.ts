@@ -1,5 +1,6 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
-import { type ApiRequest, splitTarget } from '../message.ts'
+import { perServer, replacing } from '../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
 import { basePath } from '../routes.ts'
@@ -17,71 +18,50 @@ const notAllowed = replacedBy(405, 'method_not_allowed', 'This address has no su
 const allowOf = (route: ReturnType<typeof routeOf>): string =>
   route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
 
+const errorOf = (body: { status: number; code: string; message: string }): ApiResponse => ({
+  status: body.status,
+  headers: {},
+  body: JSON.stringify(body),
+})
+
 export const errorVariants = legal({
   'errors-other-codes': [
     'The codes are numbers as text, and the messages in another language.',
     [...shape, 'error-code-stable', 'error-codes'],
-    {
-      parts: () => ({
-        error: (status) => ({
-          status,
-          headers: {},
-          body: JSON.stringify({
-            status,
-            code: `E${status}`,
-            message: 'Das geht so nicht – 失敗 🐾.',
-          }),
-        }),
-      }),
-    },
+    replacing('error', (_parts, status) =>
+      errorOf({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
+    ),
   ],
   'errors-empty-message': [
     'Code and message are empty strings.',
     shape,
-    {
-      parts: () => ({
-        error: (status) => ({
-          status,
-          headers: {},
-          body: JSON.stringify({ code: '', message: '', status }),
-        }),
-      }),
-    },
+    replacing('error', (_parts, status) => errorOf({ code: '', message: '', status })),
   ],
   'errors-extra-members': [
     'An Error has further members.',
     shape,
-    {
-      parts: ({ error }) => ({
-        error: (status, code, message) => {
-          const { body, ...response } = error(status, code, message)
-          const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-          return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
-        },
-      }),
-    },
+    replacing('error', ({ error }, ...given) => {
+      const { body, ...response } = error(...given)
+      const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
+      return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
+    }),
   ],
   'errors-numbered': [
     'Every message contains the number of its request.',
     ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    {
-      parts: ({ error }) => {
-        let requests = 0
-        return {
-          error: (status, code, message) => error(status, code, `${message} (${requests++})`),
-        }
-      },
-    },
+    perServer(() => {
+      let requests = 0
+      return replacing('error', ({ error }, status, code, message) =>
+        error(status, code, `${message} (${requests++})`),
+      )
+    }),
   ],
   'errors-link-to-pages': [
     'A message links to a page.',
     ['error-no-internals'],
-    {
-      parts: ({ error }) => ({
-        error: (status, code) =>
-          error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
-      }),
-    },
+    replacing('error', ({ error }, status, code) =>
+      error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+    ),
   ],
   'errors-repeat-request': [
     'An error for a valid key repeats what was requested.',
@@ -129,18 +109,10 @@ export const errorVariants = legal({
   'addresses-slash-at-end': [
     'Trailing slashes, doubled slashes and letter case in paths are ignored.',
     ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
-    {
-      parts: ({ findRoute }) => ({
-        findRoute: (method, path) =>
-          findRoute(
-            method,
-            path
-              .replace(/\/+/g, '/')
-              .replace(/(.)\/$/, '$1')
-              .toLowerCase(),
-          ),
-      }),
-    },
+    replacing('findRoute', ({ findRoute }, method, path) => {
+      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+      return findRoute(method, usual.toLowerCase())
+    }),
   ],
   'addresses-redirected': [
     'A router redirects other spellings of a path before counting.',

@@ -1,9 +1,11 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Variant } from '../compose.ts'
+import { perServer, replacing, type Variant } from '../compose.ts'
+import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { legal } from '../mutant.ts'
+import { resetting } from '../seams/limits.ts'
 import { coercing } from '../seams/pets.ts'
 import { everyResponse, inCoding, onStatus, withHeaders, without } from '../seams/responses.ts'
 
@@ -41,6 +43,13 @@ const oneAtATime = (honest: Handle): Handle => {
   }
 }
 
+const shown = (limit: number, remaining: number, resetAtMs: number): Decision => ({
+  granted: true,
+  limit,
+  remaining,
+  resetAtMs,
+})
+
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = legal({
@@ -66,37 +75,17 @@ export const headerVariants = legal({
   'headers-without-key-zero': [
     'Without a key the headers show a limit of 0.',
     [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
-    {
-      parts: () => ({
-        withoutKey: (nowMs) => ({ granted: true, limit: 0, remaining: 0, resetAtMs: nowMs }),
-      }),
-    },
+    replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
   ],
   'headers-without-key-of-address': [
     'Without a key the headers show a limit for the client address.',
     [...present, 'header-limit-of-plan'],
-    {
-      parts: () => ({
-        withoutKey: (nowMs) => ({
-          granted: true,
-          limit: 5_000,
-          remaining: 4_321,
-          resetAtMs: nowMs + 3_600_000,
-        }),
-      }),
-    },
+    replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
   ],
   'headers-reset-rounded-down': [
     'Reset is rounded down.',
     ['header-reset-ahead', 'remaining-rises-at-reset'],
-    {
-      parts: ({ rateLimitHeaders }) => ({
-        rateLimitHeaders: (decision) => ({
-          ...rateLimitHeaders(decision),
-          'X-RateLimit-Reset': String(Math.floor(decision.resetAtMs / 1000)),
-        }),
-      }),
-    },
+    resetting(Math.floor),
   ],
   'headers-no-date': [
     'No Date is sent, as by a server without a reliable clock.',
@@ -181,18 +170,14 @@ export const headerVariants = legal({
   'headers-no-deprecation': [
     'The removal is not announced in headers.',
     ['get-deprecation-sent'],
-    { parts: () => ({ deprecationHeaders: () => ({}) }) },
+    replacing('deprecationHeaders', () => ({})),
   ],
   'headers-deprecation-only': [
     'Only Deprecation is sent, as the date of the removal, with a parameter.',
     ['get-deprecation-header-date', 'get-deprecation-sent'],
-    {
-      parts: () => ({
-        deprecationHeaders: (removalAtMs) => ({
-          Deprecation: `@${removalAtMs / 1000}; note="gone"`,
-        }),
-      }),
-    },
+    replacing('deprecationHeaders', (_parts, removalAtMs) => ({
+      Deprecation: `@${removalAtMs / 1000}; note="gone"`,
+    })),
   ],
   'answers-slow': [
     'Every response takes a few milliseconds.',
@@ -219,16 +204,11 @@ export const headerVariants = legal({
   'status-default-in-turn': [
     'Without a status the three values are used in turn.',
     ['response-own-in-a-row', 'create-status-default'],
-    {
-      parts: (honest) => {
-        let count = 0
-        const next = (status: unknown) => {
-          if (status !== undefined) return status
-          count += 1
-          return inTurn[(count - 1) % inTurn.length]
-        }
-        return coercing('status', next).parts?.(honest) ?? {}
-      },
-    },
+    perServer(() => {
+      let count = 0
+      return coercing('status', (status) =>
+        status === undefined ? inTurn[count++ % inTurn.length] : status,
+      )
+    }),
   ],
 })

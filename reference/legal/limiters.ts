@@ -2,10 +2,10 @@
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
-import { clockWindow, createLimiter, type Limiter, type Meter, minuteMs } from '../limiter.ts'
+import { perServer, type Variant } from '../compose.ts'
+import { clockWindow, type Limiter, type Meter, minuteMs } from '../limiter.ts'
 import { legal } from '../mutant.ts'
-import { limitedBy } from '../seams/limits.ts'
+import { limitedBy, resetting } from '../seams/limits.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 const dayMs = 1_440 * minuteMs
@@ -189,17 +189,9 @@ export const limiterVariants = legal({
   'limiter-reset-flips-by-a-second': [
     'Two replicas round the same Reset, one up and one down.',
     ['reset-not-moved-back', 'count-across-queries', ...notMore],
-    {
-      parts: ({ rateLimitHeaders }) => {
-        let responses = 0
-        return {
-          limiter: withBans(createLimiter(clockWindow), usualBan),
-          rateLimitHeaders: (decision) => ({
-            ...rateLimitHeaders(decision),
-            'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (responses++ % 2)),
-          }),
-        }
-      },
-    },
+    perServer(() => {
+      let responses = 0
+      return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))
+    }),
   ],
 })

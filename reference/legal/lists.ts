@@ -1,5 +1,5 @@
 // Legal differences of GET /pets: invalid parameters, order and delay.
-import type { Variant } from '../compose.ts'
+import { replacing, type Variant } from '../compose.ts'
 import type { Reading } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { defaultLimit } from '../routes.ts'
@@ -14,14 +14,11 @@ const badLimits = [
 ] as const
 const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-animal-as-created'] as const
 /** Reads a limit that the reference refuses. */
-const badLimit = (read: (text: string) => Reading<number>): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) => {
-      const reading = readLimit(values)
-      return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
-    },
-  }),
-})
+const badLimit = (read: (text: string) => Reading<number>): Variant =>
+  replacing('readLimit', ({ readLimit }, values) => {
+    const reading = readLimit(values)
+    return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
+  })
 
 const clamp = (text: string): Reading<number> => {
   const limit = Number.parseInt(text, 10)
@@ -79,23 +76,17 @@ export const legalLists = legal({
   'status-unknown-ignored': [
     'An unknown status is ignored.',
     ['list-status-other-word', 'list-length-most'],
-    {
-      parts: ({ readStatus }) => ({
-        readStatus: (values) => {
-          const reading = readStatus(values)
-          return 'refusal' in reading ? { value: undefined } : reading
-        },
-      }),
-    },
+    replacing('readStatus', ({ readStatus }, values) => {
+      const reading = readStatus(values)
+      return 'refusal' in reading ? { value: undefined } : reading
+    }),
   ],
   'status-in-any-case': [
     'The status filter is case-insensitive.',
     ['list-status-upper-case', 'list-status-available-only'],
-    {
-      parts: ({ readStatus }) => ({
-        readStatus: (values) => readStatus(values.map((value) => value.toLowerCase())),
-      }),
-    },
+    replacing('readStatus', ({ readStatus }, values) =>
+      readStatus(values.map((value) => value.toLowerCase())),
+    ),
   ],
   'last-parameter-counts': [
     'Of a repeated parameter the last one is used.',

@@ -1,11 +1,11 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
-import type { Variant } from '../compose.ts'
+import { replacing, type Variant } from '../compose.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import type { Call, Operation, Parts } from '../parts.ts'
-import { allPets, type Members, numbering, onResponse, showing } from '../seams/pets.ts'
+import { allPets, type Members, numbering, onResponse, reading, showing } from '../seams/pets.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
 
@@ -64,15 +64,10 @@ const withoutDefault = (): Variant => ({
   },
 })
 
-const defaultingTo = (status: PetStatus): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || statusIn(request.body) !== undefined) return reading
-      return { value: { ...reading.value, status } }
-    },
-  }),
-})
+const defaultingTo = (status: PetStatus): Variant =>
+  reading((read, { body }) =>
+    'refusal' in read || statusIn(body) !== undefined ? read : { value: { ...read.value, status } },
+  )
 
 /** Escapes every character that HTML or an old parser might misread. */
 const escaped = (text: string): string =>
@@ -148,18 +143,17 @@ export const petVariants: readonly LegalVariant[] = [
     'json-escaped': [
       'JSON is written in ASCII, with escapes for the rest.',
       ['body-strict-json', 'create-name-ordinary-kept', 'create-values-echoed'],
-      { parts: ({ printPet }) => ({ printPet: (pet) => escaped(printPet(pet)) }) },
+      replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
     ],
     'json-spaced-and-turned': [
       'JSON has spaces and line breaks, and the members in reverse order.',
       ['body-strict-json', 'create-category-exact', 'list-body-array'],
-      {
-        parts: () => ({
-          printPet: ({ id, name, categoryId, status }) =>
-            `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
-            `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
-        }),
-      },
+      replacing(
+        'printPet',
+        (_parts, { id, name, categoryId, status }) =>
+          `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
+          `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
+      ),
     ],
     'members-more-than-named': [
       'A pet has further members.',
@@ -182,14 +176,10 @@ export const petVariants: readonly LegalVariant[] = [
     'pet-id-spelled-freely': [
       'Other spellings of an integer are accepted.',
       ['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],
-      {
-        parts: ({ readPetId }) => ({
-          readPetId: (text) => {
-            const id = spelledFreely(text)
-            return isInt64(id) ? { value: id } : readPetId(text)
-          },
-        }),
-      },
+      replacing('readPetId', ({ readPetId }, text) => {
+        const id = spelledFreely(text)
+        return isInt64(id) ? { value: id } : readPetId(text)
+      }),
     ],
   }),
   ...([404, 422] as const).map(
@@ -197,12 +187,9 @@ export const petVariants: readonly LegalVariant[] = [
       id: `pet-id-unreadable-${status}`,
       does: `A petId that is not an int64 gets ${status}.`,
       exercises: ['get-id-word-refused', 'get-id-beyond-int64-refused'],
-      parts: ({ readPetId }) => ({
-        readPetId: (text) => {
-          const reading = readPetId(text)
-          if ('value' in reading) return reading
-          return refuse(status, 'not_found', 'There is no such pet.')
-        },
+      ...replacing('readPetId', ({ readPetId }, text) => {
+        const reading = readPetId(text)
+        return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
       }),
     }),
   ),

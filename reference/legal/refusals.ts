@@ -1,36 +1,28 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
-import { createLimiter, type MakeMeter } from '../limiter.ts'
+import { perServer, replacing, together, type Variant } from '../compose.ts'
+import type { MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
+import { meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
 import { onStatus, withHeaders } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
 
 /** Retry-After as a date, `laterMs` after the end of the wait. */
-const dated = (laterMs: number, makeMeter: MakeMeter): Variant => ({
-  parts: ({ httpDate }) => ({
-    limiter: withBans(createLimiter(makeMeter), usualBan),
-    retryAfter: (waitMs, nowMs) =>
-      httpDate(Math.ceil((nowMs + waitMs + laterMs) / 1000 + 1) * 1000),
-  }),
-})
+const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
+  together(meteredBy(makeMeter), waitingUntil(laterMs))
 
-const waiting = (secondsOf: (seconds: number) => number): Variant => ({
-  parts: () => ({
-    retryAfter: (waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))),
-  }),
-})
+const waitingFor = (secondsOf: (seconds: number) => number): Variant =>
+  waiting((waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))))
 
 const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
 
 /** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
-const oldDate = (ms: number): string => {
-  const [, day = '', month = '', year = '', time = ''] = new Date(ms).toUTCString().split(' ')
-  return `${weekdays[new Date(ms).getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+const oldDate = (date: Date): string => {
+  const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
+  return `${weekdays[date.getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }
 
 const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...response, body }))
@@ -42,42 +34,30 @@ export const refusalVariants = legal({
   'retry-after-some-seconds-later': [
     'Retry-After is five seconds longer than needed.',
     ['retry-after-not-excessive', ...forms],
-    waiting((seconds) => seconds + 5),
+    waitingFor((seconds) => seconds + 5),
   ],
   'retry-after-jittered': [
     'Retry-After is jittered by some seconds.',
     ['retry-after-not-excessive', ...forms],
-    {
-      parts: () => {
-        let refusals = 0
-        return {
-          retryAfter: (waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)),
-        }
-      },
-    },
+    perServer(() => {
+      let refusals = 0
+      return waiting((waitMs) => String(Math.ceil(waitMs / 1000) + 1 + ((refusals++ * 7) % 11)))
+    }),
   ],
   'retry-after-full-minute': [
     'Retry-After is never less than a minute.',
     ['retry-after-not-excessive', ...forms],
-    waiting((seconds) => Math.max(60, seconds)),
+    waitingFor((seconds) => Math.max(60, seconds)),
   ],
   'retry-after-with-zeros': [
     'Retry-After has leading zeros.',
     forms,
-    {
-      parts: ({ retryAfter }) => ({
-        retryAfter: (waitMs, nowMs) => retryAfter(waitMs, nowMs).padStart(5, '0'),
-      }),
-    },
+    replacing('retryAfter', ({ retryAfter }, ...wait) => retryAfter(...wait).padStart(5, '0')),
   ],
   'retry-after-date-of-rfc-850': [
     'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
     forms,
-    {
-      parts: () => ({
-        retryAfter: (waitMs, nowMs) => oldDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
-      }),
-    },
+    waitingUntil(0, oldDate),
   ],
   'retry-after-date-of-log': [
     'A log, and Retry-After as a date.',

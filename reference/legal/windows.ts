@@ -1,12 +1,18 @@
 // Legal window designs: how calls are counted, when windows begin, and what the headers show.
-import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
+import { together, type Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
-import { daysBy, limitedBy, meteredBy, minutesBy } from '../seams/limits.ts'
+import {
+  daysBy,
+  limitedBy,
+  meteredBy,
+  minutesBy,
+  resetting,
+  waitingUntil,
+} from '../seams/limits.ts'
 import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
 
 const design = [
@@ -88,15 +94,8 @@ const refusalsFree: Variant = {
   },
 }
 
-const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant => ({
-  parts: ({ rateLimitHeaders }) => ({
-    limiter: withBans(createLimiter(makeMeter), usualBan),
-    rateLimitHeaders: (decision) => ({
-      ...rateLimitHeaders(decision),
-      'X-RateLimit-Reset': String(round(decision.resetAtMs / 1000)),
-    }),
-  }),
-})
+const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
+  together(meteredBy(makeMeter), resetting(round))
 
 export const windowVariants: readonly LegalVariant[] = [
   ...designs,
@@ -111,15 +110,7 @@ export const windowVariants: readonly LegalVariant[] = [
       ['ban-look', 'ban-duration', 'quota-excess-429'],
       limitedBy(() => createLimiter(clockWindow)),
     ],
-    'limiter-retry-after-date': [
-      'Retry-After is an HTTP-date.',
-      forms,
-      {
-        parts: ({ httpDate }) => ({
-          retryAfter: (waitMs, nowMs) => httpDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
-        }),
-      },
-    ],
+    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', forms, waitingUntil(0)],
     'limiter-minute-from-second-17': [
       'A minute starts 17 seconds after the clock minute.',
       ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],

@@ -2,9 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import type { MakeMeter } from '../limiter.ts'
-import type { ApiRequest } from '../message.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
-import { countedAs, decidingBy, minutesBy, racing, refusedFor } from '../seams/limits.ts'
+import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../seams/limits.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4
@@ -36,17 +35,6 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
       used++
     },
   }
-}
-
-/** Each connection is taken by the next replica. */
-const byReplica = (replicas: number): Variant => {
-  const replicaOf = new WeakMap<object, number>()
-  let connections = 0
-  return countedAs(({ key }, { connection }: ApiRequest) => {
-    const known = replicaOf.get(connection) ?? connections++ % replicas
-    replicaOf.set(connection, known)
-    return `${key} at ${known}`
-  })
 }
 
 /** A refused call restarts the wait, and the response states half of it. */
@@ -121,7 +109,7 @@ export const loadMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('load-replicas-one-count', {
-    'load-replicas-apart': ['Each replica counts separately.', byReplica(3)],
+    'load-replicas-apart': ['Each replica counts separately.', replicated(3)],
   }),
   ...caughtBy('load-backoff-retry-true', {
     'load-starvation': ['Retry-After is half of the wait that is enforced.', starving],

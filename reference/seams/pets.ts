@@ -1,9 +1,9 @@
 // Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import type { Variant } from '../compose.ts'
+import { replacing, type Variant } from '../compose.ts'
 import { parseJson, printJson } from '../json.ts'
-import type { ApiResponse } from '../message.ts'
+import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { Call, Parts } from '../parts.ts'
 import type { OperationId } from '../routes.ts'
 import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
@@ -34,15 +34,6 @@ export const numbering = (
         pets.filter((pet) => status === undefined || pet.status === status).slice(-limit),
     }
   })
-
-/** Applies several variants, one after the other. */
-export const together = (...variants: readonly Variant[]): Variant => ({
-  parts: (honest) => {
-    let parts = honest
-    for (const variant of variants) parts = { ...parts, ...variant.parts?.(parts) }
-    return parts
-  },
-})
 
 /** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
@@ -90,12 +81,10 @@ export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined)
 export const allPets = 1_000_000
 
 /** Shows every pet in another way. */
-export const showing = (change: (pet: Members) => unknown): Variant => ({
-  parts: () => ({
-    printPet: ({ id, name, categoryId, status }) =>
-      printJson(change({ id, name, categoryId, status })),
-  }),
-})
+export const showing = (change: (pet: Members) => unknown): Variant =>
+  replacing('printPet', (_parts, { id, name, categoryId, status }) =>
+    printJson(change({ id, name, categoryId, status })),
+  )
 
 /** Changes the responses of an operation. */
 export const onCall = (
@@ -122,26 +111,20 @@ export const onResponse = (
   )
 
 /** Reads the body of a creation as if it were another text. */
-export const rewriting = (change: (text: string) => string): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      if (request.body === 'too-large') return readNewPet(request)
-      const text = request.body.toString('utf8')
-      const changed = isUtf8(request.body) ? change(text) : text
-      return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
-    },
-  }),
-})
+export const rewriting = (change: (text: string) => string): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) => {
+    if (request.body === 'too-large') return readNewPet(request)
+    const text = request.body.toString('utf8')
+    const changed = isUtf8(request.body) ? change(text) : text
+    return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
+  })
 
 /** Decodes each byte that is not UTF-8 as a replacement character. */
-export const replacingBadBytes: Variant = {
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) =>
-      request.body === 'too-large'
-        ? readNewPet(request)
-        : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
-  }),
-}
+export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, request) =>
+  request.body === 'too-large'
+    ? readNewPet(request)
+    : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
+)
 
 const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -162,31 +145,29 @@ export const coercing = (member: string, change: (value: unknown) => unknown): V
     return value === members[member] ? members : { ...members, [member]: value }
   })
 
+/** Changes what is read of a creation. */
+export const reading = (
+  change: (reading: Reading<NewPet>, request: ApiRequest, parts: Parts) => Reading<NewPet>,
+): Variant =>
+  replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
+
 /** Refuses creations that are valid. */
 export const refusing = (
   status: number,
   unless: (pet: NewPet) => boolean,
   message: string,
-): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || unless(reading.value)) return reading
-      return { refusal: { status, code: 'invalid_body', message } }
-    },
-  }),
-})
+): Variant =>
+  reading((read) =>
+    'refusal' in read || unless(read.value) ? read : refuse(status, 'invalid_body', message),
+  )
 
 /** Refuses a creation by the text of its body. */
-export const refusingText = (isRefused: (text: string) => boolean): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || !isRefused(String(request.body))) return reading
-      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
-    },
-  }),
-})
+export const refusingText = (isRefused: (text: string) => boolean): Variant =>
+  reading((read, { body }) =>
+    'refusal' in read || !isRefused(String(body))
+      ? read
+      : refuse(400, 'invalid_body', 'That is not allowed.'),
+  )
 
 export const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
 

@@ -1,5 +1,5 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
@@ -19,19 +19,15 @@ import {
 import { letsIn, recognising } from './recognise.ts'
 
 /** A connection that carried a valid key is served from then on. */
-const rememberingConnection: Variant = {
-  parts: (honest) => {
-    const known = new WeakMap<object, KeyRecord>()
-    return {
-      authenticate: (request) => {
-        const found = honest.authenticate(request)
-        if (found !== undefined) known.set(request.connection, found)
-        const isBare = request.header('authorization') === undefined
-        return isBare ? known.get(request.connection) : found
-      },
-    }
-  },
-}
+const rememberingConnection = perServer(() => {
+  const known = new WeakMap<object, KeyRecord>()
+  return replacing('authenticate', ({ authenticate }, request) => {
+    const found = authenticate(request)
+    if (found !== undefined) known.set(request.connection, found)
+    const isBare = request.header('authorization') === undefined
+    return isBare ? known.get(request.connection) : found
+  })
+})
 
 /** Lists that were served once are served to anyone. */
 const cachingLists: Variant = {
@@ -48,11 +44,10 @@ const cachingLists: Variant = {
 }
 
 /** Refuses requests although their key is valid. */
-const refusingKeys = (test: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ authenticate }) => ({
-    authenticate: (request) => (test(request) ? undefined : authenticate(request)),
-  }),
-})
+const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
+  replacing('authenticate', ({ authenticate }, request) =>
+    test(request) ? undefined : authenticate(request),
+  )
 
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 

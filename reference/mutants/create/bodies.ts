@@ -1,11 +1,11 @@
 // Faults in reading the body of a creation: invalid ones that are accepted, get the wrong
 // response, or leave a pet behind.
 
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/pets.ts'
+import { reading, refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/pets.ts'
 
 const pet = '{"name":"","categoryId":1}'
 
@@ -70,34 +70,27 @@ const accepted: readonly Mutant[] = [
 const maxDepth = 500
 
 /** What is refused with 400 gets another status, or is not refused at all. */
-const failing = (isMeant: (text: string) => boolean, status: number): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) =>
-      isMeant(String(request.body))
-        ? refuse(status, 'internal', 'The body could not be read.')
-        : readNewPet(request),
-  }),
-})
+const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) =>
+    isMeant(String(request.body))
+      ? refuse(status, 'internal', 'The body could not be read.')
+      : readNewPet(request),
+  )
 
 const isJson = (text: string) => parseJson(text) !== undefined
 
 /** Stores a pet although its creation was refused. */
-const keeping = (isMeant: (text: string) => boolean): Variant => ({
-  parts: ({ store, readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      const sent = parseJson(String(request.body))?.value
-      if ('value' in reading || sent === null || typeof sent !== 'object') return reading
-      if (!isMeant(String(request.body))) return reading
-      const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
-      const isUsable = typeof name === 'string' && typeof categoryId === 'bigint'
-      if (isUsable) {
-        store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
-      }
-      return reading
-    },
-  }),
-})
+const keeping = (isMeant: (text: string) => boolean): Variant =>
+  reading((read, { body }, { store }) => {
+    const sent = parseJson(String(body))?.value
+    if ('value' in read || sent === null || typeof sent !== 'object') return read
+    if (!isMeant(String(body))) return read
+    const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
+    if (typeof name === 'string' && typeof categoryId === 'bigint') {
+      store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
+    }
+    return read
+  })
 
 const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
   const response = await honest(request)
@@ -160,14 +153,9 @@ export const bodyMutants: readonly Mutant[] = [
   ...caughtBy('create-body-huge-refused', {
     'body-huge-500': [
       "A body above the parser's limit of 10 MB throws an error that is not caught.",
-      {
-        parts: ({ readNewPet }) => ({
-          readNewPet: (request) =>
-            request.body === 'too-large'
-              ? refuse(500, 'internal', 'request entity too large')
-              : readNewPet(request),
-        }),
-      },
+      reading((read, { body }) =>
+        body === 'too-large' ? refuse(500, 'internal', 'request entity too large') : read,
+      ),
     ],
   }),
   ...caughtBy('create-refused-no-trace', {

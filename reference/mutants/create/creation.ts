@@ -1,9 +1,9 @@
 // Faults of the response to a creation, and of the media type and framing that it accepts.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, inStore, onResponse, refusing } from '../../seams/pets.ts'
+import { coercing, inStore, onResponse, reading, refusing } from '../../seams/pets.ts'
 import { makePet } from '../../store.ts'
 
 const idOf = ({ body }: ApiResponse): unknown =>
@@ -57,14 +57,12 @@ const ofResponse = madeBy(onCreated, 'create-sound-201', {
 })
 
 /** Refuses a creation whose media type is not accepted. */
-const taking = (isTaken: (mediaType: string) => boolean): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request: ApiRequest) =>
-      isTaken(request.header('content-type') ?? '')
-        ? readNewPet(request)
-        : refuse(415, 'unsupported_media_type', 'The body has to be application/json.'),
-  }),
-})
+const taking = (isTaken: (mediaType: string) => boolean): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) =>
+    isTaken(request.header('content-type') ?? '')
+      ? readNewPet(request)
+      : refuse(415, 'unsupported_media_type', 'The body has to be application/json.'),
+  )
 
 const ofMediaType: readonly Mutant[] = [
   ...caughtBy('create-charset-utf8-201', {
@@ -82,7 +80,7 @@ const ofMediaType: readonly Mutant[] = [
 ]
 
 /** Changes what is read of a body. */
-const reading = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
+const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
   handle: (honest) => (request) => {
     const { body } = request
     return honest(body === 'too-large' ? request : { ...request, body: read(body, request) })
@@ -93,13 +91,13 @@ const ofFraming: readonly Mutant[] = [
   ...caughtBy('create-body-chunked-201', {
     'body-chunked-taken-for-none': [
       'A chunked body is ignored, because only Content-Length bytes are read.',
-      reading((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
+      takingBody((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
     ],
   }),
   ...caughtBy('create-body-in-two-parts-201', {
     'body-read-once': [
       'Only the first chunk of a body is read.',
-      reading((body, { firstBytes }) => body.subarray(0, firstBytes)),
+      takingBody((body, { firstBytes }) => body.subarray(0, firstBytes)),
     ],
   }),
 ]
@@ -121,15 +119,11 @@ const ofWhatIsTaken: readonly Mutant[] = [
   ...caughtBy('create-other-fault-400', {
     'creation-mended': [
       'Invalid bodies are repaired with default values instead of refused.',
-      {
-        parts: ({ readNewPet }) => ({
-          readNewPet: (request) => {
-            const reading = readNewPet(request)
-            const repaired = { name: 'unnamed', categoryId: 1n, status: 'available' } as const
-            return 'refusal' in reading ? { value: repaired } : reading
-          },
-        }),
-      },
+      reading((read) =>
+        'refusal' in read
+          ? { value: { name: 'unnamed', categoryId: 1n, status: 'available' } }
+          : read,
+      ),
     ],
     'status-number-taken': [
       'A number is accepted as a status, as an index into the enum.',
@@ -141,14 +135,11 @@ const ofWhatIsTaken: readonly Mutant[] = [
   ...caughtBy('create-hundredth-201', {
     'creation-limited-to-90': [
       'After 90 pets, creations are refused.',
-      {
-        parts: ({ store, readNewPet }) => ({
-          readNewPet: (request) =>
-            store.list(undefined, 91).length > 90
-              ? refuse(403, 'bad_request', 'There is no room for more pets.')
-              : readNewPet(request),
-        }),
-      },
+      replacing('readNewPet', ({ store, readNewPet }, request) =>
+        store.list(undefined, 91).length > 90
+          ? refuse(403, 'bad_request', 'There is no room for more pets.')
+          : readNewPet(request),
+      ),
     ],
   }),
   ...caughtBy('create-status-pending-kept', {

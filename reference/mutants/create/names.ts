@@ -1,7 +1,7 @@
 // Faults of names: what encoders, columns and sanitizers do to them.
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, refusing, storingName } from '../../seams/pets.ts'
+import { coercing, reading, refusing, storingName } from '../../seams/pets.ts'
 
 const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
 
@@ -120,16 +120,11 @@ export const nameMutants: readonly Mutant[] = [
     ],
     'name-missing-422': [
       'A missing name gets 422 instead of 400.',
-      {
-        parts: ({ readNewPet }) => ({
-          readNewPet: (request) => {
-            const reading = readNewPet(request)
-            const isMissing =
-              'refusal' in reading && reading.refusal.message.startsWith('name is req')
-            return isMissing ? refuse(422, 'invalid_body', reading.refusal.message) : reading
-          },
-        }),
-      },
+      reading((read) =>
+        'refusal' in read && read.refusal.message.startsWith('name is req')
+          ? refuse(422, 'invalid_body', read.refusal.message)
+          : read,
+      ),
     ],
   }),
 ]

@@ -1,5 +1,5 @@
 // Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
-import type { Variant } from '../../compose.ts'
+import { replacing, together, type Variant } from '../../compose.ts'
 import { isInt64, parseJson, printJson } from '../../json.ts'
 import { type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
@@ -33,14 +33,11 @@ const edges: readonly Mutant[] = [
   ...caughtBy('get-id-most-404', {
     'get-greatest-400': [
       'The largest int64 as petId gets 400 instead of 404.',
-      {
-        parts: ({ readPetId }) => ({
-          readPetId: (text) =>
-            text === `${2n ** 63n - 1n}`
-              ? refuse(400, 'invalid_parameter', 'petId is out of range.')
-              : readPetId(text),
-        }),
-      },
+      replacing('readPetId', ({ readPetId }, text) =>
+        text === `${2n ** 63n - 1n}`
+          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
+          : readPetId(text),
+      ),
     ],
   }),
   ...caughtBy('get-id-least-404', {
@@ -52,14 +49,11 @@ const edges: readonly Mutant[] = [
 ]
 
 /** Reads a text as an id, or as another id than the reference does. */
-const readingId = (change: (text: string) => bigint | undefined): Variant => ({
-  parts: ({ readPetId }) => ({
-    readPetId: (text) => {
-      const value = change(text)
-      return value !== undefined && isInt64(value) ? { value } : readPetId(text)
-    },
-  }),
-})
+const readingId = (change: (text: string) => bigint | undefined): Variant =>
+  replacing('readPetId', ({ readPetId }, text) => {
+    const value = change(text)
+    return isInt64(value) ? { value } : readPetId(text)
+  })
 
 const leadingDigits = (text: string) => {
   const [digits] = /^-?\d{1,30}/.exec(text) ?? []
@@ -83,16 +77,13 @@ const noInteger: readonly Mutant[] = [
   ...caughtBy('get-id-word-refused', {
     'get-word-is-first': [
       'A word as petId returns the first pet.',
-      {
-        parts: ({ store }) => ({
-          readPetId: (text) => {
-            const value = leadingDigits(text) ?? store.list(undefined, 1)[0]?.id ?? 0n
-            return isInt64(value) && (`${value}` === text || leadingDigits(text) === undefined)
-              ? { value }
-              : refuse(400, 'invalid_parameter', 'petId is out of range.')
-          },
-        }),
-      },
+      replacing('readPetId', ({ store }, text) => {
+        const digits = leadingDigits(text)
+        const value = digits ?? store.list(undefined, 1)[0]?.id ?? 0n
+        return isInt64(value) && (`${value}` === text || digits === undefined)
+          ? { value }
+          : refuse(400, 'invalid_parameter', 'petId is out of range.')
+      }),
     ],
   }),
   ...caughtBy('get-id-fraction-refused', {
@@ -157,14 +148,11 @@ export const getMutants: readonly Mutant[] = [
   ...caughtBy('errors-unknown-animal-404', {
     'get-negative-400': [
       'A negative petId gets 400 instead of 404.',
-      {
-        parts: ({ readPetId }) => ({
-          readPetId: (text) =>
-            text.startsWith('-')
-              ? refuse(400, 'invalid_parameter', 'petId has to be positive.')
-              : readPetId(text),
-        }),
-      },
+      replacing('readPetId', ({ readPetId }, text) =>
+        text.startsWith('-')
+          ? refuse(400, 'invalid_parameter', 'petId has to be positive.')
+          : readPetId(text),
+      ),
     ],
   }),
   ...caughtBy('get-id-not-truncated', {
@@ -184,15 +172,13 @@ export const getMutants: readonly Mutant[] = [
     ],
     'get-by-32-bits': [
       'petId is truncated to 32 bits.',
-      {
-        parts: (honest) => ({
-          ...numbering((position) => position + 1n).parts?.(honest),
-          readPetId: (text) => {
-            const reading = honest.readPetId(text)
-            return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
-          },
+      together(
+        numbering((position) => position + 1n),
+        replacing('readPetId', ({ readPetId }, text) => {
+          const reading = readPetId(text)
+          return 'value' in reading ? { value: BigInt.asIntN(32, reading.value) } : reading
         }),
-      },
+      ),
     ],
   }),
   ...caughtBy('get-animal-as-created', {

@@ -1,5 +1,5 @@
 // Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { removalAtMs } from '../../operations.ts'
@@ -20,14 +20,12 @@ const endOfRemovalDay = Date.UTC(2030, 11, 6)
 /** Whether the removal is past, or less than `beforeMs` ahead. */
 const isPast = (nowMs: number, beforeMs: number) => nowMs >= Date.UTC(2030, 11, 5) - beforeMs
 
-const refusingFilter = (beforeMs: number, untilMs: number): Variant => ({
-  parts: ({ readStatus, clock }) => ({
-    readStatus: (values) =>
-      values.length > 0 && isPast(clock.now(), beforeMs) && clock.now() < untilMs
-        ? refuse(410, 'gone', 'This was removed.')
-        : readStatus(values),
-  }),
-})
+const refusingFilter = (beforeMs: number, untilMs: number): Variant =>
+  replacing('readStatus', ({ readStatus, clock }, values) =>
+    values.length > 0 && isPast(clock.now(), beforeMs) && clock.now() < untilMs
+      ? refuse(410, 'gone', 'This was removed.')
+      : readStatus(values),
+  )
 
 const refusingCreation = (beforeMs: number, untilMs: number): Variant =>
   onCall('createPet', (response, { nowMs }, { error }) =>
@@ -36,13 +34,10 @@ const refusingCreation = (beforeMs: number, untilMs: number): Variant =>
       : response,
   )
 
-const announcing = (
-  change: (headers: Record<string, string>) => Record<string, string>,
-): Variant => ({
-  parts: ({ deprecationHeaders }) => ({
-    deprecationHeaders: (atMs) => change(deprecationHeaders(atMs)),
-  }),
-})
+const announcing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
+  replacing('deprecationHeaders', ({ deprecationHeaders }, atMs) =>
+    change(deprecationHeaders(atMs)),
+  )
 
 export const removalMutants: readonly Mutant[] = [
   ...caughtBy('get-last-evening-200', {

@@ -1,6 +1,6 @@
 // Faults of headers that a single response shows, and of Date.
 import { gzipSync } from 'node:zlib'
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
@@ -43,20 +43,12 @@ export const headerMutants: readonly Mutant[] = [
     ],
     'headers-renamed': [
       'The rate-limit headers have the names of the newer draft.',
-      {
-        parts: ({ rateLimitHeaders }) => ({
-          rateLimitHeaders: (decision) => {
-            const [limit = '', remaining = '', reset = ''] = Object.values(
-              rateLimitHeaders(decision),
-            )
-            return {
-              'RateLimit-Limit': limit,
-              'RateLimit-Remaining': remaining,
-              'RateLimit-Reset': reset,
-            }
-          },
-        }),
-      },
+      replacing('rateLimitHeaders', ({ rateLimitHeaders }, decision) => {
+        const values = Object.entries(rateLimitHeaders(decision))
+        return Object.fromEntries(
+          values.map(([name, value]) => [name.replace('X-RateLimit', 'RateLimit'), value]),
+        )
+      }),
     ],
   }),
   ...caughtBy('header-remaining-present', {

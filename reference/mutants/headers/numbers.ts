@@ -1,5 +1,6 @@
 // Wrong numbers in the rate-limit headers.
 import { plans } from '../../../spec/plans.ts'
+import { perServer, replacing } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { charging, deciding, decidingBy } from '../../seams/limits.ts'
 import { everyResponse, rewritingHeader } from '../../seams/responses.ts'
@@ -45,19 +46,15 @@ export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('window-served-most', {
     'calls-not-counted': [
       'Calls are not counted.',
-      {
-        parts: ({ limiter }) => {
-          let calls = 0
-          return {
-            charge: ({ plan, quota }, _request, nowMs) => {
-              calls++
-              // A key that nobody calls with: every call is the first of its window.
-              const first = limiter.take(`${plan}-${calls}`, quota, nowMs)
-              return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
-            },
-          }
-        },
-      },
+      perServer(() => {
+        let calls = 0
+        return replacing('charge', ({ limiter }, { plan, quota }, _request, nowMs) => {
+          calls++
+          // A key that nobody calls with: every call is the first of its window.
+          const first = limiter.take(`${plan}-${calls}`, quota, nowMs)
+          return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
+        })
+      }),
     ],
   }),
   ...caughtBy('header-reset-unix-seconds', {

@@ -1,5 +1,5 @@
 // Faults in what shares a count, and in how often a request is counted.
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, createLimiter, type Limiter } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
@@ -13,36 +13,15 @@ import {
   limitedBy,
   racing,
   refusedFor,
+  replicated,
 } from '../../seams/limits.ts'
 import { operationOf, rewritingHeader } from '../../seams/responses.ts'
 
 /** One count for each key and some property of the request. */
-const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant => ({
-  parts: (honest) => ({
-    charge: ({ key, quota }, request, nowMs) =>
-      honest.limiter.take(`${key} ${thingOf(request, honest)}`, quota, nowMs),
-  }),
-})
-
-/** Numbers the connections. */
-const numbered = (count: number) => {
-  const numbers = new WeakMap<object, number>()
-  let connections = 0
-  return (connection: object): string => {
-    if (!numbers.has(connection)) numbers.set(connection, connections++ % count)
-    return String(numbers.get(connection))
-  }
-}
-
-/** One count per replica; connections go to the replicas in turn. */
-const replicated = (replicas: number): Variant => ({
-  parts: (honest) => {
-    const numberOf = numbered(replicas)
-    const take = ({ key, quota }: KeyRecord, { connection }: ApiRequest, nowMs: number) =>
-      honest.limiter.take(`${key} ${numberOf(connection)}`, quota, nowMs)
-    return { charge: take }
-  },
-})
+const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant =>
+  replacing('charge', (parts, { key, quota }, request, nowMs) =>
+    parts.limiter.take(`${key} ${thingOf(request, parts)}`, quota, nowMs),
+  )
 
 /** While one key has to wait, keys of other plans are refused. */
 const waitingForOthers: Variant = decidingBy(() => {
@@ -55,20 +34,17 @@ const waitingForOthers: Variant = decidingBy(() => {
 })
 
 /** Charges a request without a key to the latest valid key of a connection, or of all. */
-const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
-  parts: ({ authenticate, limiter, clock }) => {
+const chargedToLatest = (whose: (request: ApiRequest) => object): Variant =>
+  perServer(() => {
     const latest = new WeakMap<object, KeyRecord>()
-    return {
-      authenticate: (request) => {
-        const found = authenticate(request)
-        if (found) latest.set(whose(request), found)
-        const pays = found ? undefined : latest.get(whose(request))
-        if (pays) limiter.take(pays.key, pays.quota, clock.now())
-        return found
-      },
-    }
-  },
-})
+    return replacing('authenticate', ({ authenticate, limiter, clock }, request) => {
+      const found = authenticate(request)
+      if (found) latest.set(whose(request), found)
+      const pays = found ? undefined : latest.get(whose(request))
+      if (pays) limiter.take(pays.key, pays.quota, clock.now())
+      return found
+    })
+  })
 
 const oneAddress = {}
 

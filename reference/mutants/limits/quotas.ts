@@ -1,6 +1,6 @@
 // Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
@@ -56,15 +56,12 @@ const byTheSecond: MakeMeter = (limit, windowMs) => {
 }
 
 /** Enforces other numbers for some keys; `before` are the keys issued earlier. */
-const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant => ({
-  parts: ({ limiter, keys }) => ({
-    charge: (key, _request, nowMs) => {
-      const own = keys.all.findIndex((each) => each.key === key.key)
-      const enforced = change(key, keys.all.slice(0, own))
-      return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
-    },
-  }),
-})
+const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant =>
+  replacing('charge', ({ limiter, keys }, key, _request, nowMs) => {
+    const own = keys.all.findIndex((each) => each.key === key.key)
+    const enforced = change(key, keys.all.slice(0, own))
+    return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
+  })
 
 const isSecond = ({ plan }: KeyRecord, before: readonly KeyRecord[]): boolean =>
   before.filter((each) => each.plan === plan).length === 1
@@ -77,17 +74,13 @@ const onSecond = (of: Plan, change: (quota: Quota) => Quota): Variant =>
 const unlimited = (quota: Quota): Quota => ({ ...quota, perMinute: quota.perDay / 2 })
 
 /** The quota of the first key that calls applies to all keys. */
-const asFirstCaller: Variant = {
-  parts: ({ limiter }) => {
-    let first: Quota | undefined
-    return {
-      charge: ({ key, quota }, _request, nowMs) => {
-        first ??= quota
-        return shownFor(limiter.take(key, first, nowMs), first, quota)
-      },
-    }
-  },
-}
+const asFirstCaller = perServer(() => {
+  let first: Quota | undefined
+  return enforcing((quota) => {
+    first ??= quota
+    return first
+  })
+})
 
 export const quotaMutants: readonly Mutant[] = [
   ...byOne,

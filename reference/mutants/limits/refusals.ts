@@ -1,7 +1,7 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 import type { Variant } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { refusingWith } from '../../seams/limits.ts'
+import { refusingWith, waiting } from '../../seams/limits.ts'
 import {
   onOperation,
   onStatus,
@@ -11,16 +11,11 @@ import {
   without,
 } from '../../seams/responses.ts'
 
-/** Another value of Retry-After. */
-const sending = (value: (waitMs: number, nowMs: number) => string): Variant => ({
-  parts: () => ({ retryAfter: value }),
-})
-
 const seconds = (waitMs: number): number => Math.max(1, Math.ceil(waitMs / 1000))
 
 /** Retry-After as a number of seconds, at least 1. */
 const stating = (value: (waitMs: number, nowMs: number) => number): Variant =>
-  sending((waitMs, nowMs) => String(Math.max(1, Math.ceil(value(waitMs, nowMs)))))
+  waiting((waitMs, nowMs) => String(Math.max(1, Math.ceil(value(waitMs, nowMs)))))
 
 /** Another status in place of 429. */
 const respondingWith = (status: number): Variant =>
@@ -44,36 +39,36 @@ export const refusalMutants: readonly Mutant[] = [
         response.status === 429 ? without('Retry-After')(response) : response,
       ),
     ],
-    'retry-after-empty': ['Retry-After is empty.', sending(() => '')],
-    'retry-after-zero': ['Retry-After is always 0.', sending(() => '0')],
+    'retry-after-empty': ['Retry-After is empty.', waiting(() => '')],
+    'retry-after-zero': ['Retry-After is always 0.', waiting(() => '0')],
     'retry-after-negative': [
       'Retry-After is negative.',
-      sending((waitMs) => String(-seconds(waitMs))),
+      waiting((waitMs) => String(-seconds(waitMs))),
     ],
     'retry-after-decimal': [
       'Retry-After has decimals.',
-      sending((waitMs) => (waitMs / 1000).toFixed(3)),
+      waiting((waitMs) => (waitMs / 1000).toFixed(3)),
     ],
     'retry-after-with-unit': [
       'Retry-After has a unit.',
-      sending((waitMs) => `${seconds(waitMs)}s`),
+      waiting((waitMs) => `${seconds(waitMs)}s`),
     ],
-    'retry-after-in-words': ['Retry-After is in words.', sending(() => 'in a minute')],
+    'retry-after-in-words': ['Retry-After is in words.', waiting(() => 'in a minute')],
     'retry-after-iso': [
       'Retry-After is an ISO date.',
-      sending((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
+      waiting((waitMs, nowMs) => new Date(nowMs + waitMs).toISOString()),
     ],
     'retry-after-with-sign': [
       'Retry-After has a plus sign.',
-      sending((waitMs) => `+${seconds(waitMs)}`),
+      waiting((waitMs) => `+${seconds(waitMs)}`),
     ],
     'retry-after-past-date': [
       'Retry-After is a date in the past.',
-      sending((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
+      waiting((waitMs, nowMs) => new Date(nowMs + waitMs - 120_000).toUTCString()),
     ],
     'retry-after-date-in-other-zone': [
       'Retry-After is a local time labelled GMT.',
-      sending((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
+      waiting((waitMs, nowMs) => new Date(nowMs + waitMs - 3 * 3_600_000).toUTCString()),
     ],
     'retry-after-twice': [
       'Retry-After is sent twice, with two values.',
@@ -123,7 +118,7 @@ export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-last-second', {
     'retry-after-zero-in-last-second': [
       'Retry-After is 0 in the last second of a window.',
-      sending((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
+      waiting((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
     ],
   }),
   ...caughtBy('quota-excess-429', {

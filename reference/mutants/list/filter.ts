@@ -1,5 +1,5 @@
 // Faults of the status filter, of what a list finds, and of what it shows of a pet.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { parseJson, printJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
@@ -155,14 +155,11 @@ export const filterMutants: readonly Mutant[] = [
     ],
     'filter-pending-refused': [
       'status=pending is refused.',
-      {
-        parts: ({ readStatus }) => ({
-          readStatus: (values) =>
-            values[0] === 'pending'
-              ? refuse(400, 'invalid_parameter', 'status is none of the values.')
-              : readStatus(values),
-        }),
-      },
+      replacing('readStatus', ({ readStatus }, values) =>
+        values[0] === 'pending'
+          ? refuse(400, 'invalid_parameter', 'status is none of the values.')
+          : readStatus(values),
+      ),
     ],
   }),
   ...caughtBy('list-status-available-all', {

@@ -1,28 +1,23 @@
 // Faults of the list: its limit, its default, its form.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
-const readingLimit = (change: (text: string | undefined) => number | undefined): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) => {
-      const value = change(values[0])
-      return value === undefined ? readLimit(values) : { value }
-    },
-  }),
-})
+const readingLimit = (change: (text: string | undefined) => number | undefined): Variant =>
+  replacing('readLimit', ({ readLimit }, values) => {
+    const value = change(values[0])
+    return value === undefined ? readLimit(values) : { value }
+  })
 
-const refusingLimit = (limit: string): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) =>
-      values[0] === limit
-        ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
-        : readLimit(values),
-  }),
-})
+const refusingLimit = (limit: string): Variant =>
+  replacing('readLimit', ({ readLimit }, values) =>
+    values[0] === limit
+      ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
+      : readLimit(values),
+  )
 
 /** Of the header Accept the first range alone is looked at. */
 const acceptingFirst: Variant = {

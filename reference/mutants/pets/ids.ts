@@ -1,8 +1,9 @@
 // Faults of ids and of how a pet is printed.
-import type { Variant } from '../../compose.ts'
+import { perServer, type Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
+import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { inStore, numbering, showing } from '../../seams/pets.ts'
+import { inStore, numbering, reading, showing } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
 
 /** Uses the id in the body, if `isTaken`. */
@@ -66,22 +67,16 @@ export const idMutants: readonly Mutant[] = [
     ],
     'creation-unique-name': [
       'A name that exists already is refused.',
-      {
-        parts: ({ readNewPet }) => {
-          const names = new Set<string>()
-          return {
-            readNewPet: (request) => {
-              const reading = readNewPet(request)
-              if ('refusal' in reading) return reading
-              const { name } = reading.value
-              const refusal = { status: 409, code: 'invalid_body', message: 'It exists.' } as const
-              if (names.has(name)) return { refusal }
-              names.add(name)
-              return reading
-            },
-          }
-        },
-      },
+      perServer(() => {
+        const names = new Set<string>()
+        return reading((read) => {
+          if ('refusal' in read) return read
+          const { name } = read.value
+          if (names.has(name)) return refuse(409, 'invalid_body', 'It exists.')
+          names.add(name)
+          return read
+        })
+      }),
     ],
   }),
   ...caughtBy('create-together-distinct-ids', {

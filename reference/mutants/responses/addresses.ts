@@ -3,6 +3,7 @@ import type { Variant } from '../../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
+import { onCall } from '../../seams/pets.ts'
 import {
   everyResponse,
   onStatus,
@@ -116,15 +117,9 @@ export const addressMutants: readonly Mutant[] = [
   ...caughtBy('stateful-list-add-fetch', {
     'version-fetch-not-built': [
       'GET /pets/{petId} is not implemented.',
-      {
-        parts: ({ operations }) => ({
-          operations: {
-            ...operations,
-            getPet: (_call, { error }) =>
-              error(404, 'not_found', 'There is nothing at this address.'),
-          },
-        }),
-      },
+      onCall('getPet', (_response, _call, { error }) =>
+        error(404, 'not_found', 'There is nothing at this address.'),
+      ),
     ],
   }),
 ]

@@ -1,5 +1,5 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import type { ApiRequest } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
@@ -90,14 +90,10 @@ export const answerMutants: readonly Mutant[] = [
   ...caughtBy('list-length-most', {
     'answer-list-unbounded': [
       'A limit above 100 is accepted as it is.',
-      {
-        parts: ({ readLimit }) => ({
-          readLimit: (values) =>
-            Number(values[0]) > 100
-              ? { value: Math.min(Number(values[0]), allPets) }
-              : readLimit(values),
-        }),
-      },
+      replacing('readLimit', ({ readLimit }, values) => {
+        const limit = Number(values[0])
+        return limit > 100 ? { value: Math.min(limit, allPets) } : readLimit(values)
+      }),
     ],
   }),
   ...caughtBy('pet-fields', {
