@@ -3,9 +3,9 @@ import { usualBan } from '../bans.ts'
 import type { Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
-import type { ApiResponse } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { meteredBy } from '../seams/limits.ts'
+import { duringBans, withHeaders, without, withStatus } from '../seams/responses.ts'
 
 const bans = [
   'ban-look',
@@ -16,23 +16,9 @@ const bans = [
   'ban-creation-no-effect',
 ] as const
 
-/** Changes the responses during a ban. */
-const duringBans = (change: (response: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    return response.body.includes('"key_banned"') ? change(response) : response
-  },
-})
-
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-const withStatus = (status: number): Variant =>
-  duringBans((response) => ({
-    ...response,
-    status,
-    headers: status === 401 ? { ...response.headers, ...challenge } : response.headers,
-    body: response.body.replace(/"status":429/, `"status":${status}`),
-  }))
+const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
 
 interface Offence {
   refusals: number
@@ -82,36 +68,25 @@ export const banVariants = legal({
   'ban-as-403': [
     'Responses during a ban are 403, and say how long it lasts.',
     [...bans, 'quota-excess-429', 'error-shape'],
-    withStatus(403),
+    duringBans(withStatus(403)),
   ],
   'ban-as-401': [
     'Responses during a ban are 401, like those to an invalid key.',
     [...bans, 'quota-excess-429', 'auth-401-challenge'],
-    withStatus(401),
+    as401,
   ],
   'ban-as-401-of-nobody': [
     'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
     [...bans, 'header-limit-of-plan'],
-    {
-      handle:
-        (honest, { withoutKey, rateLimitHeaders, clock }) =>
-        async (request) => {
-          const response = await honest(request)
-          if (!response.body.includes('"key_banned"')) return response
-          const numbers = rateLimitHeaders(withoutKey(clock.now()))
-          const headers = { ...response.headers, ...challenge, ...numbers }
-          return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
-        },
-    },
+    duringBans((response, _request, { withoutKey, rateLimitHeaders, clock }) => {
+      const numbers = rateLimitHeaders(withoutKey(clock.now()))
+      return withHeaders({ ...challenge, ...numbers })(withStatus(401)(response))
+    }),
   ],
   'ban-as-403-untold': [
     'Responses during a ban are 403 without Retry-After, which is only a should.',
     [...bans, 'ban-duration'],
-    duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
-      status: 403,
-      headers,
-      body: body.replace('429', '403'),
-    })),
+    duringBans((response) => withStatus(403)(without('Retry-After')(response))),
     { warns: ['ban-retry-after'] },
   ],
   'ban-after-two-refusals': [
@@ -132,7 +107,7 @@ export const banVariants = legal({
   'ban-after-thirty-as-401': [
     'A ban needs thirty refusals in a row, and gets 401.',
     [...bans, 'ban-retry-after'],
-    { ...meteredBy(clockWindow, { afterRefusals: 30, lastsMs: minuteMs }), ...withStatus(401) },
+    { ...meteredBy(clockWindow, { afterRefusals: 30, lastsMs: minuteMs }), ...as401 },
   ],
   'ban-of-a-log': [
     'A log, and a ban after three refusals.',

@@ -125,13 +125,11 @@ export const headerVariants = legal({
   'headers-coding-negotiated': [
     'A body is compressed unless the request asks for identity.',
     ['body-coding-identity', 'body-strict-json', 'list-body-array'],
-    {
-      handle: (honest) => async (request) => {
-        const response = await honest(request)
-        const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
-        return isPlain ? response : inCoding('gzip', gzipSync)(response)
-      },
-    },
+    everyResponse((response, { header }) =>
+      /\bidentity\b/.test(header('accept-encoding') ?? '')
+        ? response
+        : inCoding('gzip', gzipSync)(response),
+    ),
   ],
   'headers-coding-brotli': [
     'Every body is compressed with br, whatever the request accepts.',

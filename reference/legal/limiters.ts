@@ -3,12 +3,18 @@
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
 import { perServer, type Variant } from '../compose.ts'
-import { clockWindow, type Limiter, type Meter, minuteMs } from '../limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  dayMs,
+  type Limiter,
+  type Meter,
+  minuteMs,
+} from '../limiter.ts'
+import { ceilToSecond } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { limitedBy, resetting } from '../seams/limits.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
-
-const dayMs = 1_440 * minuteMs
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
@@ -24,11 +30,8 @@ const limitingAddress: Variant = {
         window.count(nowMs)
         return honest(request)
       }
-      const refusal = parts.error(
-        429,
-        'rate_limited',
-        'Too many requests without a key from this address.',
-      )
+      const message = 'Too many requests without a key from this address.'
+      const refusal = parts.error(429, 'rate_limited', message)
       const numbers = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
       return {
         ...refusal,
@@ -50,9 +53,8 @@ interface Own {
   readonly day: Meter
 }
 
-const secondMs = 1_000
 /** Rounded up to a whole second, since Reset has no fractions. */
-const minuteFrom = (nowMs: number) => Math.ceil((nowMs + minuteMs) / secondMs) * secondMs
+const minuteFrom = (nowMs: number) => ceilToSecond(nowMs + minuteMs)
 
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
 const restarting = (): Limiter => {
@@ -81,39 +83,15 @@ const restarting = (): Limiter => {
   }
 }
 
-/** The headers describe the window that `choose` returns, whichever of the two refuses first. */
-const describing = (
-  choose: (minute: Meter, day: Meter, nowMs: number, granted: boolean) => Meter,
-): Limiter => {
-  const owners = new Map<string, { minute: Meter; day: Meter }>()
-  return {
-    take: (key, { perMinute, perDay }, nowMs) => {
-      const own = owners.get(key) ?? {
-        minute: clockWindow(perMinute, minuteMs),
-        day: clockWindow(perDay, dayMs),
-      }
-      owners.set(key, own)
-      const { minute, day } = own
-      const nextAtMs = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
-      const granted = nextAtMs <= nowMs
-      for (const meter of granted ? [minute, day] : []) meter.count(nowMs)
-      const { limit, look } = choose(minute, day, nowMs, granted)
-      const { remaining, resetAtMs } = look(nowMs)
-      const decision = { granted, limit, remaining, resetAtMs }
-      return granted ? decision : { ...decision, retryAfterMs: nextAtMs - nowMs }
-    },
-  }
-}
-
 /** The minute, until the day is used up. */
 const minuteFirst = () =>
-  describing((minute, day, nowMs, granted) =>
+  createLimiter(clockWindow, (minute, day, nowMs, granted) =>
     !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
   )
 
 /** The day, until half of the minute of a Free key is used. */
 const dayFirst = () =>
-  describing((minute, day, nowMs) =>
+  createLimiter(clockWindow, (minute, day, nowMs) =>
     minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
   )
 

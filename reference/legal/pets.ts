@@ -6,6 +6,7 @@ import { type ApiRequest, refuse } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import type { Call, Operation, Parts } from '../parts.ts'
 import { allPets, type Members, numbering, onResponse, reading, showing } from '../seams/pets.ts'
+import { withHeaders } from '../seams/responses.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
 
@@ -168,10 +169,7 @@ export const petVariants: readonly LegalVariant[] = [
     'created-with-location': [
       'A 201 has a Location header.',
       ['create-sound-201'],
-      onResponse('createPet', 201, (response) => ({
-        ...response,
-        headers: { ...response.headers, Location: '/v1/pets/1' },
-      })),
+      onResponse('createPet', 201, withHeaders({ Location: '/v1/pets/1' })),
     ],
     'pet-id-spelled-freely': [
       'Other spellings of an integer are accepted.',

@@ -5,7 +5,7 @@ import type { MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
-import { onStatus, withHeaders } from '../seams/responses.ts'
+import { everyResponse, onStatus, withHeaders } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
@@ -87,29 +87,22 @@ export const refusalVariants = legal({
   'refusal-with-draft-headers': [
     'A refusal also has the headers of the newer draft.',
     ['retry-after-present', 'header-limit-integer'],
-    onStatus(429, (response) => ({
-      ...response,
-      headers: {
-        ...response.headers,
+    onStatus(429, (response) =>
+      withHeaders({
         'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
         RateLimit: `"minute";r=0;t=${response.headers['Retry-After']}`,
         'Cache-Control': 'no-store',
-      },
-    })),
+      })(response),
+    ),
   ],
   'answers-all-with-retry-after': [
     'Every response has Retry-After: the seconds until Reset.',
     ['retry-after-served', 'ban-look'],
-    {
-      handle:
-        (honest, { clock }) =>
-        async (request) => {
-          const response = await honest(request)
-          const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
-          const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
-          return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
-        },
-    },
+    everyResponse((response, _request, { clock }) => {
+      const resetMs = Number(response.headers['X-RateLimit-Reset']) * 1000
+      const seconds = String(Math.max(1, Math.ceil((resetMs - clock.now()) / 1000)))
+      return { ...response, headers: { 'Retry-After': seconds, ...response.headers } }
+    }),
   ],
   'refusal-closes-connection': [
     'The connection is closed after a refusal.',

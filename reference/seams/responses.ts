@@ -9,10 +9,16 @@ export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) 
 /** A change that needs only the response. */
 type Rewrite = (response: ApiResponse) => ApiResponse
 
-/** Changes every response of the API. */
-export const everyResponse = (change: Change): Variant => ({
-  handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
+/** Changes every response of the API; `make` creates the state of each server. */
+export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
+  handle: (honest, parts) => {
+    const change = make(parts)
+    return async (request) => change(await honest(request), request, parts)
+  },
 })
+
+/** The same without state. */
+export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
 
 /** The operation that a request names, whether its key is valid or not. */
 export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
@@ -38,11 +44,19 @@ export const onStatus = (status: number, change: Change): Variant =>
     response.status === status ? change(response, request, parts) : response,
   )
 
+/** Changes the responses during a ban. */
+export const duringBans = (change: Change): Variant =>
+  everyResponse((response, request, parts) =>
+    response.body.includes('"key_banned"') ? change(response, request, parts) : response,
+  )
+
 /** Changes every 4xx and 5xx response. */
 export const onErrors = (change: Change): Variant =>
   everyResponse((response, request, parts) =>
     response.status >= 400 ? change(response, request, parts) : response,
   )
+
+export const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 export const withHeaders =
   (more: Record<string, string>): Rewrite =>
@@ -54,6 +68,20 @@ export const without =
     const left = Object.entries(response.headers).filter(([name]) => !names.includes(name))
     return { ...response, headers: Object.fromEntries(left) }
   }
+
+/** Another status, in the body as well. */
+export const withStatus =
+  (status: number): Rewrite =>
+  (response) => ({
+    ...response,
+    status,
+    body: response.body.replace(/"status":\d+/, `"status":${status}`),
+  })
+
+export const redirectedTo =
+  (address: string): Rewrite =>
+  (response) =>
+    withHeaders({ Location: address })({ ...response, status: 302 })
 
 export const withBody =
   (mediaType: string, body: string): Rewrite =>
@@ -84,6 +112,12 @@ export const rewritten =
     body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
   })
 
+/** Writes the body of the Errors with a status in another way. */
+export const onError = (
+  status: number,
+  change: (error: ErrorBody, request: ApiRequest) => unknown,
+): Variant => onStatus(status, rewritten(change))
+
 /** An Error instead of the response, with the same headers. */
 export const replacedBy =
   (status: number, code: string, message: string): Rewrite =>
@@ -104,13 +138,8 @@ export const rewritingHeader = (
   })
 
 /** Writes another time into every Date, and into nothing else. */
-export const dated = (make: () => (nowMs: number) => number): Variant => ({
-  handle: (honest, { clock, httpDate }) => {
+export const dated = (make: () => (nowMs: number) => number): Variant =>
+  everyResponseBy(({ clock, httpDate }) => {
     const written = make()
-    return async (request) => {
-      const response = await honest(request)
-      const { Date: _date, ...headers } = response.headers
-      return { ...response, headers: { ...headers, Date: httpDate(written(clock.now())) } }
-    }
-  },
-})
+    return (response) => withHeaders({ Date: httpDate(written(clock.now())) })(response)
+  })

@@ -7,12 +7,13 @@ import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import {
   bodyOf,
+  everyResponseBy,
+  onError,
   onStatus,
   operationOf,
   petIdOf,
   queryOf,
   replacedBy,
-  rewritten,
   serverError,
   without,
 } from '../../seams/responses.ts'
@@ -30,18 +31,15 @@ const rememberingConnection = perServer(() => {
 })
 
 /** Lists that were served once are served to anyone. */
-const cachingLists: Variant = {
-  handle: (honest) => {
-    const cached = new Map<string, ApiResponse>()
-    return async (request) => {
-      const response = await honest(request)
-      const known = cached.get(request.target)
-      const isList = request.method === 'GET' && /\/pets(?:\?|$)/.test(request.target)
-      if (isList && response.status === 200) cached.set(request.target, response)
-      return isList && response.status === 401 && known ? known : response
-    }
-  },
-}
+const cachingLists = everyResponseBy(() => {
+  const cached = new Map<string, ApiResponse>()
+  return (response, { method, target }) => {
+    const known = cached.get(target)
+    const isList = method === 'GET' && /\/pets(?:\?|$)/.test(target)
+    if (isList && response.status === 200) cached.set(target, response)
+    return isList && response.status === 401 && known ? known : response
+  }
+})
 
 /** Refuses requests although their key is valid. */
 const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
@@ -145,13 +143,10 @@ export const guardMutants: readonly Mutant[] = [
   ...caughtBy('auth-401-repeats-no-key', {
     'auth-repeats-key': [
       'The 401 message repeats the key that was sent.',
-      onStatus(
-        401,
-        rewritten((error, { header }) => ({
-          ...error,
-          message: `Not a valid key: ${header('authorization')}`,
-        })),
-      ),
+      onError(401, (error, { header }) => ({
+        ...error,
+        message: `Not a valid key: ${header('authorization')}`,
+      })),
     ],
   }),
   early(

@@ -10,36 +10,38 @@ import {
   onErrors,
   onOperation,
   onStatus,
+  rateLimitNames,
   rewritingHeader,
+  withHeaders,
   without,
 } from '../../seams/responses.ts'
-
-const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
 /** A second header line of the same name, as a gateway adds one. */
 const sentTwice = (name: string): Variant =>
   everyResponse((response) => {
     const value = response.headers[name] ?? ''
-    return { ...response, headers: { ...response.headers, [name.toLowerCase()]: value } }
+    return withHeaders({ [name.toLowerCase()]: value })(response)
   })
 
 export const headerMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-present', {
     'headers-missing-on-401': [
       'A 401 has no rate-limit headers: authentication runs before the limiter.',
-      onStatus(401, without(...names)),
+      onStatus(401, without(...rateLimitNames)),
     ],
     'headers-missing-on-405': [
       'A 405 has no rate-limit headers: the router responds by itself.',
-      onStatus(405, without(...names)),
+      onStatus(405, without(...rateLimitNames)),
     ],
     'headers-missing-on-fetch': [
       'GET /pets/{petId} has no rate-limit headers.',
-      onOperation('getPet', without(...names)),
+      onOperation('getPet', without(...rateLimitNames)),
     ],
     'headers-missing-on-success': [
       'Successful responses have no rate-limit headers.',
-      everyResponse((response) => (response.status < 400 ? without(...names)(response) : response)),
+      everyResponse((response) =>
+        response.status < 400 ? without(...rateLimitNames)(response) : response,
+      ),
     ],
     'headers-renamed': [
       'The rate-limit headers have the names of the newer draft.',
@@ -54,17 +56,17 @@ export const headerMutants: readonly Mutant[] = [
   ...caughtBy('header-remaining-present', {
     'headers-missing-on-404': [
       'A 404 has no rate-limit headers: the exception drops them.',
-      onStatus(404, without(...names)),
+      onStatus(404, without(...rateLimitNames)),
     ],
     'headers-missing-on-creation': [
       'POST /pets has no rate-limit headers: only reads pass the limiter.',
-      onOperation('createPet', without(...names)),
+      onOperation('createPet', without(...rateLimitNames)),
     ],
   }),
   ...caughtBy('header-reset-present', {
     'headers-missing-on-400': [
       'A 400 has no rate-limit headers: validation runs before the limiter.',
-      onStatus(400, without(...names)),
+      onStatus(400, without(...rateLimitNames)),
     ],
     'header-reset-missing': [
       'X-RateLimit-Reset is missing.',
@@ -76,7 +78,7 @@ export const headerMutants: readonly Mutant[] = [
       'Responses to unknown addresses have no rate-limit headers.',
       onErrors((response, request) => {
         const { path } = splitTarget(request.target)
-        return path.startsWith('/v1/pets') ? response : without(...names)(response)
+        return path.startsWith('/v1/pets') ? response : without(...rateLimitNames)(response)
       }),
     ],
   }),
@@ -107,10 +109,7 @@ export const headerMutants: readonly Mutant[] = [
     ],
     'header-remaining-negative': [
       'X-RateLimit-Remaining is -1 without a key.',
-      onStatus(401, (response) => ({
-        ...response,
-        headers: { ...response.headers, 'X-RateLimit-Remaining': '-1' },
-      })),
+      onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
     ],
     'header-remaining-null': [
       'X-RateLimit-Remaining is `null` before the counter exists.',

@@ -3,7 +3,12 @@ import { plans } from '../../../spec/plans.ts'
 import { perServer, replacing } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { charging, deciding, decidingBy } from '../../seams/limits.ts'
-import { everyResponse, rewritingHeader } from '../../seams/responses.ts'
+import {
+  everyResponse,
+  rateLimitNames,
+  rewritingHeader,
+  withHeaders,
+} from '../../seams/responses.ts'
 
 export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-of-plan', {
@@ -20,10 +25,9 @@ export const headerNumberMutants: readonly Mutant[] = [
     'header-limit-and-remaining-swapped': [
       'X-RateLimit-Limit and X-RateLimit-Remaining are swapped.',
       everyResponse((response) => {
-        const { 'X-RateLimit-Limit': limit = '', 'X-RateLimit-Remaining': remaining = '' } =
-          response.headers
+        const [limit = '', remaining = ''] = rateLimitNames.map((name) => response.headers[name])
         const swapped = { 'X-RateLimit-Limit': remaining, 'X-RateLimit-Remaining': limit }
-        return { ...response, headers: { ...response.headers, ...swapped } }
+        return withHeaders(swapped)(response)
       }),
     ],
     'header-remaining-of-the-day': [

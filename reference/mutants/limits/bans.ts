@@ -4,10 +4,16 @@ import { type BanRule, withBans } from '../../bans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
-import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { decidingBy, refusedFor } from '../../seams/limits.ts'
-import { onOperation } from '../../seams/responses.ts'
+import {
+  duringBans,
+  onOperation,
+  rateLimitNames,
+  withHeaders,
+  without,
+  withStatus,
+} from '../../seams/responses.ts'
 
 interface BanDesign {
   /** This many refusals of one key cause the ban. */
@@ -57,16 +63,6 @@ const banning = ({
       return decision
     }
   })
-
-/** Changes the responses during a ban. */
-const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    return response.status === 429 && response.body.includes('key_banned')
-      ? change(response)
-      : response
-  },
-})
 
 /** The first refusal already states the ban. */
 const banningAtOnce = (lastsMs: number): Variant =>
@@ -137,11 +133,7 @@ const forEverMs = 1_000 * 365 * 86_400_000
 
 const usual: Omit<BanDesign, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, statesEnd: true }
 
-const as403 = banned((response) => ({
-  ...response,
-  status: 403,
-  body: response.body.replace('429', '403'),
-}))
+const as403 = duringBans(withStatus(403))
 
 export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-not-first-after-bans', {
@@ -213,23 +205,17 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-present', {
     'ban-without-rate-headers': [
       'Responses during a ban have no rate-limit headers.',
-      banned(({ headers, ...response }) => {
-        const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
-        return { ...response, headers: Object.fromEntries(kept) }
-      }),
+      duringBans(without(...rateLimitNames)),
     ],
   }),
   ...caughtBy('ban-retry-after', {
     'ban-without-retry-after': [
       'A ban gets 403 without Retry-After.',
-      banned((response) => {
-        const { 'Retry-After': _wait, ...headers } = response.headers
-        return { ...response, status: 403, headers, body: response.body.replace('429', '403') }
-      }),
+      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
     ],
     'ban-retry-after-zero': [
       'Responses during a ban have Retry-After: 0.',
-      banned((response) => ({ ...response, headers: { ...response.headers, 'Retry-After': '0' } })),
+      duringBans(withHeaders({ 'Retry-After': '0' })),
     ],
   }),
   ...caughtBy('ban-creation-no-effect', {

@@ -10,10 +10,11 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { legalMeters } from '../../limiters.ts'
+import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { decidingBy, limitedBy, minutesBy, refusedFor } from '../../seams/limits.ts'
+import { everyResponseBy } from '../../seams/responses.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 
@@ -53,22 +54,17 @@ const rememberingTokens: Variant = {
 }
 
 /** Caches the headers of filtered lists for 30 seconds. */
-const keepingFiltered: Variant = {
-  handle: (honest, { clock }) => {
-    const kept = new Map<string, { atMs: number; response: ApiResponse }>()
-    return async (request) => {
-      const response = await honest(request)
-      if (response.status !== 200 || !request.target.includes('status=')) return response
-      const name = `${request.header('authorization')} ${request.target}`
-      const known = kept.get(name)
-      if (known && clock.now() - known.atMs < 30_000) {
-        return { ...response, headers: known.response.headers }
-      }
-      kept.set(name, { atMs: clock.now(), response })
-      return response
-    }
-  },
-}
+const keepingFiltered = everyResponseBy(({ clock }) => {
+  const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
+  return (response, { header, target }) => {
+    if (response.status !== 200 || !target.includes('status=')) return response
+    const name = `${header('authorization')} ${target}`
+    const known = kept.get(name)
+    if (known && clock.now() - known.atMs < 30_000) return { ...response, headers: known.headers }
+    kept.set(name, { atMs: clock.now(), headers: response.headers })
+    return response
+  }
+})
 
 /** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
@@ -76,7 +72,7 @@ const prunedByMinute: MakeMeter = (limit, windowMs) => {
   const minuteOf = (ms: number) => Math.floor(ms / windowMs)
   const look = (nowMs: number) => {
     times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
-    const resetAtMs = Math.ceil(((times.at(-1) ?? nowMs) + windowMs) / 1000) * 1000
+    const resetAtMs = ceilToSecond((times.at(-1) ?? nowMs) + windowMs)
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
   }

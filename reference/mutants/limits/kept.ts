@@ -1,10 +1,11 @@
 // Faults in how long a count lasts: a response resets it, or its window does not end.
 import type { Variant } from '../../compose.ts'
-import { createLimiter, type Limiter, type MakeMeter } from '../../limiter.ts'
-import { legalMeters } from '../../limiters.ts'
+import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
+import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../seams/limits.ts'
+import { onErrors, withHeaders } from '../../seams/responses.ts'
 
 interface Giving extends Limiter {
   readonly give: (key: string, calls: number) => void
@@ -53,9 +54,7 @@ const createGiving = (): Giving => {
   return {
     take: (key, { perMinute: limit }, nowMs) => {
       let own = minutes.get(key)
-      if (!own || nowMs >= own.endsAtMs) {
-        own = { used: 0, endsAtMs: Math.ceil(nowMs / 1000 + 60) * 1000 }
-      }
+      if (!own || nowMs >= own.endsAtMs) own = { used: 0, endsAtMs: ceilToSecond(nowMs + minuteMs) }
       minutes.set(key, own)
       const granted = own.used < limit
       if (granted) own.used += 1
@@ -99,27 +98,6 @@ const clearing = (
   }),
 )
 
-/** Each call restarts the window. */
-const renewed: MakeMeter = (limit, windowMs) => {
-  let used = 0
-  let endsAtMs = 0
-  return {
-    limit,
-    look: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-      }
-      const nextAtMs = used < limit ? nowMs : endsAtMs
-      return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
-    },
-    count: (nowMs) => {
-      if (nowMs >= endsAtMs) used = 0
-      used++
-      endsAtMs = Math.ceil((nowMs + windowMs) / 1000) * 1000
-    },
-  }
-}
-
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
   (cycleMs: number): MakeMeter =>
@@ -141,7 +119,6 @@ const cyclic =
   }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 const unlimitedAfterMidnight: Variant = decidingBy(() => {
   let firstDay: number | undefined
@@ -163,21 +140,17 @@ export const keptMutants: readonly Mutant[] = [
     'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
     'errors-show-other-count': [
       'Error responses show the count of the client address instead of that of the key.',
-      {
-        handle: (honest) => async (request) => {
-          const response = await honest(request)
-          if (response.status !== 400 && response.status !== 404) return response
-          const limit = Number(response.headers['X-RateLimit-Limit'])
-          const headers = { ...response.headers, 'X-RateLimit-Remaining': String(limit - 1) }
-          return { ...response, headers }
-        },
-      },
+      onErrors((response) => {
+        if (response.status !== 400 && response.status !== 404) return response
+        const limit = Number(response.headers['X-RateLimit-Limit'])
+        return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
+      }),
     ],
   }),
   ...caughtBy('window-steady-served', {
     'window-renewed-by-each-call': [
       'Each call restarts the window, so steady calls are refused for ever.',
-      minutesBy(renewed),
+      minutesBy(fromFirstCall(ceilToSecond, true)),
     ],
   }),
   ...caughtBy('window-hour-later-served', {

@@ -5,6 +5,8 @@ import { refusingWith, waiting } from '../../seams/limits.ts'
 import {
   onOperation,
   onStatus,
+  rateLimitNames,
+  redirectedTo,
   replacedBy,
   withBody,
   withHeaders,
@@ -72,10 +74,7 @@ export const refusalMutants: readonly Mutant[] = [
     ],
     'retry-after-twice': [
       'Retry-After is sent twice, with two values.',
-      onStatus(429, (response) => ({
-        ...response,
-        headers: { ...response.headers, 'retry-after': '1' },
-      })),
+      onStatus(429, withHeaders({ 'retry-after': '1' })),
     ],
   }),
   ...caughtBy('retry-after-served', {
@@ -141,11 +140,7 @@ export const refusalMutants: readonly Mutant[] = [
     ],
     'excess-answered-302': [
       'Beyond the quota the response redirects to a pricing page.',
-      onStatus(429, (response) => ({
-        ...response,
-        status: 302,
-        headers: { ...response.headers, Location: '/pricing' },
-      })),
+      onStatus(429, redirectedTo('/pricing')),
     ],
   }),
   ...caughtBy('quota-429-status', {
@@ -170,7 +165,7 @@ export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-present', {
     'refusal-without-limit': [
       'A 429 has no rate-limit headers.',
-      onStatus(429, without('X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset')),
+      onStatus(429, without(...rateLimitNames)),
     ],
   }),
   ...caughtBy('header-remaining-present', {

@@ -3,9 +3,11 @@
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
-  everyResponse,
+  everyResponseBy,
+  onError,
   onErrors,
   onStatus,
+  redirectedTo,
   replacedBy,
   rewritten,
   withBody,
@@ -28,19 +30,10 @@ export const errorMutants: readonly Mutant[] = [
       'Errors are wrapped in a member `error`.',
       onErrors(rewritten((error) => ({ error }))),
     ],
-    'error-list': [
-      'A 400 is an array of errors.',
-      onStatus(
-        400,
-        rewritten((error) => [error]),
-      ),
-    ],
+    'error-list': ['A 400 is an array of errors.', onError(400, (error) => [error])],
     'error-bare-string': [
       'The body of an error is only the message.',
-      onStatus(
-        404,
-        rewritten(({ message }) => message),
-      ),
+      onError(404, ({ message }) => message),
     ],
     'error-problem-details': [
       'A 400 is in the format problem details (RFC 9457).',
@@ -66,19 +59,13 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-shape-elsewhere', {
     'error-shape-missing-elsewhere': [
       "A 405 has the router's own JSON format.",
-      onStatus(
-        405,
-        rewritten(({ message }) => ({ error: message })),
-      ),
+      onError(405, ({ message }) => ({ error: message })),
     ],
   }),
   ...caughtBy('error-code-string', {
     'error-code-missing': [
       'A 400 for a body has no code.',
-      onStatus(
-        400,
-        rewritten(({ message, status }) => ({ message, status })),
-      ),
+      onError(400, ({ message, status }) => ({ message, status })),
     ],
     'error-code-number': [
       'The code of an error is a number.',
@@ -88,17 +75,11 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-message-string', {
     'error-message-missing': [
       'A 404 has a code and no message.',
-      onStatus(
-        404,
-        rewritten(({ code, status }) => ({ code, status })),
-      ),
+      onError(404, ({ code, status }) => ({ code, status })),
     ],
     'error-message-list': [
       'The message of a 400 is an array.',
-      onStatus(
-        400,
-        rewritten((error) => ({ ...error, message: [error.message] })),
-      ),
+      onError(400, (error) => ({ ...error, message: [error.message] })),
     ],
   }),
   ...caughtBy('error-status-of-answer', {
@@ -116,10 +97,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     'error-status-word': [
       'The status member of a 401 is the word `error`.',
-      onStatus(
-        401,
-        rewritten((error) => ({ ...error, status: 'error' })),
-      ),
+      onError(401, (error) => ({ ...error, status: 'error' })),
     ],
   }),
   ...caughtBy('auth-extended-list-401', {
@@ -145,11 +123,7 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('auth-missing-get-401', {
     'error-401-as-redirect': [
       'A request without a key is redirected to a login page.',
-      onStatus(401, (response) => ({
-        ...response,
-        status: 302,
-        headers: { ...response.headers, Location: '/login' },
-      })),
+      onStatus(401, redirectedTo('/login')),
     ],
   }),
   ...caughtBy('auth-missing-create-401', {
@@ -161,57 +135,39 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-code-stable', {
     'error-code-random': [
       'The code of an error contains a request number.',
-      {
-        handle: (honest) => {
-          let count = 0
-          return async (request) => {
-            const response = await honest(request)
-            if (response.status < 400) return response
-            count++
-            return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
-          }
-        },
-      },
+      everyResponseBy(() => {
+        let count = 0
+        return (response) => {
+          if (response.status < 400) return response
+          count++
+          return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
+        }
+      }),
     ],
     'error-code-by-operation': [
       'The code for a missing key depends on the operation.',
-      onStatus(
-        401,
-        rewritten((error, { method }) => ({ ...error, code: `${method}_${error.code}` })),
-      ),
+      onError(401, (error, { method }) => ({ ...error, code: `${method}_${error.code}` })),
     ],
   }),
   ...caughtBy('error-no-internals', {
     'error-stack-trace': [
       'A 400 contains a stack trace.',
-      onStatus(
-        400,
-        rewritten((error) => ({
-          ...error,
-          message: 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)',
-        })),
-      ),
+      onError(400, (error) => ({
+        ...error,
+        message: 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)',
+      })),
     ],
     'error-sql': [
       'A 404 contains the SQL statement.',
-      onStatus(
-        404,
-        rewritten((error) => ({
-          ...error,
-          message: 'No rows: SELECT id, name FROM animals WHERE id = $1',
-        })),
-      ),
+      onError(404, (error) => ({
+        ...error,
+        message: 'No rows: SELECT id, name FROM animals WHERE id = $1',
+      })),
     ],
     'error-file-path': [
       'The message of a 400 contains a file path.',
-      everyResponse((response, request, parts) =>
-        response.status === 400 && request.method === 'GET'
-          ? rewritten((error) => ({ ...error, message: 'Rejected by /app/rules/limit.yaml' }))(
-              response,
-              request,
-              parts,
-            )
-          : response,
+      onError(400, (error, { method }) =>
+        method === 'GET' ? { ...error, message: 'Rejected by /app/rules/limit.yaml' } : error,
       ),
     ],
   }),
