@@ -1,5 +1,4 @@
 // Legal headers, and legal ways to serve concurrent requests.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import { perServer, replacing, type Variant } from '../compose.ts'
 import type { Decision } from '../limiter.ts'
@@ -7,7 +6,14 @@ import type { Handle } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { resetting } from '../seams/limits.ts'
 import { coercing } from '../seams/pets.ts'
-import { everyResponse, inCoding, onStatus, withHeaders, without } from '../seams/responses.ts'
+import {
+  delayedBy,
+  everyResponse,
+  inCoding,
+  onStatus,
+  withHeaders,
+  without,
+} from '../seams/responses.ts'
 
 const present = [
   'header-limit-present',
@@ -180,13 +186,7 @@ export const headerVariants = legal({
   'answers-slow': [
     'Every response takes a few milliseconds.',
     ['remaining-falls-by-one', 'limit-not-early'],
-    {
-      handle: (honest) => async (request) => {
-        const response = await honest(request)
-        await sleep(3)
-        return response
-      },
-    },
+    delayedBy(() => () => 3),
   ],
   'responses-out-of-order': [
     'Responses to concurrent requests come in another order.',

@@ -39,11 +39,10 @@ const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const shuffled = (): Variant => {
   let turn = 0n
   const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n
+  const byRank = (a: Pet, b: Pet) => Number(rank(a) - rank(b))
   return listing((_pets, { status, limit, store }) => {
     turn += 1n
-    return [...store.list(status, allPets)]
-      .sort((a, b) => Number(rank(a) - rank(b)))
-      .slice(0, limit)
+    return [...store.list(status, allPets)].sort(byRank).slice(0, limit)
   })
 }
 
@@ -131,19 +130,11 @@ export const legalLists = legal({
       'stateful-list-add-fetch',
       'create-refused-no-trace',
     ],
-    inStore((store, clock) => {
+    inStore((_store, clock) => {
       const fromMs = new Map<bigint, number>()
       return {
-        add: (fields) => {
-          const pet = store.add(fields)
-          fromMs.set(pet.id, clock.now() + 500)
-          return pet
-        },
-        list: (status, limit) =>
-          store
-            .list(status, allPets)
-            .filter(({ id }) => (fromMs.get(id) ?? 0) <= clock.now())
-            .slice(0, limit),
+        added: ({ id }) => fromMs.set(id, clock.now() + 500),
+        lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
       }
     }),
   ],

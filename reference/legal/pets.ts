@@ -4,8 +4,8 @@ import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
-import type { Call, Operation, Parts } from '../parts.ts'
-import { allPets, type Members, numbering, onResponse, reading, showing } from '../seams/pets.ts'
+import type { Operation } from '../parts.ts'
+import { type Members, numbering, onResponse, reading, showing, storeWith } from '../seams/pets.ts'
 import { withHeaders } from '../seams/responses.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
@@ -46,19 +46,12 @@ const withoutDefault = (): Variant => ({
         if ('value' in reading && statusIn(request.body) === undefined) bare.add(reading.value)
         return reading
       },
-      store: {
-        ...store,
-        add: (fields) => {
-          const pet = store.add(fields)
-          if (bare.has(fields)) none.add(pet.id)
-          return pet
+      store: storeWith(store, {
+        added: ({ id }, fields) => {
+          if (bare.has(fields)) none.add(id)
         },
-        list: (status, limit) =>
-          store
-            .list(status, allPets)
-            .filter(({ id }) => status === undefined || !none.has(id))
-            .slice(0, limit),
-      },
+        lists: ({ id }, status) => status === undefined || !none.has(id),
+      }),
       printPet: ({ id, name, categoryId, status }) =>
         printJson(none.has(id) ? { id, name, categoryId } : { id, name, categoryId, status }),
     }
@@ -196,20 +189,12 @@ export const petVariants: readonly LegalVariant[] = [
 type Owners = Map<bigint, string>
 
 /** The pets of one owner, in the store that all share, so that no id is given twice. */
-const ownStore = (store: Store, owners: Owners, owner: string): Store => ({
-  ...store,
-  add: (fields) => {
-    const pet = store.add(fields)
-    owners.set(pet.id, owner)
-    return pet
-  },
-  get: (id) => (owners.get(id) === owner ? store.get(id) : undefined),
-  list: (status, limit) =>
-    store
-      .list(status, allPets)
-      .filter(({ id }) => owners.get(id) === owner)
-      .slice(0, limit),
-})
+const ownStore = (store: Store, owners: Owners, owner: string): Store =>
+  storeWith(store, {
+    added: ({ id }) => owners.set(id, owner),
+    get: (id) => (owners.get(id) === owner ? store.get(id) : undefined),
+    lists: ({ id }) => owners.get(id) === owner,
+  })
 
 /** @param ownerOf the owner of the pets that a key creates and sees */
 const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
@@ -217,7 +202,7 @@ const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
     const owners: Owners = new Map()
     const own =
       (operation: Operation): Operation =>
-      (call: Call, parts: Parts) =>
+      (call, parts) =>
         operation(call, { ...parts, store: ownStore(store, owners, ownerOf(call.key)) })
     const { listPets, createPet, getPet } = operations
     return {

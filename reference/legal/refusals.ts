@@ -5,7 +5,7 @@ import type { MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
-import { everyResponse, onStatus, withHeaders } from '../seams/responses.ts'
+import { delayedBy, everyResponse, onStatus, withHeaders } from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
@@ -112,16 +112,10 @@ export const refusalVariants = legal({
   'answers-late-by-chance': [
     'Responses take up to 30 ms, and overtake each other.',
     ['remaining-falls-by-one', 'limit-not-early', ...notMore],
-    {
-      handle: (honest) => {
-        let responses = 0
-        return async (request) => {
-          const response = await honest(request)
-          await sleep(someMs(responses++))
-          return response
-        }
-      },
-    },
+    delayedBy(() => {
+      let responses = 0
+      return () => someMs(responses++)
+    }),
   ],
   'requests-late-by-chance': [
     'Requests are delayed by up to 30 ms.',
@@ -139,12 +133,10 @@ export const refusalVariants = legal({
   'refusals-slow': [
     'A refusal takes 120 ms.',
     ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
-    {
-      handle: (honest) => async (request) => {
-        const response = await honest(request)
-        if (response.status === 429) await sleep(120)
-        return response
-      },
-    },
+    delayedBy(
+      () =>
+        ({ status }) =>
+          status === 429 ? 120 : undefined,
+    ),
   ],
 })

@@ -1,5 +1,4 @@
 // Changes to how requests are counted: by other meters, names, numbers and waits.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type BanRule, usualBan, withBans } from '../bans.ts'
 import { perServer, replacing, type Variant } from '../compose.ts'
@@ -13,6 +12,7 @@ import {
   minuteMs,
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
+import { delayedBy } from './responses.ts'
 
 /** `make` is called for each server, so that servers do not share counts. */
 export const limitedBy = (make: () => Limiter): Variant => ({
@@ -137,11 +137,7 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
     }
     return { limit, look, count }
   }),
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    await sleep(respondsAfterMs)
-    return response
-  },
+  ...delayedBy(() => () => respondsAfterMs),
 })
 
 /** Charges a call this many times, 0 included. */

@@ -10,9 +10,36 @@ import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../s
 
 export type Members = Readonly<Record<string, unknown>>
 
+/** Another store: its own functions, or what is to be done with the pets. */
+interface StoreChange extends Partial<Store> {
+  /** Called with each pet that was added. */
+  added?: (pet: Pet, fields: NewPet) => void
+  /** Whether a pet is listed. */
+  lists?: (pet: Pet, status: PetStatus | undefined) => boolean
+}
+
+export const storeWith = (store: Store, { added, lists, ...change }: StoreChange): Store => ({
+  ...store,
+  ...(added && {
+    add: (fields) => {
+      const pet = store.add(fields)
+      added(pet, fields)
+      return pet
+    },
+  }),
+  ...(lists && {
+    list: (status, limit) =>
+      store
+        .list(status, allPets)
+        .filter((pet) => lists(pet, status))
+        .slice(0, limit),
+  }),
+  ...change,
+})
+
 /** Changes the store of the reference. State is created for each server. */
-export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
-  parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
+export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Variant => ({
+  parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
 /** Assigns other ids: by the position of the pet, its members, and the time. */

@@ -1,4 +1,5 @@
 // Changes to whole responses of the API: their headers, bodies and errors.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Parts } from '../parts.ts'
@@ -19,6 +20,19 @@ export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
 
 /** The same without state. */
 export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
+
+/** Delays responses by some milliseconds; `make` creates the state of each server. */
+export const delayedBy = (make: () => (response: ApiResponse) => number | undefined): Variant => ({
+  handle: (honest) => {
+    const delayOf = make()
+    return async (request) => {
+      const response = await honest(request)
+      const ms = delayOf(response)
+      if (ms !== undefined) await sleep(ms)
+      return response
+    }
+  },
+})
 
 /** The operation that a request names, whether its key is valid or not. */
 export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>

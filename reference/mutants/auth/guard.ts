@@ -1,7 +1,7 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'
+import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
@@ -47,6 +47,8 @@ const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
     test(request) ? undefined : authenticate(request),
   )
 
+const anyone = letsIn(() => true)
+
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 
 type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
@@ -60,11 +62,15 @@ const before = (operation: OperationId, read: Read): Variant =>
     return replacedBy(status, code, message)(response)
   })
 
-/** Refuses requests that pass the test. */
-const refusing = (test: (request: ApiRequest) => boolean, status: number): Read => {
-  const refusal = { status, code: 'bad_request', message: 'The request is not valid.' } as const
-  return (request) => (test(request) ? { refusal } : undefined)
-}
+/** Refuses requests that pass a test before their key is checked. */
+const refusedBefore = (
+  operation: OperationId,
+  status: number,
+  test: (request: ApiRequest) => boolean,
+): Variant =>
+  before(operation, (request) =>
+    test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
+  )
 
 const isJson = (text: string): boolean => {
   try {
@@ -118,10 +124,7 @@ export const guardMutants: readonly Mutant[] = [
   ...caughtBy('auth-no-key-none-served', {
     'auth-only-on-writes': [
       'GET requests work without a key.',
-      recognising(
-        (operation) => operation !== 'createPet',
-        letsIn(() => true),
-      ),
+      recognising((operation) => operation !== 'createPet', anyone),
     ],
   }),
   ...caughtBy('auth-401-challenge', {
@@ -167,26 +170,17 @@ export const guardMutants: readonly Mutant[] = [
   early(
     'json-truncated',
     'Middleware parses the body before the key of POST /pets is checked.',
-    before(
-      'createPet',
-      refusing((request) => !isJson(bodyOf(request)), 400),
-    ),
+    refusedBefore('createPet', 400, (request) => !isJson(bodyOf(request))),
   ),
   early(
     'body-missing',
     'An empty body is refused before the key of POST /pets is checked.',
-    before(
-      'createPet',
-      refusing((request) => bodyOf(request) === '', 400),
-    ),
+    refusedBefore('createPet', 400, (request) => bodyOf(request) === ''),
   ),
   early(
     'media-type-text',
     'The media type is checked before the key of POST /pets.',
-    before(
-      'createPet',
-      refusing(({ header }) => !/json/.test(header('content-type') ?? ''), 415),
-    ),
+    refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
   ),
   early(
     'id-unknown',
@@ -194,16 +188,13 @@ export const guardMutants: readonly Mutant[] = [
     before('getPet', (request, { readPetId, store }) => {
       const id = readPetId(petIdOf(request))
       if ('refusal' in id || store.get(id.value) !== undefined) return undefined
-      return { refusal: { status: 404, code: 'not_found', message: 'There is no such pet.' } }
+      return refuse(404, 'not_found', 'There is no such pet.')
     }),
   ),
   early(
     'id-no-integer',
     'A petId that is not digits matches no route, before the key is checked.',
-    before(
-      'getPet',
-      refusing((request) => !/^\d+$/.test(petIdOf(request)), 404),
-    ),
+    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(petIdOf(request))),
   ),
   early(
     'id-beyond-int64',

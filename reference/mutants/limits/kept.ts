@@ -3,7 +3,7 @@ import type { Variant } from '../../compose.ts'
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
 import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../seams/limits.ts'
 import { onErrors, withHeaders } from '../../seams/responses.ts'
 
@@ -82,20 +82,16 @@ const refunding: Variant = {
   },
 }
 
-const clearing = (
-  [
-    ['refused-body', 400, 'A 400 for a body resets the count of its key.'],
-    ['unknown-id', 404, 'A 404 resets the count of its key.'],
-    ['unknown-method', 405, 'A 405 resets the count of its key.'],
-    ['wrong-key', 401, 'A 401 resets the count of the latest key.'],
-    ['creation', 201, 'A creation resets the count of its key.'],
-  ] as const
-).map(
-  ([name, status, fault]): Mutant => ({
-    ...{ id: `${name}-clears-count`, fault },
-    caughtBy: 'count-kept-after-errors',
-    ...clearingAfter((response) => response.status === status),
-  }),
+const clearing = madeBy(
+  (status: number) => clearingAfter((response) => response.status === status),
+  'count-kept-after-errors',
+  {
+    'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
+    'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
+    'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
+    'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
+    'creation-clears-count': ['A creation resets the count of its key.', 201],
+  },
 )
 
 /** A count for each minute of a longer cycle, which continues in the next cycle. */

@@ -4,7 +4,15 @@ import { parseJson, printJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
-import { allPets, inStore, listing, type Members, onCall, onResponse } from '../../seams/pets.ts'
+import {
+  allPets,
+  inStore,
+  listing,
+  type Members,
+  onCall,
+  onResponse,
+  storeWith,
+} from '../../seams/pets.ts'
 import type { PetStatus } from '../../store.ts'
 
 const defaultPage = 20
@@ -176,18 +184,15 @@ export const filterMutants: readonly Mutant[] = [
                 given.add(reading.value)
               return reading
             },
-            store: {
-              ...store,
-              add: (fields) => {
-                const pet = store.add(fields)
-                if (!given.has(fields)) unset.add(pet.id)
-                return pet
+            store: storeWith(store, {
+              added: ({ id }, fields) => {
+                if (!given.has(fields)) unset.add(id)
               },
               list: (status, limit) =>
                 store
                   .list(status, limit)
                   .filter(({ id }) => status === undefined || !unset.has(id)),
-            },
+            }),
           }
         },
       },
@@ -226,10 +231,8 @@ export const filterMutants: readonly Mutant[] = [
       inStore((store) => {
         let newest = 0n
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            newest = pet.id
-            return pet
+          added: ({ id }) => {
+            newest = id
           },
           list: (status, limit) => store.list(status, limit).filter(({ id }) => id !== newest),
         }
@@ -240,11 +243,7 @@ export const filterMutants: readonly Mutant[] = [
       inStore((store, clock) => {
         const since = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            since.set(pet.id, clock.now() + 10_000)
-            return pet
-          },
+          added: ({ id }) => since.set(id, clock.now() + 10_000),
           list: (status, limit) =>
             store.list(status, limit).filter(({ id }) => (since.get(id) ?? 0) <= clock.now()),
         }

@@ -1,9 +1,10 @@
 // Faults of the list: its limit, its default, its form.
 import { replacing, type Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
+import { everyResponse, replacedBy } from '../../seams/responses.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
 const readingLimit = (change: (text: string | undefined) => number | undefined): Variant =>
@@ -20,15 +21,11 @@ const refusingLimit = (limit: string): Variant =>
   )
 
 /** Of the header Accept the first range alone is looked at. */
-const acceptingFirst: Variant = {
-  handle: (honest) => async (request) => {
-    const [first = '*/*'] = (request.header('accept') ?? '*/*').split(/[,;]/)
-    if (['*/*', 'application/json'].includes(first.trim())) return honest(request)
-    const { headers } = await honest(request)
-    const error = { code: 'not_acceptable', message: 'JSON is sent alone.', status: 406 }
-    return { status: 406, headers, body: JSON.stringify(error) }
-  },
-}
+const acceptingFirst = everyResponse((response, { header }) => {
+  const [first = '*/*'] = (header('accept') ?? '*/*').split(/[,;]/)
+  if (['*/*', 'application/json'].includes(first.trim())) return response
+  return replacedBy(406, 'not_acceptable', 'JSON is sent alone.')(response)
+})
 
 const byDefault = (limit: number): Variant =>
   readingLimit((text) => (text === undefined ? limit : undefined))
@@ -37,20 +34,13 @@ const byDefault = (limit: number): Variant =>
 const unlimitedFor = (wrong: string): Variant =>
   readingLimit((text) => (text === wrong ? allPets : undefined))
 
-const unbounded: readonly Mutant[] = (
-  [
-    ['list-limit-zero-is-all', '0', 'limit=0 lists all pets.'],
-    ['list-limit-negative-is-all', '-1', 'A negative limit lists all pets.'],
-    ['list-limit-101-taken', '101', 'limit=101 is accepted.'],
-    ['list-limit-text-is-all', 'ten', 'A limit that is not a number lists all pets.'],
-    ['list-limit-blank-is-all', '', 'A blank limit lists all pets.'],
-  ] as const
-).map(([id, wrong, fault]) => ({
-  id,
-  caughtBy: 'list-length-most',
-  fault,
-  ...unlimitedFor(wrong),
-}))
+const unbounded = madeBy(unlimitedFor, 'list-length-most', {
+  'list-limit-zero-is-all': ['limit=0 lists all pets.', '0'],
+  'list-limit-negative-is-all': ['A negative limit lists all pets.', '-1'],
+  'list-limit-101-taken': ['limit=101 is accepted.', '101'],
+  'list-limit-text-is-all': ['A limit that is not a number lists all pets.', 'ten'],
+  'list-limit-blank-is-all': ['A blank limit lists all pets.', ''],
+})
 
 const emptyBody = '[]'
 
@@ -122,9 +112,9 @@ export const listMutants: readonly Mutant[] = [
   ...caughtBy('list-body-array', {
     'list-in-envelope': [
       'The list is wrapped in an object.',
-      onResponse('listPets', 200, (response) => ({
+      onResponse('listPets', 200, ({ body, ...response }) => ({
         ...response,
-        body: `{"data":${response.body}}`,
+        body: `{"data":${body}}`,
       })),
     ],
     'list-of-one-without-array': [

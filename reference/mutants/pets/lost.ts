@@ -22,11 +22,7 @@ export const lostMutants: readonly Mutant[] = [
             if (pet) cleared.add(id)
             return pet
           },
-          list: (status, limit) =>
-            store
-              .list(status, allPets)
-              .filter(({ id }) => !cleared.has(id))
-              .slice(0, limit),
+          lists: ({ id }) => !cleared.has(id),
         }
       }),
       { shownBy: 'whole run' },
@@ -39,11 +35,9 @@ export const lostMutants: readonly Mutant[] = [
         let isReading = false
         const lostIds = new Set<bigint>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            if (isReading) lostIds.add(pet.id)
+          added: ({ id }) => {
+            if (isReading) lostIds.add(id)
             isReading = false
-            return pet
           },
           get: (id) => (lostIds.has(id) ? undefined : store.get(id)),
           list: (status, limit) => {
@@ -79,16 +73,12 @@ export const lostMutants: readonly Mutant[] = [
         const isFresh = (pet: Pet | undefined) =>
           pet !== undefined && clock.now() - (sinceMs.get(pet.id) ?? 0) < 3_600_000
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            sinceMs.set(pet.id, clock.now())
-            return pet
-          },
+          added: ({ id }) => sinceMs.set(id, clock.now()),
           get: (id) => {
             const pet = store.get(id)
             return isFresh(pet) ? pet : undefined
           },
-          list: (status, limit) => store.list(status, allPets).filter(isFresh).slice(0, limit),
+          lists: isFresh,
         }
       }),
     ],
@@ -100,11 +90,7 @@ export const lostMutants: readonly Mutant[] = [
         }
         const addedMs = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            addedMs.set(pet.id, clock.now())
-            return pet
-          },
+          added: ({ id }) => addedMs.set(id, clock.now()),
           get: (id) => {
             const isForgotten = clock.now() - (addedMs.get(id) ?? clock.now()) > 3_600_000
             return isForgotten ? undefined : store.get(id)
@@ -149,11 +135,7 @@ export const lostMutants: readonly Mutant[] = [
       inStore((store, clock) => {
         const fromMs = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            fromMs.set(pet.id, clock.now() + 2_000)
-            return pet
-          },
+          added: ({ id }) => fromMs.set(id, clock.now() + 2_000),
           get: (id) => ((fromMs.get(id) ?? 0) <= clock.now() ? store.get(id) : undefined),
         }
       }),

@@ -1,7 +1,7 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
 import { replacing, type Variant } from '../../compose.ts'
 import type { ApiRequest } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import { allPets, showing } from '../../seams/pets.ts'
 import {
@@ -29,13 +29,6 @@ const failing = (test: (request: ApiRequest) => boolean): Variant =>
     const isReached = response.status !== 401 && operationOf(request, parts) !== undefined
     return isReached && test(request) ? serverError(response) : response
   })
-
-const failure = (what: string, fault: string, test: (request: ApiRequest) => boolean): Mutant => ({
-  id: `answer-500-for-${what}`,
-  caughtBy: 'answer-no-5xx',
-  fault,
-  ...failing(test),
-})
 
 export const answerMutants: readonly Mutant[] = [
   ...caughtBy('body-media-type-json', {
@@ -120,56 +113,59 @@ export const answerMutants: readonly Mutant[] = [
       showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
     ],
   }),
-  failure('huge-limit', 'A limit beyond int64 overflows the column type and gets 500.', (request) =>
-    /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
-  ),
-  failure(
-    'negative-limit',
-    'A negative limit reaches the database, which rejects it, and gets 500.',
-    (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
-  ),
-  failure('unknown-status', 'An unknown status fails the enum lookup and gets 500.', (request) => {
-    const status = queryOf(request).get('status')
-    return status !== null && !['available', 'pending', 'sold'].includes(status)
+  ...madeBy(failing, 'answer-no-5xx', {
+    'answer-500-for-huge-limit': [
+      'A limit beyond int64 overflows the column type and gets 500.',
+      (request) => /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
+    ],
+    'answer-500-for-negative-limit': [
+      'A negative limit reaches the database, which rejects it, and gets 500.',
+      (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
+    ],
+    'answer-500-for-unknown-status': [
+      'An unknown status fails the enum lookup and gets 500.',
+      (request) => {
+        const status = queryOf(request).get('status')
+        return status !== null && !['available', 'pending', 'sold'].includes(status)
+      },
+    ],
+    'answer-500-for-repeated-parameter': [
+      'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
+      (request) =>
+        [...new Set(queryOf(request).keys())].some(
+          (name) => queryOf(request).getAll(name).length > 1,
+        ),
+    ],
   }),
-  failure(
-    'repeated-parameter',
-    'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
-    (request) =>
-      [...new Set(queryOf(request).keys())].some(
-        (name) => queryOf(request).getAll(name).length > 1,
-      ),
-  ),
-  {
-    ...failure(
-      'escape-in-query',
+  ...madeBy(failing, 'list-query-other-answered', {
+    'answer-500-for-escape-in-query': [
       'A percent-escape in the query makes hand-written decoding throw, and gets 500.',
       ({ target }) => /^[^?]*\/pets\?.*%/.test(target),
-    ),
-    caughtBy: 'list-query-other-answered',
-  },
-  failure(
-    'nul-in-name',
-    'A NUL character in a name is rejected by the database and gets 500.',
-    (request) => bodyOf(request).includes('\\u0000'),
-  ),
-  failure('deep-body', "Deeply nested JSON overflows the parser's stack and gets 500.", (request) =>
-    /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
-  ),
-  failure(
-    'media-type',
-    'A body of another media type is not parsed, and reading it gets 500.',
-    (request) => {
-      const isJson = (request.header('content-type') ?? '').includes('json')
-      return request.method === 'POST' && !isJson
-    },
-  ),
-  failure('list-body', 'A JSON array as the body is read like an object and gets 500.', (request) =>
-    bodyOf(request).startsWith('['),
-  ),
-  failure(
-    'id-no-integer',
-    'A petId that is not an integer makes the conversion throw, and gets 500.',
-    ({ target }) => /\/pets\/[a-z]/.test(target),
-  ),
+    ],
+  }),
+  ...madeBy(failing, 'answer-no-5xx', {
+    'answer-500-for-nul-in-name': [
+      'A NUL character in a name is rejected by the database and gets 500.',
+      (request) => bodyOf(request).includes('\\u0000'),
+    ],
+    'answer-500-for-deep-body': [
+      "Deeply nested JSON overflows the parser's stack and gets 500.",
+      (request) => /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
+    ],
+    'answer-500-for-media-type': [
+      'A body of another media type is not parsed, and reading it gets 500.',
+      (request) => {
+        const isJson = (request.header('content-type') ?? '').includes('json')
+        return request.method === 'POST' && !isJson
+      },
+    ],
+    'answer-500-for-list-body': [
+      'A JSON array as the body is read like an object and gets 500.',
+      (request) => bodyOf(request).startsWith('['),
+    ],
+    'answer-500-for-id-no-integer': [
+      'A petId that is not an integer makes the conversion throw, and gets 500.',
+      ({ target }) => /\/pets\/[a-z]/.test(target),
+    ],
+  }),
 ]
