@@ -26,17 +26,15 @@ interface Offence {
   untilMs: number
 }
 
-interface LongBans {
-  readonly afterRefusals: number
-  readonly lastsMs: (bans: number) => number
-  readonly isProlonged: boolean
-  /** Refusals just before the run, which count for a day. */
-  readonly remembered?: number
-}
-
-/** Bans of any length, whose Retry-After states their end. */
-const longBans = (rule: LongBans): Variant => {
-  const { afterRefusals, lastsMs, isProlonged, remembered = 0 } = rule
+/**
+ * Bans of any length, whose Retry-After states their end.
+ * @param remembered refusals just before the run, which count for a day
+ */
+const longBans = (
+  afterRefusals: number,
+  lastsMs: (bans: number) => number,
+  { isProlonged = false, remembered = 0 } = {},
+): Variant => {
   const isTooMuch = (offence: Offence, ageMs: number): boolean => {
     offence.refusals += 1
     const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
@@ -122,35 +120,26 @@ export const banVariants = legal({
   'ban-of-an-hour': [
     'A ban lasts an hour, and says so.',
     [...bans, 'ban-retry-after', 'header-reset-ahead'],
-    longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
+    longBans(4, () => 60 * minuteMs),
   ],
   'ban-of-three-days': [
     'A ban lasts three days, and says so.',
     [...bans, 'ban-duration'],
-    longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
+    longBans(15, () => 4_320 * minuteMs),
   ],
   'ban-for-refusals-of-the-day': [
     'Refusals of a day are counted together, and three happened before the run.',
     ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
-    longBans({
-      afterRefusals: 4,
-      lastsMs: () => 5 * minuteMs,
-      isProlonged: false,
-      remembered: 3,
-    }),
+    longBans(4, () => 5 * minuteMs, { remembered: 3 }),
   ],
   'ban-prolonged-by-knocking': [
     'Each request during a ban restarts it, and its response says so.',
     [...bans, 'ban-retry-after'],
-    longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
+    longBans(4, () => 2 * minuteMs, { isProlonged: true }),
   ],
   'ban-doubling': [
     'Each ban lasts twice as long as the one before.',
     bans,
-    longBans({
-      afterRefusals: 3,
-      lastsMs: (bans) => minuteMs * 2 ** bans,
-      isProlonged: false,
-    }),
+    longBans(3, (bans) => minuteMs * 2 ** bans),
   ],
 })

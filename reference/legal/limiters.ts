@@ -2,7 +2,7 @@
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
-import { perServer, type Variant } from '../compose.ts'
+import { perServer } from '../compose.ts'
 import {
   clockWindow,
   createLimiter,
@@ -14,38 +14,30 @@ import {
 import { ceilToSecond } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { limitedBy, resetting } from '../seams/limits.ts'
+import { everyResponseBy, replacedBy, withHeaders, without } from '../seams/responses.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
 
-const limitingAddress: Variant = {
-  handle: (honest, parts) => {
-    const window = clockWindow(maxKeylessCalls, minuteMs)
-    return async (request) => {
-      if (parts.authenticate(request)) return honest(request)
-      const nowMs = parts.clock.now()
-      const { nextAtMs, resetAtMs } = window.look(nowMs)
-      if (nextAtMs <= nowMs) {
-        window.count(nowMs)
-        return honest(request)
-      }
-      const message = 'Too many requests without a key from this address.'
-      const refusal = parts.error(429, 'rate_limited', message)
-      const numbers = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
-      return {
-        ...refusal,
-        headers: {
-          'Content-Type': 'application/json',
-          Date: parts.httpDate(nowMs),
-          'Retry-After': parts.retryAfter(resetAtMs - nowMs, nowMs),
-          ...parts.rateLimitHeaders(numbers),
-          ...refusal.headers,
-        },
-      }
+const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rateLimitHeaders }) => {
+  const window = clockWindow(maxKeylessCalls, minuteMs)
+  const message = 'Too many requests without a key from this address.'
+  const refused = replacedBy(429, 'rate_limited', message)
+  return (response, request) => {
+    if (authenticate(request)) return response
+    const nowMs = clock.now()
+    const { nextAtMs, resetAtMs } = window.look(nowMs)
+    if (nextAtMs <= nowMs) {
+      window.count(nowMs)
+      return response
     }
-  },
-}
+    const shown = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
+    const wait = { 'Retry-After': retryAfter(resetAtMs - nowMs, nowMs) }
+    const headers = { ...rateLimitHeaders(shown), ...wait }
+    return withHeaders(headers)(refused(without('WWW-Authenticate')(response)))
+  }
+})
 
 interface Own {
   used: number

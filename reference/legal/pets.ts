@@ -5,7 +5,15 @@ import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import type { Operation } from '../parts.ts'
-import { type Members, numbering, onResponse, reading, showing, storeWith } from '../seams/pets.ts'
+import {
+  knowingBare,
+  type Members,
+  numbering,
+  onResponse,
+  reading,
+  showing,
+  storeWith,
+} from '../seams/pets.ts'
 import { withHeaders } from '../seams/responses.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
@@ -36,27 +44,13 @@ const statusIn = (body: ApiRequest['body']): unknown =>
   (parseJson(String(body))?.value as Members | undefined)?.status
 
 /** Pets that were created without a status have none. */
-const withoutDefault = (): Variant => ({
-  parts: ({ store, readNewPet }) => {
-    const bare = new WeakSet<object>()
-    const none = new Set<bigint>()
-    return {
-      readNewPet: (request) => {
-        const reading = readNewPet(request)
-        if ('value' in reading && statusIn(request.body) === undefined) bare.add(reading.value)
-        return reading
-      },
-      store: storeWith(store, {
-        added: ({ id }, fields) => {
-          if (bare.has(fields)) none.add(id)
-        },
-        lists: ({ id }, status) => status === undefined || !none.has(id),
-      }),
-      printPet: ({ id, name, categoryId, status }) =>
-        printJson(none.has(id) ? { id, name, categoryId } : { id, name, categoryId, status }),
-    }
+const withoutDefault = knowingBare((isBare, { store }) => ({
+  store: storeWith(store, { lists: (pet, status) => status === undefined || !isBare(pet) }),
+  printPet: (pet) => {
+    const { id, name, categoryId, status } = pet
+    return printJson(isBare(pet) ? { id, name, categoryId } : { id, name, categoryId, status })
   },
-})
+}))
 
 const defaultingTo = (status: PetStatus): Variant =>
   reading((read, { body }) =>
@@ -118,7 +112,7 @@ export const petVariants: readonly LegalVariant[] = [
     'status-default-none': [
       'A pet created without a status has none.',
       ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
-      withoutDefault(),
+      withoutDefault,
     ],
   }),
   ...(['pending', 'sold'] as const).map(

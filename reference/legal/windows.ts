@@ -11,6 +11,7 @@ import {
   meteredBy,
   minutesBy,
   resetting,
+  uncounted,
   waitingUntil,
 } from '../seams/limits.ts'
 import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
@@ -75,25 +76,6 @@ const isRefused = (request: ApiRequest, parts: Parts): boolean => {
   return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
 }
 
-/** Looks at a request before it counts it, and counts what it will serve. */
-const refusalsFree: Variant = {
-  parts: (honest) => {
-    let isFree = false
-    const meter: MakeMeter = (limit, windowMs) => {
-      const window = clockWindow(limit, windowMs)
-      return { ...window, count: (nowMs) => (isFree ? undefined : window.count(nowMs)) }
-    }
-    const limiter = createLimiter(meter)
-    return {
-      limiter,
-      charge: ({ key, quota }, request, nowMs) => {
-        isFree = isRefused(request, honest)
-        return limiter.take(key, quota, nowMs)
-      },
-    }
-  },
-}
-
 const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
   together(meteredBy(makeMeter), resetting(round))
 
@@ -103,7 +85,7 @@ export const windowVariants: readonly LegalVariant[] = [
     'limiter-refusals-free': [
       'Invalid requests are not counted.',
       ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
-      refusalsFree,
+      uncounted(() => true, isRefused),
     ],
     'limiter-never-bans': [
       'There is no ban.',

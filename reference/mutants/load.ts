@@ -4,6 +4,7 @@ import type { Variant } from '../compose.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
 import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../seams/limits.ts'
+import { replacedBy } from '../seams/responses.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4
@@ -71,9 +72,7 @@ const collapsing = (max: number): Variant => ({
       try {
         await sleep(underWayMs)
         const response = await honest(request)
-        if (underWay <= max) return response
-        const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
-        return { ...response, status: 503, body }
+        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
       } finally {
         underWay -= 1
       }

@@ -12,6 +12,7 @@ import {
   minuteMs,
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
+import type { Parts } from '../parts.ts'
 import { delayedBy } from './responses.ts'
 
 /** `make` is called for each server, so that servers do not share counts. */
@@ -161,3 +162,42 @@ export const charging = (timesOf: (request: ApiRequest) => number): Variant => (
     }
   },
 })
+
+/** Calls that pass the test do not count in some windows. There is no ban. */
+export const uncounted = (
+  isFreeOf: (windowMs: number) => boolean,
+  isFree: (request: ApiRequest, parts: Parts) => boolean,
+): Variant => ({
+  parts: (honest) => {
+    let isSkipped = false
+    const limiter = createLimiter((limit, windowMs) => {
+      const window = clockWindow(limit, windowMs)
+      if (!isFreeOf(windowMs)) return window
+      return { ...window, count: (nowMs) => (isSkipped ? undefined : window.count(nowMs)) }
+    })
+    return {
+      charge: ({ key, quota }, request, nowMs) => {
+        isSkipped = isFree(request, honest)
+        return limiter.take(key, quota, nowMs)
+      },
+    }
+  },
+})
+
+/** Loses all counts before some calls. There is no ban. */
+export const losingCounts = (
+  makeMeter: MakeMeter,
+  make: () => (key: string, latest: Decision | undefined) => boolean,
+): Variant =>
+  limitedBy(() => {
+    const isLost = make()
+    let current = createLimiter(makeMeter)
+    let latest: Decision | undefined
+    return {
+      take: (key, quota, nowMs) => {
+        if (isLost(key, latest)) current = createLimiter(makeMeter)
+        latest = current.take(key, quota, nowMs)
+        return latest
+      },
+    }
+  })

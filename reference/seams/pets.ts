@@ -42,6 +42,29 @@ export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Va
   parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
 })
 
+/** Changes the parts by which pets were created without a status. */
+export const knowingBare = (
+  change: (isBare: (pet: Pet) => boolean, honest: Parts) => Partial<Parts>,
+): Variant => ({
+  parts: (honest) => {
+    const sent = new WeakSet<object>()
+    const bare = new Set<bigint>()
+    const added = ({ id }: Pet, fields: NewPet) => {
+      if (!sent.has(fields)) bare.add(id)
+    }
+    const store = storeWith(honest.store, { added })
+    return {
+      readNewPet: (request) => {
+        const read = honest.readNewPet(request)
+        if ('value' in read && membersOf(String(request.body)).includes('status'))
+          sent.add(read.value)
+        return read
+      },
+      ...change(({ id }) => bare.has(id), { ...honest, store }),
+    }
+  },
+})
+
 /** Assigns other ids: by the position of the pet, its members, and the time. */
 export const numbering = (
   idOf: (position: bigint, pet: NewPet, nowMs: number) => bigint,

@@ -81,12 +81,49 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const early = (what: string, fault: string, variant: Variant): Mutant => ({
-  id: `auth-after-${what}`,
-  caughtBy: `auth-first-${what}-401`,
-  fault,
-  ...variant,
-})
+/** What is checked before the key, as in the ids of the checks. */
+const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>> = {
+  'limit-zero': [
+    'The limit is validated before the key of GET /pets is checked.',
+    before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
+  ],
+  'status-unknown': [
+    'The status filter is validated before the key of GET /pets is checked.',
+    before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
+  ],
+  'name-missing': [
+    'The body is validated before the key of POST /pets is checked.',
+    before('createPet', (request, { readNewPet }) => readNewPet(request)),
+  ],
+  'json-truncated': [
+    'Middleware parses the body before the key of POST /pets is checked.',
+    refusedBefore('createPet', 400, (request) => !isJson(bodyOf(request))),
+  ],
+  'body-missing': [
+    'An empty body is refused before the key of POST /pets is checked.',
+    refusedBefore('createPet', 400, (request) => bodyOf(request) === ''),
+  ],
+  'media-type-text': [
+    'The media type is checked before the key of POST /pets.',
+    refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
+  ],
+  'id-unknown': [
+    'The router loads the pet before the key of GET /pets/{petId} is checked.',
+    before('getPet', (request, { readPetId, store }) => {
+      const id = readPetId(petIdOf(request))
+      if ('refusal' in id || store.get(id.value) !== undefined) return undefined
+      return refuse(404, 'not_found', 'There is no such pet.')
+    }),
+  ],
+  'id-no-integer': [
+    'A petId that is not digits matches no route, before the key is checked.',
+    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(petIdOf(request))),
+  ],
+  'id-beyond-int64': [
+    'The petId is converted before the key of GET /pets/{petId} is checked.',
+    before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
+  ],
+}
 
 export const guardMutants: readonly Mutant[] = [
   ...caughtBy('auth-bearer-list-200', {
@@ -152,53 +189,12 @@ export const guardMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  early(
-    'limit-zero',
-    'The limit is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
-  ),
-  early(
-    'status-unknown',
-    'The status filter is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
-  ),
-  early(
-    'name-missing',
-    'The body is validated before the key of POST /pets is checked.',
-    before('createPet', (request, { readNewPet }) => readNewPet(request)),
-  ),
-  early(
-    'json-truncated',
-    'Middleware parses the body before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => !isJson(bodyOf(request))),
-  ),
-  early(
-    'body-missing',
-    'An empty body is refused before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => bodyOf(request) === ''),
-  ),
-  early(
-    'media-type-text',
-    'The media type is checked before the key of POST /pets.',
-    refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
-  ),
-  early(
-    'id-unknown',
-    'The router loads the pet before the key of GET /pets/{petId} is checked.',
-    before('getPet', (request, { readPetId, store }) => {
-      const id = readPetId(petIdOf(request))
-      if ('refusal' in id || store.get(id.value) !== undefined) return undefined
-      return refuse(404, 'not_found', 'There is no such pet.')
+  ...Object.entries(early).map(
+    ([what, [fault, variant]]): Mutant => ({
+      id: `auth-after-${what}`,
+      caughtBy: `auth-first-${what}-401`,
+      fault,
+      ...variant,
     }),
-  ),
-  early(
-    'id-no-integer',
-    'A petId that is not digits matches no route, before the key is checked.',
-    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(petIdOf(request))),
-  ),
-  early(
-    'id-beyond-int64',
-    'The petId is converted before the key of GET /pets/{petId} is checked.',
-    before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
   ),
 ]

@@ -9,7 +9,41 @@ import { reading, refusingExtraMembers, replacingBadBytes, rewriting } from '../
 
 const pet = '{"name":"","categoryId":1}'
 
-const accepted: readonly Mutant[] = [
+/** How deep the brackets of a text may go before a reader that recurses gives up. */
+const maxDepth = 500
+
+/** What is refused with 400 gets another status, or is not refused at all. */
+const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) =>
+    isMeant(String(request.body))
+      ? refuse(status, 'internal', 'The body could not be read.')
+      : readNewPet(request),
+  )
+
+const isJson = (text: string) => parseJson(text) !== undefined
+
+/** Stores a pet although its creation was refused. */
+const keeping = (isMeant: (text: string) => boolean): Variant =>
+  reading((read, { body }, { store }) => {
+    const sent = parseJson(String(body))?.value
+    if ('value' in read || sent === null || typeof sent !== 'object') return read
+    if (!isMeant(String(body))) return read
+    const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
+    if (typeof name === 'string' && typeof categoryId === 'bigint') {
+      store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
+    }
+    return read
+  })
+
+const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
+  const response = await honest(request)
+  if (response.status !== 401 || request.method !== 'POST') return response
+  const reading = parts.readNewPet(request)
+  if ('value' in reading) parts.store.add(reading.value)
+  return response
+}
+
+export const bodyMutants: readonly Mutant[] = [
   ...madeBy(rewriting, 'create-body-array-400', {
     'body-array-taken': [
       'An array of pets is accepted, and its first one is created.',
@@ -64,44 +98,6 @@ const accepted: readonly Mutant[] = [
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
     ],
   }),
-]
-
-/** How deep the brackets of a text may go before a reader that recurses gives up. */
-const maxDepth = 500
-
-/** What is refused with 400 gets another status, or is not refused at all. */
-const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
-  replacing('readNewPet', ({ readNewPet }, request) =>
-    isMeant(String(request.body))
-      ? refuse(status, 'internal', 'The body could not be read.')
-      : readNewPet(request),
-  )
-
-const isJson = (text: string) => parseJson(text) !== undefined
-
-/** Stores a pet although its creation was refused. */
-const keeping = (isMeant: (text: string) => boolean): Variant =>
-  reading((read, { body }, { store }) => {
-    const sent = parseJson(String(body))?.value
-    if ('value' in read || sent === null || typeof sent !== 'object') return read
-    if (!isMeant(String(body))) return read
-    const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
-    if (typeof name === 'string' && typeof categoryId === 'bigint') {
-      store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
-    }
-    return read
-  })
-
-const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
-  const response = await honest(request)
-  if (response.status !== 401 || request.method !== 'POST') return response
-  const reading = parts.readNewPet(request)
-  if ('value' in reading) parts.store.add(reading.value)
-  return response
-}
-
-export const bodyMutants: readonly Mutant[] = [
-  ...accepted,
   ...caughtBy('create-body-invalid-utf8-400', {
     'body-invalid-utf8-replaced': [
       'Bytes that are not UTF-8 are replaced, which changes the name.',

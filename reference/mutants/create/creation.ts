@@ -12,50 +12,6 @@ const idOf = ({ body }: ApiResponse): unknown =>
 const onCreated = (change: (response: ApiResponse) => ApiResponse): Variant =>
   onResponse('createPet', 201, change)
 
-const ofResponse = madeBy(onCreated, 'create-sound-201', {
-  'created-200': [
-    'POST /pets responds 200 instead of 201.',
-    (response) => ({ ...response, status: 200 }),
-  ],
-  'created-202': [
-    'POST /pets responds 202: the creation is queued.',
-    (response) => ({ ...response, status: 202 }),
-  ],
-  'created-empty': ['The 201 has no body.', (response) => ({ ...response, body: '' })],
-  'created-only-id': [
-    'The 201 body has only the id.',
-    (response) => ({ ...response, body: printJson({ id: idOf(response) }) }),
-  ],
-  'created-bare-id': [
-    'The 201 body is only the new id.',
-    (response) => ({ ...response, body: printJson(idOf(response)) }),
-  ],
-  'created-in-list': [
-    'The 201 body is an array of one pet.',
-    (response) => ({ ...response, body: `[${response.body}]` }),
-  ],
-  'created-in-envelope': [
-    'The 201 body wraps the pet in `data`.',
-    (response) => ({ ...response, body: `{"data":${response.body}}` }),
-  ],
-  'created-303': [
-    'POST /pets responds with a redirect to the pet.',
-    (response) => ({
-      status: 303,
-      headers: { Location: `/v1/pets/${idOf(response)}` },
-      body: '',
-    }),
-  ],
-  'created-location-only': [
-    'The 201 has a Location header and an empty body.',
-    (response) => ({
-      ...response,
-      headers: { Location: `/v1/pets/${idOf(response)}` },
-      body: '{}',
-    }),
-  ],
-})
-
 /** Refuses a creation whose media type is not accepted. */
 const taking = (isTaken: (mediaType: string) => boolean): Variant =>
   replacing('readNewPet', ({ readNewPet }, request) =>
@@ -64,7 +20,83 @@ const taking = (isTaken: (mediaType: string) => boolean): Variant =>
       : refuse(415, 'unsupported_media_type', 'The body has to be application/json.'),
   )
 
-const ofMediaType: readonly Mutant[] = [
+/** Changes what is read of a body. */
+const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
+  handle: (honest) => (request) => {
+    const { body } = request
+    return honest(body === 'too-large' ? request : { ...request, body: read(body, request) })
+  },
+})
+
+const statuses = ['available', 'pending', 'sold']
+
+/** Creations are read into a pooled object, which may hold members of the previous one. */
+const pooled: Variant = {
+  handle: (honest) => {
+    let left: unknown
+    return async (request) => {
+      if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
+      const members = parseJson(request.body.toString())?.value
+      if (typeof members !== 'object' || members === null) return honest(request)
+      const own = 'categoryId' in members
+      const body = Buffer.from(printJson({ ...(left ? { categoryId: left } : {}), ...members }))
+      const response = await honest(own ? request : { ...request, body })
+      left = response.status === 201 && own ? members.categoryId : undefined
+      return response
+    }
+  },
+}
+
+export const creationMutants: readonly Mutant[] = [
+  ...caughtBy('response-own-in-a-row', {
+    'creation-keeps-category-of-the-last': [
+      'A body without categoryId gets that of the previous request, from a pooled object.',
+      pooled,
+    ],
+  }),
+  ...madeBy(onCreated, 'create-sound-201', {
+    'created-200': [
+      'POST /pets responds 200 instead of 201.',
+      (response) => ({ ...response, status: 200 }),
+    ],
+    'created-202': [
+      'POST /pets responds 202: the creation is queued.',
+      (response) => ({ ...response, status: 202 }),
+    ],
+    'created-empty': ['The 201 has no body.', (response) => ({ ...response, body: '' })],
+    'created-only-id': [
+      'The 201 body has only the id.',
+      (response) => ({ ...response, body: printJson({ id: idOf(response) }) }),
+    ],
+    'created-bare-id': [
+      'The 201 body is only the new id.',
+      (response) => ({ ...response, body: printJson(idOf(response)) }),
+    ],
+    'created-in-list': [
+      'The 201 body is an array of one pet.',
+      (response) => ({ ...response, body: `[${response.body}]` }),
+    ],
+    'created-in-envelope': [
+      'The 201 body wraps the pet in `data`.',
+      (response) => ({ ...response, body: `{"data":${response.body}}` }),
+    ],
+    'created-303': [
+      'POST /pets responds with a redirect to the pet.',
+      (response) => ({
+        status: 303,
+        headers: { Location: `/v1/pets/${idOf(response)}` },
+        body: '',
+      }),
+    ],
+    'created-location-only': [
+      'The 201 has a Location header and an empty body.',
+      (response) => ({
+        ...response,
+        headers: { Location: `/v1/pets/${idOf(response)}` },
+        body: '{}',
+      }),
+    ],
+  }),
   ...caughtBy('create-charset-utf8-201', {
     'media-type-charset-refused': [
       'application/json with a charset parameter is refused.',
@@ -77,17 +109,6 @@ const ofMediaType: readonly Mutant[] = [
       taking((mediaType) => mediaType.startsWith('application/json')),
     ],
   }),
-]
-
-/** Changes what is read of a body. */
-const takingBody = (read: (body: Buffer, request: ApiRequest) => Buffer): Variant => ({
-  handle: (honest) => (request) => {
-    const { body } = request
-    return honest(body === 'too-large' ? request : { ...request, body: read(body, request) })
-  },
-})
-
-const ofFraming: readonly Mutant[] = [
   ...caughtBy('create-body-chunked-201', {
     'body-chunked-taken-for-none': [
       'A chunked body is ignored, because only Content-Length bytes are read.',
@@ -100,11 +121,6 @@ const ofFraming: readonly Mutant[] = [
       takingBody((body, { firstBytes }) => body.subarray(0, firstBytes)),
     ],
   }),
-]
-
-const statuses = ['available', 'pending', 'sold']
-
-const ofWhatIsTaken: readonly Mutant[] = [
   ...caughtBy('list-animal-as-created', {
     'created-as-sent': [
       'The 201 repeats what was sent, although the stored name was truncated.',
@@ -148,32 +164,4 @@ const ofWhatIsTaken: readonly Mutant[] = [
       refusing(400, ({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
     ],
   }),
-]
-
-/** Creations are read into a pooled object, which may hold members of the previous one. */
-const pooled: Mutant = {
-  id: 'creation-keeps-category-of-the-last',
-  caughtBy: 'response-own-in-a-row',
-  fault: 'A body without categoryId gets that of the previous request, from a pooled object.',
-  handle: (honest) => {
-    let left: unknown
-    return async (request) => {
-      if (request.method !== 'POST' || request.body === 'too-large') return honest(request)
-      const members = parseJson(request.body.toString())?.value
-      if (typeof members !== 'object' || members === null) return honest(request)
-      const own = 'categoryId' in members
-      const body = Buffer.from(printJson({ ...(left ? { categoryId: left } : {}), ...members }))
-      const response = await honest(own ? request : { ...request, body })
-      left = response.status === 201 && own ? members.categoryId : undefined
-      return response
-    }
-  },
-}
-
-export const creationMutants: readonly Mutant[] = [
-  pooled,
-  ...ofResponse,
-  ...ofMediaType,
-  ...ofFraming,
-  ...ofWhatIsTaken,
 ]

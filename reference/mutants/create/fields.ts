@@ -35,61 +35,11 @@ const isNull = (value: unknown) => value === null
 const isObject = (value: unknown) =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-const ofCategory: readonly Mutant[] = (
-  [
-    ['category-string-taken', 'create-category-string-400', onlyFor(isText, 1n)],
-    ['category-boolean-taken', 'create-category-boolean-400', onlyFor(isTrue, 1n)],
-    ['category-null-taken', 'create-category-null-400', onlyFor(isNull, 0n)],
-    ['category-object-taken', 'create-category-object-400', onlyFor(isObject, 1n)],
-    ['category-fraction-cut', 'create-category-fraction-400', fraction],
-  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, change]) => ({
-  id,
-  caughtBy,
-  fault: 'A categoryId of another JSON type is converted to an integer.',
-  ...coercing('categoryId', change),
-}))
-
-const ofRange: readonly Mutant[] = (
-  [
-    ['category-wraps-above', 'create-category-above-int64-400', wrap],
-    ['category-clamped-above', 'create-category-forty-digits-400', clampUp],
-  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, change]) => ({
-  id,
-  caughtBy,
-  fault: 'A categoryId outside int64 is wrapped or clamped instead of refused.',
-  ...coercing('categoryId', change),
-}))
+const readingCategory = (read: (category: unknown) => unknown) => coercing('categoryId', read)
+const converted = 'A categoryId of another JSON type is converted to an integer.'
+const fitted = 'A categoryId outside int64 is wrapped or clamped instead of refused.'
 
 const readingStatus = (read: (status: unknown) => unknown) => coercing('status', read)
-
-const ofStatus: readonly Mutant[] = [
-  ...madeBy(readingStatus, 'create-status-other-word-400', {
-    'status-unknown-taken': [
-      'An unknown status is replaced with the default.',
-      (status) => (status === 'asleep' ? 'available' : status),
-    ],
-  }),
-  ...madeBy(readingStatus, 'create-status-upper-case-400', {
-    'status-upper-case-taken': [
-      'The status of a creation is compared case-insensitively.',
-      (status) => (typeof status === 'string' ? status.toLowerCase() : status),
-    ],
-  }),
-  ...madeBy(readingStatus, 'create-status-blank-400', {
-    'status-blank-taken': [
-      'A blank status is accepted.',
-      (status) => (status === '' ? 'available' : status),
-    ],
-  }),
-  ...madeBy(readingStatus, 'create-status-with-space-400', {
-    'status-trimmed': [
-      'A status is trimmed before it is validated.',
-      (status) => (typeof status === 'string' ? status.trim() : status),
-    ],
-  }),
-]
 
 export const fieldMutants: readonly Mutant[] = [
   ...caughtBy('create-category-exact', {
@@ -135,15 +85,57 @@ export const fieldMutants: readonly Mutant[] = [
       storingCategory((id) => BigInt.asUintN(63, id)),
     ],
   }),
-  ...ofCategory,
-  ...ofRange,
+  ...madeBy(readingCategory, 'create-category-string-400', {
+    'category-string-taken': [converted, onlyFor(isText, 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-boolean-400', {
+    'category-boolean-taken': [converted, onlyFor(isTrue, 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-null-400', {
+    'category-null-taken': [converted, onlyFor(isNull, 0n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-object-400', {
+    'category-object-taken': [converted, onlyFor(isObject, 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-fraction-400', {
+    'category-fraction-cut': [converted, fraction],
+  }),
+  ...madeBy(readingCategory, 'create-category-above-int64-400', {
+    'category-wraps-above': [fitted, wrap],
+  }),
+  ...madeBy(readingCategory, 'create-category-forty-digits-400', {
+    'category-clamped-above': [fitted, clampUp],
+  }),
   ...caughtBy('create-category-missing-400', {
     'category-optional': [
       'A missing categoryId becomes 0.',
       coercing('categoryId', (categoryId) => categoryId ?? 0n),
     ],
   }),
-  ...ofStatus,
+  ...madeBy(readingStatus, 'create-status-other-word-400', {
+    'status-unknown-taken': [
+      'An unknown status is replaced with the default.',
+      (status) => (status === 'asleep' ? 'available' : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-upper-case-400', {
+    'status-upper-case-taken': [
+      'The status of a creation is compared case-insensitively.',
+      (status) => (typeof status === 'string' ? status.toLowerCase() : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-blank-400', {
+    'status-blank-taken': [
+      'A blank status is accepted.',
+      (status) => (status === '' ? 'available' : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-with-space-400', {
+    'status-trimmed': [
+      'A status is trimmed before it is validated.',
+      (status) => (typeof status === 'string' ? status.trim() : status),
+    ],
+  }),
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Mutant => ({
       id: `status-${status}-replaced`,

@@ -26,28 +26,6 @@ const failed: ApiResponse = {
   body: '{"code":"internal","message":"The service failed.","status":500}',
 }
 
-const edges: readonly Mutant[] = [
-  ...caughtBy('get-id-zero-404', {
-    'get-zero-lists': ['GET /pets/0 lists all pets.', firstOf('0', () => whole)],
-  }),
-  ...caughtBy('get-id-most-404', {
-    'get-greatest-400': [
-      'The largest int64 as petId gets 400 instead of 404.',
-      replacing('readPetId', ({ readPetId }, text) =>
-        text === `${2n ** 63n - 1n}`
-          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
-          : readPetId(text),
-      ),
-    ],
-  }),
-  ...caughtBy('get-id-least-404', {
-    'get-least-500': [
-      'The smallest int64 as petId gets 500 instead of 404.',
-      firstOf(`${-(2n ** 63n)}`, () => failed),
-    ],
-  }),
-]
-
 /** Reads a text as an id, or as another id than the reference does. */
 const readingId = (change: (text: string) => bigint | undefined): Variant =>
   replacing('readPetId', ({ readPetId }, text) => {
@@ -59,63 +37,6 @@ const leadingDigits = (text: string) => {
   const [digits] = /^-?\d{1,30}/.exec(text) ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
-
-const unsigned: Mutant = {
-  id: 'get-sign-lost',
-  caughtBy: 'get-unknown-404',
-  fault: 'The sign of a negative petId is ignored.',
-  ...readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
-}
-
-const noInteger: readonly Mutant[] = [
-  ...caughtBy('get-id-beyond-int64-refused', {
-    'get-id-wraps': [
-      'A petId outside int64 is wrapped into it.',
-      readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
-    ],
-  }),
-  ...caughtBy('get-id-word-refused', {
-    'get-word-is-first': [
-      'A word as petId returns the first pet.',
-      replacing('readPetId', ({ store }, text) => {
-        const digits = leadingDigits(text)
-        const value = digits ?? store.list(undefined, 1)[0]?.id ?? 0n
-        return isInt64(value) && (`${value}` === text || digits === undefined)
-          ? { value }
-          : refuse(400, 'invalid_parameter', 'petId is out of range.')
-      }),
-    ],
-  }),
-  ...caughtBy('get-id-fraction-refused', {
-    'get-fraction-cut': [
-      'The fraction of a petId is cut off.',
-      readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
-    ],
-  }),
-  ...caughtBy('get-id-blank-refused', {
-    'get-blank-lists': ['GET /pets/%20 lists all pets.', firstOf('%20', () => whole)],
-  }),
-  ...caughtBy('get-id-other-refused', {
-    'get-unreadable-500': [
-      'A petId that cannot be decoded gets 500.',
-      onCall('getPet', (response, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? failed : response,
-      ),
-    ],
-    'get-unreadable-lists': [
-      'A petId that cannot be read lists all pets.',
-      onCall('getPet', (response, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : response,
-      ),
-    ],
-  }),
-  ...caughtBy('get-id-prefix-refused', {
-    'get-prefix-taken': [
-      'Characters after the digits of a petId are ignored.',
-      readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
-    ],
-  }),
-]
 
 export const getMutants: readonly Mutant[] = [
   ...(
@@ -210,7 +131,76 @@ export const getMutants: readonly Mutant[] = [
       onResponse('getPet', 200, (response) => ({ ...response, body: `[${response.body}]` })),
     ],
   }),
-  unsigned,
-  ...edges,
-  ...noInteger,
+  ...caughtBy('get-unknown-404', {
+    'get-sign-lost': [
+      'The sign of a negative petId is ignored.',
+      readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
+    ],
+  }),
+  ...caughtBy('get-id-zero-404', {
+    'get-zero-lists': ['GET /pets/0 lists all pets.', firstOf('0', () => whole)],
+  }),
+  ...caughtBy('get-id-most-404', {
+    'get-greatest-400': [
+      'The largest int64 as petId gets 400 instead of 404.',
+      replacing('readPetId', ({ readPetId }, text) =>
+        text === `${2n ** 63n - 1n}`
+          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
+          : readPetId(text),
+      ),
+    ],
+  }),
+  ...caughtBy('get-id-least-404', {
+    'get-least-500': [
+      'The smallest int64 as petId gets 500 instead of 404.',
+      firstOf(`${-(2n ** 63n)}`, () => failed),
+    ],
+  }),
+  ...caughtBy('get-id-beyond-int64-refused', {
+    'get-id-wraps': [
+      'A petId outside int64 is wrapped into it.',
+      readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
+    ],
+  }),
+  ...caughtBy('get-id-word-refused', {
+    'get-word-is-first': [
+      'A word as petId returns the first pet.',
+      replacing('readPetId', ({ store }, text) => {
+        const digits = leadingDigits(text)
+        const value = digits ?? store.list(undefined, 1)[0]?.id ?? 0n
+        return isInt64(value) && (`${value}` === text || digits === undefined)
+          ? { value }
+          : refuse(400, 'invalid_parameter', 'petId is out of range.')
+      }),
+    ],
+  }),
+  ...caughtBy('get-id-fraction-refused', {
+    'get-fraction-cut': [
+      'The fraction of a petId is cut off.',
+      readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
+    ],
+  }),
+  ...caughtBy('get-id-blank-refused', {
+    'get-blank-lists': ['GET /pets/%20 lists all pets.', firstOf('%20', () => whole)],
+  }),
+  ...caughtBy('get-id-other-refused', {
+    'get-unreadable-500': [
+      'A petId that cannot be decoded gets 500.',
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? failed : response,
+      ),
+    ],
+    'get-unreadable-lists': [
+      'A petId that cannot be read lists all pets.',
+      onCall('getPet', (response, { petId }) =>
+        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : response,
+      ),
+    ],
+  }),
+  ...caughtBy('get-id-prefix-refused', {
+    'get-prefix-taken': [
+      'Characters after the digits of a petId are ignored.',
+      readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
+    ],
+  }),
 ]

@@ -17,11 +17,10 @@ import {
 
 interface BanDesign {
   /** This many refusals of one key cause the ban. */
-  readonly afterRefusals: number
-  readonly lastsMs: number
-  readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
+  readonly afterRefusals?: number
+  readonly lastsMs?: number
   /** Whether responses during a ban say how long it lasts. */
-  readonly statesEnd: boolean
+  readonly statesEnd?: boolean
   /** Whether each request restarts the ban, which its response does not say yet. */
   readonly isProlonged?: boolean
 }
@@ -37,13 +36,10 @@ interface Ban {
 }
 
 /** Bans of another design, which apply before those of the reference. */
-const banning = ({
-  afterRefusals,
-  lastsMs,
-  hits,
-  statesEnd,
-  isProlonged = false,
-}: BanDesign): Variant =>
+const banning = (
+  hits: (offender: KeyRecord, caller: KeyRecord) => boolean,
+  { afterRefusals = 3, lastsMs = 90_000, statesEnd = true, isProlonged = false }: BanDesign = {},
+): Variant =>
   decidingBy(() => {
     const refusals = new Map<string, number>()
     const bans: Ban[] = []
@@ -131,8 +127,6 @@ const anyone = () => true
 
 const forEverMs = 1_000 * 365 * 86_400_000
 
-const usual: Omit<BanDesign, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, statesEnd: true }
-
 const as403 = duringBans(withStatus(403))
 
 export const banMutants: readonly Mutant[] = [
@@ -149,7 +143,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-not-first', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
-      { ...banning({ afterRefusals: 1, lastsMs: 300_000, hits: own, statesEnd: true }), ...as403 },
+      { ...banning(own, { afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
@@ -159,19 +153,16 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-served', {
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
-      banning({ afterRefusals: 1, lastsMs: 90_000, hits: own, statesEnd: true }),
+      banning(own, { afterRefusals: 1 }),
     ],
   }),
   ...caughtBy('ban-own-key', {
     'ban-of-the-address': [
       'A ban blocks the client address, and so every key.',
-      banning({ ...usual, hits: anyone }),
+      banning(anyone),
       { shownBy: 'whole run', keys: ['pro'] },
     ],
-    'ban-of-the-plan': [
-      'A ban blocks all keys of the plan.',
-      banning({ ...usual, hits: samePlan }),
-    ],
+    'ban-of-the-plan': ['A ban blocks all keys of the plan.', banning(samePlan)],
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
       byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
@@ -181,24 +172,24 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-ends', {
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
-      banning({ ...usual, lastsMs: forEverMs, hits: own, statesEnd: false }),
+      banning(own, { lastsMs: forEverMs, statesEnd: false }),
       { loadVerdicts: ['load-ban-ends'] },
     ],
     'ban-for-ever-and-told': [
       'A ban lasts a thousand years, and says so.',
-      banning({ ...usual, lastsMs: forEverMs, hits: own }),
+      banning(own, { lastsMs: forEverMs }),
     ],
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ ...usual, lastsMs: 600_000, hits: own, statesEnd: false }),
+      banning(own, { lastsMs: 600_000, statesEnd: false }),
     ],
     'ban-a-little-longer-than-told': [
       'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ ...usual, lastsMs: 150_000, hits: own, statesEnd: false }),
+      banning(own, { lastsMs: 150_000, statesEnd: false }),
     ],
     'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ ...usual, hits: own, isProlonged: true }),
+      banning(own, { isProlonged: true }),
     ],
     'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
   }),

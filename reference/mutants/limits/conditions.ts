@@ -13,21 +13,18 @@ import {
 import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, limitedBy, minutesBy, refusedFor } from '../../seams/limits.ts'
-import { everyResponseBy } from '../../seams/responses.ts'
+import { decidingBy, losingCounts, minutesBy, refusedFor } from '../../seams/limits.ts'
+import { everyResponseBy, replacedBy, withHeaders } from '../../seams/responses.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 
 /** Keeps only the count of the latest key. */
-const rememberingLatest: Variant = limitedBy(() => {
+const rememberingLatest = losingCounts(firstCall, () => {
   let latest = ''
-  let count = createLimiter(firstCall)
-  return {
-    take: (key, quota, nowMs) => {
-      if (key !== latest) count = createLimiter(firstCall)
-      latest = key
-      return count.take(key, quota, nowMs)
-    },
+  return (key) => {
+    const isOther = key !== latest
+    latest = key
+    return isOther
   }
 })
 
@@ -95,13 +92,6 @@ const dayOfPlan: Variant = {
   },
 }
 
-/** The response during a ban that no refusal caused. */
-const shutOut = ({ headers }: ApiResponse, status: number, leftMs: number): ApiResponse => ({
-  status,
-  headers: { ...headers, 'Retry-After': `${Math.ceil(leftMs / 1000)}` },
-  body: JSON.stringify({ code: 'key_banned', message: 'Banned for a while.', status }),
-})
-
 /** How long a ban lasts. */
 const shutOutMs = 90_000
 
@@ -131,7 +121,10 @@ const shuttingOut = (
       const target = request.target.replace(/\/pets.*/, '/pets?limit=1')
       const isOut = key !== undefined && leftMs > 0
       const response = await honest(isOut ? { ...request, method: 'GET', target } : request)
-      if (isOut) return shutOut(response, 403, leftMs)
+      if (isOut) {
+        const wait = { 'Retry-After': `${Math.ceil(leftMs / 1000)}` }
+        return withHeaders(wait)(replacedBy(403, 'key_banned', 'Banned for a while.')(response))
+      }
       const isCounted = name !== undefined && statuses.includes(response.status)
       if (isCounted && isFrequent(name, clock.now())) until.set(name, clock.now() + shutOutMs)
       return response

@@ -1,7 +1,7 @@
 // Faults in what shares a count, and in how often a request is counted.
 import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import { clockWindow, createLimiter, type Limiter } from '../../limiter.ts'
+import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
@@ -10,7 +10,7 @@ import {
   countedAs,
   deciding,
   decidingBy,
-  limitedBy,
+  losingCounts,
   racing,
   refusedFor,
   replicated,
@@ -71,19 +71,6 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
   deciding((decision, _nowMs, _key, request) =>
     isServed(request) ? { ...decision, granted: true } : decision,
   )
-
-/** All counts are lost after this many calls. */
-const losingCounts = (afterCalls: number) => (): Limiter => {
-  let current = createLimiter(clockWindow)
-  let calls = 0
-  return {
-    take: (key, quota, nowMs) => {
-      calls += 1
-      if (calls % afterCalls === 0) current = createLimiter(clockWindow)
-      return current.take(key, quota, nowMs)
-    },
-  }
-}
 
 const heldMs = 10_000
 
@@ -232,7 +219,10 @@ export const countMutants: readonly Mutant[] = [
   ...caughtBy('limit-not-late', {
     'counts-lost-in-a-restart': [
       'Counts are kept in a process that restarts every 40 calls.',
-      limitedBy(losingCounts(40)),
+      losingCounts(clockWindow, () => {
+        let calls = 0
+        return () => ++calls % 40 === 0
+      }),
     ],
   }),
 ]

@@ -2,9 +2,9 @@
 
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
-import { clockWindow, createLimiter, type Decision, minuteMs } from '../../limiter.ts'
+import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { daysBy, deciding, enforcing } from '../../seams/limits.ts'
+import { daysBy, deciding, enforcing, uncounted } from '../../seams/limits.ts'
 import { onStatus, replacedBy, without } from '../../seams/responses.ts'
 
 /** A clock day whose count is lost after an idle time. */
@@ -25,26 +25,6 @@ const forgetting = (afterIdleMs: number): Variant =>
       },
     }
   })
-
-/** Creations are counted in the minute alone. */
-const skippingCreations = (): Variant => {
-  let isCreation = false
-  return {
-    parts: () => {
-      const limiter = createLimiter((limit, windowMs) => {
-        const window = clockWindow(limit, windowMs)
-        if (windowMs === minuteMs) return window
-        return { ...window, count: (nowMs) => (isCreation ? undefined : window.count(nowMs)) }
-      })
-      return {
-        charge: (key, { method }, nowMs) => {
-          isCreation = method === 'POST'
-          return limiter.take(key.key, key.quota, nowMs)
-        },
-      }
-    },
-  }
-}
 
 const perDay = (change: (calls: number) => number) =>
   enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
@@ -68,7 +48,13 @@ export const dayMutants: readonly Mutant[] = [
       'The count of the day expires after an idle hour.',
       forgetting(60 * minuteMs),
     ],
-    'day-without-creations': ['POST /pets does not count towards the day.', skippingCreations()],
+    'day-without-creations': [
+      'POST /pets does not count towards the day.',
+      uncounted(
+        (windowMs) => windowMs > minuteMs,
+        ({ method }) => method === 'POST',
+      ),
+    ],
     'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
     'day-one-call-more': [
       'One call too many per day: the call is compared before it is counted.',

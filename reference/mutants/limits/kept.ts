@@ -82,18 +82,6 @@ const refunding: Variant = {
   },
 }
 
-const clearing = madeBy(
-  (status: number) => clearingAfter((response) => response.status === status),
-  'count-kept-after-errors',
-  {
-    'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
-    'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
-    'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
-    'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
-    'creation-clears-count': ['A creation resets the count of its key.', 201],
-  },
-)
-
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
   (cycleMs: number): MakeMeter =>
@@ -125,7 +113,17 @@ const unlimitedAfterMidnight: Variant = decidingBy(() => {
 })
 
 export const keptMutants: readonly Mutant[] = [
-  ...clearing,
+  ...madeBy(
+    (status: number) => clearingAfter((response) => response.status === status),
+    'count-kept-after-errors',
+    {
+      'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
+      'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
+      'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
+      'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
+      'creation-clears-count': ['A creation resets the count of its key.', 201],
+    },
+  ),
   ...caughtBy('count-kept-after-errors', {
     'head-clears-count': [
       'A HEAD request resets the count of its key.',

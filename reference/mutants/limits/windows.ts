@@ -9,7 +9,7 @@ import {
 } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
+import { limitedBy, losingCounts, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
 
 /** A window of another length, with true headers. */
 const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
@@ -78,18 +78,6 @@ const prolonged: MakeMeter = (limit, windowMs) => {
       }
       used++
       endsAtMs = nowMs + windowMs
-    },
-  }
-}
-
-/** Every refusal resets the counts of all keys. */
-const clearedByRefusal = (): Limiter => {
-  let current = createLimiter(clockWindow)
-  return {
-    take: (key, quota, nowMs) => {
-      const decision = current.take(key, quota, nowMs)
-      if (!decision.granted) current = createLimiter(clockWindow)
-      return decision
     },
   }
 }
@@ -179,6 +167,9 @@ export const windowMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('limit-not-late', {
-    'refusal-clears-count': ['A refusal resets the count of its key.', limitedBy(clearedByRefusal)],
+    'refusal-clears-count': [
+      'A refusal resets the count of its key.',
+      losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+    ],
   }),
 ]

@@ -7,6 +7,7 @@ import { defaultLimit } from '../../routes.ts'
 import {
   allPets,
   inStore,
+  knowingBare,
   listing,
   type Members,
   onCall,
@@ -39,10 +40,11 @@ const showingInLists = (change: (pet: Members) => Members): Variant =>
 const oldest = (pets: readonly { id: bigint }[]) =>
   pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
 
+const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
+
 const shortNames = (body: string): string => {
   const pets = parseJson(body)?.value
-  if (!Array.isArray(pets)) return body
-  return printJson(pets.map((pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })))
+  return Array.isArray(pets) ? printJson(pets.map(shortName)) : body
 }
 
 export const filterMutants: readonly Mutant[] = [
@@ -173,29 +175,12 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-status-available-all', {
     'filter-available-misses-default': [
       'status=available misses pets that were created without a status.',
-      {
-        parts: ({ store, readNewPet }) => {
-          const given = new WeakSet<object>()
-          const unset = new Set<bigint>()
-          return {
-            readNewPet: (request) => {
-              const reading = readNewPet(request)
-              if ('value' in reading && String(request.body).includes('"status"'))
-                given.add(reading.value)
-              return reading
-            },
-            store: storeWith(store, {
-              added: ({ id }, fields) => {
-                if (!given.has(fields)) unset.add(id)
-              },
-              list: (status, limit) =>
-                store
-                  .list(status, limit)
-                  .filter(({ id }) => status === undefined || !unset.has(id)),
-            }),
-          }
-        },
-      },
+      knowingBare((isBare, { store }) => ({
+        store: storeWith(store, {
+          list: (status, limit) =>
+            store.list(status, limit).filter((pet) => status === undefined || !isBare(pet)),
+        }),
+      })),
     ],
   }),
   ...caughtBy('list-status-sold-all', {
@@ -251,10 +236,7 @@ export const filterMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('list-animal-as-created', {
-    'list-shows-short-names': [
-      'Lists cut names to 12 characters.',
-      showingInLists((pet) => ({ ...pet, name: String(pet.name).slice(0, 12) })),
-    ],
+    'list-shows-short-names': ['Lists cut names to 12 characters.', showingInLists(shortName)],
     'list-lacks-status': [
       'Lists leave out the status.',
       showingInLists(({ status, ...pet }) => pet),

@@ -34,14 +34,6 @@ const byDefault = (limit: number): Variant =>
 const unlimitedFor = (wrong: string): Variant =>
   readingLimit((text) => (text === wrong ? allPets : undefined))
 
-const unbounded = madeBy(unlimitedFor, 'list-length-most', {
-  'list-limit-zero-is-all': ['limit=0 lists all pets.', '0'],
-  'list-limit-negative-is-all': ['A negative limit lists all pets.', '-1'],
-  'list-limit-101-taken': ['limit=101 is accepted.', '101'],
-  'list-limit-text-is-all': ['A limit that is not a number lists all pets.', 'ten'],
-  'list-limit-blank-is-all': ['A blank limit lists all pets.', ''],
-})
-
 const emptyBody = '[]'
 
 /** Changes the response with an empty list. */
@@ -108,7 +100,13 @@ export const listMutants: readonly Mutant[] = [
       ...byDefault(limit),
     }),
   ),
-  ...unbounded,
+  ...madeBy(unlimitedFor, 'list-length-most', {
+    'list-limit-zero-is-all': ['limit=0 lists all pets.', '0'],
+    'list-limit-negative-is-all': ['A negative limit lists all pets.', '-1'],
+    'list-limit-101-taken': ['limit=101 is accepted.', '101'],
+    'list-limit-text-is-all': ['A limit that is not a number lists all pets.', 'ten'],
+    'list-limit-blank-is-all': ['A blank limit lists all pets.', ''],
+  }),
   ...caughtBy('list-body-array', {
     'list-in-envelope': [
       'The list is wrapped in an object.',
