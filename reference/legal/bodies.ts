@@ -32,6 +32,8 @@ const throughDouble = (text: string): string =>
     return `${name}${value > max ? max : value}`
   })
 
+const positive = refusing(400, ({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+
 const invalidName = 'name is not valid.'
 
 /** Reads any body as if it had the right media type. */
@@ -49,6 +51,8 @@ const asLenient = (text: string): string =>
     .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
     .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
 
+const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
+
 /** The reference itself refuses another media type, `1.0`, and a status of null. */
 const refusingWhatIsOpen = together(
   refusing(
@@ -56,9 +60,9 @@ const refusingWhatIsOpen = together(
     ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
     invalidName,
   ),
-  refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+  positive,
   refusingExtraMembers,
-  refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+  refusingRepeated,
 )
 
 export const bodyVariants = legal({
@@ -92,7 +96,7 @@ export const bodyVariants = legal({
   'categories-positive': [
     'Zero and negative categories are refused.',
     ['create-category-zero', 'create-category-negative'],
-    refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+    positive,
   ],
   'categories-spelled-freely': [
     'A category may be written as 1.0 or 1e0.',
@@ -137,7 +141,7 @@ export const bodyVariants = legal({
   'repeated-members-refused': [
     'A repeated member is refused.',
     ['create-name-twice'],
-    refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+    refusingRepeated,
   ],
   'first-of-repeated-members-counts': [
     'Of a repeated member the first one is used.',

@@ -3,8 +3,15 @@ import { perServer, replacing } from '../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
-import { basePath } from '../routes.ts'
-import { everyResponse, onStatus, replacedBy, withHeaders } from '../seams/responses.ts'
+import {
+  everyResponse,
+  isOfPets,
+  onInvalidKey,
+  onStatus,
+  replacedBy,
+  where,
+  withHeaders,
+} from '../seams/responses.ts'
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
@@ -75,11 +82,7 @@ export const errorVariants = legal({
   'errors-other-text-for-bad-keys': [
     'A missing key and an invalid one get different messages.',
     ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    onStatus(401, (response, request) =>
-      request.header('authorization') === undefined
-        ? response
-        : replacedBy(401, 'bad_request', 'This key is not valid.')(response),
-    ),
+    onInvalidKey(replacedBy(401, 'bad_request', 'This key is not valid.')),
   ],
   'errors-no-shape-429': [
     'A 429 has no body.',
@@ -100,10 +103,9 @@ export const errorVariants = legal({
   'addresses-closed': [
     'Addresses that are not in the interface get 403.',
     ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    onStatus(404, (response, request) =>
-      splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-        ? response
-        : replacedBy(403, 'bad_request', 'This address is not open to you.')(response),
+    where(
+      ({ status }, request) => status === 404 && !isOfPets(request),
+      replacedBy(403, 'bad_request', 'This address is not open to you.'),
     ),
   ],
   'addresses-slash-at-end': [

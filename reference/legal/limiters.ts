@@ -39,18 +39,12 @@ const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rate
   }
 })
 
-interface Own {
-  used: number
-  endsAtMs: number
-  readonly day: Meter
-}
-
 /** Rounded up to a whole second, since Reset has no fractions. */
 const minuteFrom = (nowMs: number) => ceilToSecond(nowMs + minuteMs)
 
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
 const restarting = (): Limiter => {
-  const owners = new Map<string, Own>()
+  const owners = new Map<string, { used: number; endsAtMs: number; day: Meter }>()
   return {
     take: (key, { perMinute, perDay }, nowMs) => {
       const day = clockWindow(perDay, dayMs)

@@ -180,24 +180,21 @@ export const petVariants: readonly LegalVariant[] = [
   ),
 ]
 
-type Owners = Map<bigint, string>
-
-/** The pets of one owner, in the store that all share, so that no id is given twice. */
-const ownStore = (store: Store, owners: Owners, owner: string): Store =>
-  storeWith(store, {
-    added: ({ id }) => owners.set(id, owner),
-    get: (id) => (owners.get(id) === owner ? store.get(id) : undefined),
-    lists: ({ id }) => owners.get(id) === owner,
-  })
-
 /** @param ownerOf the owner of the pets that a key creates and sees */
 const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
   parts: ({ operations, store }) => {
-    const owners: Owners = new Map()
+    const owners = new Map<bigint, string>()
+    // One store for all owners, so that no id is given twice.
+    const storeOf = (owner: string): Store =>
+      storeWith(store, {
+        added: ({ id }) => owners.set(id, owner),
+        get: (id) => (owners.get(id) === owner ? store.get(id) : undefined),
+        lists: ({ id }) => owners.get(id) === owner,
+      })
     const own =
       (operation: Operation): Operation =>
       (call, parts) =>
-        operation(call, { ...parts, store: ownStore(store, owners, ownerOf(call.key)) })
+        operation(call, { ...parts, store: storeOf(ownerOf(call.key)) })
     const { listPets, createPet, getPet } = operations
     return {
       operations: { listPets: own(listPets), createPet: own(createPet), getPet: own(getPet) },

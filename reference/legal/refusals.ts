@@ -17,12 +17,11 @@ const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
 const waitingFor = (secondsOf: (seconds: number) => number): Variant =>
   waiting((waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))))
 
-const weekdays = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday']
-
 /** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
 const oldDate = (date: Date): string => {
   const [, day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
-  return `${weekdays[date.getUTCDay()]}, ${day}-${month}-${year.slice(2)} ${time} GMT`
+  const weekday = date.toLocaleDateString('en', { weekday: 'long', timeZone: 'UTC' })
+  return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }
 
 const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...response, body }))

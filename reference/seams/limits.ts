@@ -89,9 +89,11 @@ export const resetting = (round: (seconds: number) => number): Variant =>
   }))
 
 /** Counts under another name than the key. */
-export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => string): Variant =>
-  replacing('charge', ({ limiter }, key, request, nowMs) =>
-    limiter.take(nameOf(key, request), key.quota, nowMs),
+export const countedAs = (
+  nameOf: (key: KeyRecord, request: ApiRequest, parts: Parts) => string,
+): Variant =>
+  replacing('charge', (parts, key, request, nowMs) =>
+    parts.limiter.take(nameOf(key, request, parts), key.quota, nowMs),
   )
 
 /** One count per replica; connections go to the replicas in turn. */

@@ -109,23 +109,25 @@ export const listing = (
     list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
   }))
 
-/** Hides pets of the store, or shows them changed. */
+/** Hides pets of a store, or shows them changed. */
+export const seeing = (
+  store: Store,
+  see: (pet: Pet) => Pet | undefined,
+): Pick<Store, 'get' | 'list'> => ({
+  get: (id) => {
+    const pet = store.get(id)
+    return pet && see(pet)
+  },
+  list: (status, limit) =>
+    store
+      .list(undefined, allPets)
+      .flatMap((pet) => see(pet) ?? [])
+      .filter((pet) => status === undefined || pet.status === status)
+      .slice(0, limit),
+})
+
 export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
-  inStore((store) => {
-    const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)
-    return {
-      get: (id) => {
-        const pet = store.get(id)
-        return pet && see(pet)
-      },
-      list: (status, limit) =>
-        store
-          .list(undefined, allPets)
-          .flatMap((pet) => see(pet) ?? [])
-          .filter((pet) => status === undefined || pet.status === status)
-          .slice(0, limit),
-    }
-  })
+  inStore((store) => seeing(store, (pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)))
 
 /** More than any test creates. */
 export const allPets = 1_000_000
@@ -176,7 +178,7 @@ export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, reques
     : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
 )
 
-const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads the members of a creation as if they were others. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Parts } from '../parts.ts'
-import type { OperationId } from '../routes.ts'
+import { basePath, type OperationId } from '../routes.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
@@ -38,6 +38,9 @@ export const delayedBy = (make: () => (response: ApiResponse) => number | undefi
 export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
   parts.findRoute(method, splitTarget(target).path).operation
 
+export const isOfPets = ({ target }: ApiRequest): boolean =>
+  splitTarget(target).path.startsWith(`${basePath}/pets`)
+
 /** The last part of the path. */
 export const petIdOf = ({ target }: ApiRequest): string =>
   splitTarget(target).path.split('/').at(-1) ?? ''
@@ -48,27 +51,40 @@ export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
 export const bodyOf = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
+/** Changes the responses that pass the test. */
+export const where = (
+  test: (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean,
+  change: Change,
+): Variant => everyResponse((...given) => (test(...given) ? change(...given) : given[0]))
+
 export const onOperation = (operation: OperationId, change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    operationOf(request, parts) === operation ? change(response, request, parts) : response,
-  )
+  where((_response, request, parts) => operationOf(request, parts) === operation, change)
 
 export const onStatus = (status: number, change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    response.status === status ? change(response, request, parts) : response,
+  where((response) => response.status === status, change)
+
+/** Changes the response to a key that was sent and is not valid. */
+export const onInvalidKey = (change: Change): Variant =>
+  where(
+    (response, { header }) => response.status === 401 && header('authorization') !== undefined,
+    change,
   )
+
+/** Stores the pet of a creation although its response refuses it. */
+export const storingRefused = (isMeant: (response: ApiResponse) => boolean): Variant =>
+  onOperation('createPet', (response, request, { readNewPet, store }) => {
+    const reading = readNewPet(request)
+    if (isMeant(response) && 'value' in reading) store.add(reading.value)
+    return response
+  })
 
 /** Changes the responses during a ban. */
 export const duringBans = (change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    response.body.includes('"key_banned"') ? change(response, request, parts) : response,
-  )
+  where(({ body }) => body.includes('"key_banned"'), change)
 
 /** Changes every 4xx and 5xx response. */
 export const onErrors = (change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    response.status >= 400 ? change(response, request, parts) : response,
-  )
+  where((response) => response.status >= 400, change)
 
 export const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 

@@ -2,6 +2,7 @@
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import {
   coercing,
+  isObject,
   onResponse,
   refusing,
   showing,
@@ -28,12 +29,6 @@ const clampUp = (value: unknown) =>
 
 const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
   isMeant(sent) ? value : sent
-
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isTrue = (value: unknown) => value === true
-const isNull = (value: unknown) => value === null
-const isObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const readingCategory = (read: (category: unknown) => unknown) => coercing('categoryId', read)
 const converted = 'A categoryId of another JSON type is converted to an integer.'
@@ -86,13 +81,13 @@ export const fieldMutants: readonly Mutant[] = [
     ],
   }),
   ...madeBy(readingCategory, 'create-category-string-400', {
-    'category-string-taken': [converted, onlyFor(isText, 1n)],
+    'category-string-taken': [converted, onlyFor((value) => typeof value === 'string', 1n)],
   }),
   ...madeBy(readingCategory, 'create-category-boolean-400', {
-    'category-boolean-taken': [converted, onlyFor(isTrue, 1n)],
+    'category-boolean-taken': [converted, onlyFor((value) => value === true, 1n)],
   }),
   ...madeBy(readingCategory, 'create-category-null-400', {
-    'category-null-taken': [converted, onlyFor(isNull, 0n)],
+    'category-null-taken': [converted, onlyFor((value) => value === null, 0n)],
   }),
   ...madeBy(readingCategory, 'create-category-object-400', {
     'category-object-taken': [converted, onlyFor(isObject, 1n)],

@@ -4,6 +4,7 @@ import { isInt64, parseJson, printJson } from '../../json.ts'
 import { type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { allPets, inStore, type Members, numbering, onCall, onResponse } from '../../seams/pets.ts'
+import { serverError } from '../../seams/responses.ts'
 import type { Pet } from '../../store.ts'
 
 const whenUnknown = (status: number, body: string): Variant =>
@@ -16,15 +17,16 @@ const showingFetched = (change: (pet: Members) => Members): Variant =>
     body: printJson(change(parseJson(response.body)?.value as Members)),
   }))
 
-const firstOf = (text: string, response: (parts: string) => ApiResponse): Variant =>
-  onCall('getPet', (honest, { petId }) => (petId === text ? response(petId) : honest))
+const respondingTo = (text: string, response: ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) => (petId === text ? response : honest))
 
 const whole = { status: 200, headers: {}, body: '[]' }
-const failed: ApiResponse = {
-  status: 500,
-  headers: {},
-  body: '{"code":"internal","message":"The service failed.","status":500}',
-}
+const failed = serverError({ ...whole, body: '' })
+
+const respondingToUnreadable = (response: ApiResponse): Variant =>
+  onCall('getPet', (honest, { petId }) =>
+    petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? response : honest,
+  )
 
 /** Reads a text as an id, or as another id than the reference does. */
 const readingId = (change: (text: string) => bigint | undefined): Variant =>
@@ -138,7 +140,7 @@ export const getMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('get-id-zero-404', {
-    'get-zero-lists': ['GET /pets/0 lists all pets.', firstOf('0', () => whole)],
+    'get-zero-lists': ['GET /pets/0 lists all pets.', respondingTo('0', whole)],
   }),
   ...caughtBy('get-id-most-404', {
     'get-greatest-400': [
@@ -153,7 +155,7 @@ export const getMutants: readonly Mutant[] = [
   ...caughtBy('get-id-least-404', {
     'get-least-500': [
       'The smallest int64 as petId gets 500 instead of 404.',
-      firstOf(`${-(2n ** 63n)}`, () => failed),
+      respondingTo(`${-(2n ** 63n)}`, failed),
     ],
   }),
   ...caughtBy('get-id-beyond-int64-refused', {
@@ -181,20 +183,16 @@ export const getMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('get-id-blank-refused', {
-    'get-blank-lists': ['GET /pets/%20 lists all pets.', firstOf('%20', () => whole)],
+    'get-blank-lists': ['GET /pets/%20 lists all pets.', respondingTo('%20', whole)],
   }),
   ...caughtBy('get-id-other-refused', {
     'get-unreadable-500': [
       'A petId that cannot be decoded gets 500.',
-      onCall('getPet', (response, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? failed : response,
-      ),
+      respondingToUnreadable(failed),
     ],
     'get-unreadable-lists': [
       'A petId that cannot be read lists all pets.',
-      onCall('getPet', (response, { petId }) =>
-        petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? whole : response,
-      ),
+      respondingToUnreadable(whole),
     ],
   }),
   ...caughtBy('get-id-prefix-refused', {

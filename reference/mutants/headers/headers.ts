@@ -1,17 +1,17 @@
 // Faults of headers that a single response shows, and of Date.
 import { gzipSync } from 'node:zlib'
 import { replacing, type Variant } from '../../compose.ts'
-import { splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
   dated,
   everyResponse,
   inCoding,
-  onErrors,
+  isOfPets,
   onOperation,
   onStatus,
   rateLimitNames,
   rewritingHeader,
+  where,
   withHeaders,
   without,
 } from '../../seams/responses.ts'
@@ -39,9 +39,7 @@ export const headerMutants: readonly Mutant[] = [
     ],
     'headers-missing-on-success': [
       'Successful responses have no rate-limit headers.',
-      everyResponse((response) =>
-        response.status < 400 ? without(...rateLimitNames)(response) : response,
-      ),
+      where(({ status }) => status < 400, without(...rateLimitNames)),
     ],
     'headers-renamed': [
       'The rate-limit headers have the names of the newer draft.',
@@ -76,10 +74,10 @@ export const headerMutants: readonly Mutant[] = [
   ...caughtBy('headers-elsewhere-present', {
     'headers-missing-elsewhere': [
       'Responses to unknown addresses have no rate-limit headers.',
-      onErrors((response, request) => {
-        const { path } = splitTarget(request.target)
-        return path.startsWith('/v1/pets') ? response : without(...rateLimitNames)(response)
-      }),
+      where(
+        (response, request) => response.status >= 400 && !isOfPets(request),
+        without(...rateLimitNames),
+      ),
     ],
   }),
   ...caughtBy('body-coding-identity', {

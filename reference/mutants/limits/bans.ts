@@ -8,8 +8,8 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import { decidingBy, refusedFor } from '../../seams/limits.ts'
 import {
   duringBans,
-  onOperation,
   rateLimitNames,
+  storingRefused,
   withHeaders,
   without,
   withStatus,
@@ -212,11 +212,7 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-creation-no-effect', {
     'ban-stores-creations': [
       'POST /pets during a ban still stores the pet.',
-      onOperation('createPet', (response, request, { readNewPet, store }) => {
-        const reading = readNewPet(request)
-        if (response.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
-        return response
-      }),
+      storingRefused(({ body }) => body.includes('key_banned')),
     ],
   }),
 ]

@@ -19,9 +19,7 @@ import { operationOf, rewritingHeader } from '../../seams/responses.ts'
 
 /** One count for each key and some property of the request. */
 const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant =>
-  replacing('charge', (parts, { key, quota }, request, nowMs) =>
-    parts.limiter.take(`${key} ${thingOf(request, parts)}`, quota, nowMs),
-  )
+  countedAs(({ key }, request, parts) => `${key} ${thingOf(request, parts)}`)
 
 /** While one key has to wait, keys of other plans are refused. */
 const waitingForOthers: Variant = decidingBy(() => {
@@ -48,21 +46,16 @@ const chargedToLatest = (whose: (request: ApiRequest) => object): Variant =>
 
 const oneAddress = {}
 
-/** A pseudorandom sequence, the same each time. */
-const chances = (seed: number) => {
-  let state = seed
-  return (): number => {
+/** Refuses some calls that should be granted, the same ones each time. */
+const refusedByChance = decidingBy(() => {
+  let state = 11
+  const chance = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-}
-
-/** Refuses some calls that should be granted, with a short Retry-After. */
-const refusing = (make: () => () => boolean): Variant =>
-  decidingBy(() => {
-    const isRefused = make()
-    return (decision) => (decision.granted && isRefused() ? refusedFor(1_000, decision) : decision)
-  })
+  return (decision) =>
+    decision.granted && chance() < 0.05 ? refusedFor(1_000, decision) : decision
+})
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
@@ -191,10 +184,7 @@ export const countMutants: readonly Mutant[] = [
   ...caughtBy('limit-not-early', {
     'refused-by-chance': [
       'Some calls are refused at random: one of several limiters is out of sync.',
-      refusing(() => {
-        const next = chances(11)
-        return () => next() < 0.05
-      }),
+      refusedByChance,
     ],
   }),
   ...caughtBy('quota-pro-not-more', {

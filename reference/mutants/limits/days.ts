@@ -3,9 +3,10 @@
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
 import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
+import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { daysBy, deciding, enforcing, uncounted } from '../../seams/limits.ts'
-import { onStatus, replacedBy, without } from '../../seams/responses.ts'
+import { replacedBy, where, without } from '../../seams/responses.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>
@@ -41,6 +42,9 @@ const onEnterprise = (change: (calls: number) => number): Variant =>
   enforcing((quota, plan) =>
     plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
   )
+
+const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
+  status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
 export const dayMutants: readonly Mutant[] = [
   ...caughtBy('day-quota-not-more', {
@@ -85,11 +89,7 @@ export const dayMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-present', {
     'day-refused-without-retry-after': [
       'A refusal of the day has no Retry-After.',
-      onStatus(429, (response) =>
-        response.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
-          ? without('Retry-After')(response)
-          : response,
-      ),
+      where(isDayRefusal, without('Retry-After')),
     ],
   }),
   ...caughtBy('day-refusal-own-window', {
@@ -128,11 +128,7 @@ export const dayMutants: readonly Mutant[] = [
   ...caughtBy('day-excess-429', {
     'day-excess-answered-402': [
       'Beyond the daily quota the response is 402 instead of 429.',
-      onStatus(429, (response) =>
-        response.headers['X-RateLimit-Limit'] === '1000'
-          ? replacedBy(402, 'payment_required', 'The day is spent.')(response)
-          : response,
-      ),
+      where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
     ],
   }),
   ...caughtBy('day-quota-enterprise-not-more', {

@@ -8,6 +8,7 @@ import {
   rateLimitNames,
   redirectedTo,
   replacedBy,
+  storingRefused,
   withBody,
   withHeaders,
   without,
@@ -24,13 +25,6 @@ const respondingWith = (status: number): Variant =>
   onStatus(429, replacedBy(status, 'busy', 'Please try again later.'))
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
-
-/** Stores a creation that is then refused. */
-const storing: Variant = onOperation('createPet', (response, request, { readNewPet, store }) => {
-  const reading = readNewPet(request)
-  if (response.status === 429 && 'value' in reading) store.add(reading.value)
-  return response
-})
 
 export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-present', {
@@ -205,7 +199,7 @@ export const refusalMutants: readonly Mutant[] = [
   ...caughtBy('refused-creation-no-effect', {
     'refused-creation-stored': [
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
-      storing,
+      storingRefused(({ status }) => status === 429),
     ],
   }),
 ]

@@ -16,19 +16,21 @@ import {
 } from '../../seams/pets.ts'
 import type { PetStatus } from '../../store.ts'
 
-const defaultPage = 20
-
 const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
   listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
 
-/** Lists all pets of a status, where no limit was given. */
-const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+/** Applies another limit than the one that was sent. */
+const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean): Variant =>
   onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
     const status = readStatus(query.getAll('status'))
-    if (response.status !== 200 || query.has('limit') || !isMeant(query)) return response
-    const pets = 'value' in status ? store.list(status.value, allPets) : []
+    if (response.status !== 200 || !isMeant(query)) return response
+    const pets = 'value' in status ? store.list(status.value, limit) : []
     return { ...response, body: `[${pets.map(printPet).join(',')}]` }
   })
+
+/** Lists all pets of a status, where no limit was given. */
+const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+  limitedTo(allPets, (query) => !query.has('limit') && isMeant(query))
 
 /** Changes the pets in lists only. */
 const showingInLists = (change: (pet: Members) => Members): Variant =>
@@ -111,7 +113,7 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('stateful-list-add-fetch', {
     'filter-drops-limit': [
       'With a filter the limit is ignored.',
-      listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
+      listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
       { shownBy: 'whole run' },
     ],
   }),
@@ -130,12 +132,7 @@ export const filterMutants: readonly Mutant[] = [
   ...caughtBy('list-each-within-limit', {
     'filter-hides-limit-behind-it': [
       'limit is only read as the first query parameter.',
-      onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
-        if (response.status !== 200 || [...query.keys()].indexOf('limit') < 1) return response
-        const status = readStatus(query.getAll('status'))
-        const pets = 'value' in status ? store.list(status.value, defaultLimit) : []
-        return { ...response, body: `[${pets.map(printPet).join(',')}]` }
-      }),
+      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
     ],
     'filter-of-pending-one-more': [
       'With status=pending one pet too many is listed.',

@@ -1,6 +1,6 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { allPets, inStore, seenThrough } from '../../seams/pets.ts'
+import { allPets, inStore, seeing, seenThrough } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
 
 /** The size of a pool to which connections are never returned. */
@@ -70,15 +70,10 @@ export const lostMutants: readonly Mutant[] = [
       'Pets expire from a cache after an hour.',
       inStore((store, clock) => {
         const sinceMs = new Map<bigint, number>()
-        const isFresh = (pet: Pet | undefined) =>
-          pet !== undefined && clock.now() - (sinceMs.get(pet.id) ?? 0) < 3_600_000
+        const isFresh = ({ id }: Pet) => clock.now() - (sinceMs.get(id) ?? 0) < 3_600_000
         return {
           added: ({ id }) => sinceMs.set(id, clock.now()),
-          get: (id) => {
-            const pet = store.get(id)
-            return isFresh(pet) ? pet : undefined
-          },
-          lists: isFresh,
+          ...seeing(store, (pet) => (isFresh(pet) ? pet : undefined)),
         }
       }),
     ],
@@ -111,20 +106,9 @@ export const lostMutants: readonly Mutant[] = [
       inStore((store, clock) => {
         const day = () => Math.floor(clock.now() / 86_400_000)
         const startDay = day()
-        const age = (pet: Pet) =>
-          day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' })
-        return {
-          get: (id) => {
-            const pet = store.get(id)
-            return pet && age(pet)
-          },
-          list: (status, limit) =>
-            store
-              .list(undefined, allPets)
-              .map(age)
-              .filter((pet) => status === undefined || pet.status === status)
-              .slice(0, limit),
-        }
+        return seeing(store, (pet) =>
+          day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
+        )
       }),
       { shownBy: 'whole run' },
     ],

@@ -6,8 +6,10 @@ import { basePath } from '../../routes.ts'
 import { onCall } from '../../seams/pets.ts'
 import {
   everyResponse,
+  isOfPets,
   onStatus,
   serverError,
+  where,
   withHeaders,
   without,
 } from '../../seams/responses.ts'
@@ -72,11 +74,7 @@ export const addressMutants: readonly Mutant[] = [
   ...caughtBy('answer-no-5xx-elsewhere', {
     'address-unknown-500': [
       'An unknown address makes the error handler throw, and gets 500.',
-      everyResponse((response, request) =>
-        response.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-          ? serverError(response)
-          : response,
-      ),
+      where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
     ],
   }),
   method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),

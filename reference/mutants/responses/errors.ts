@@ -1,11 +1,13 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
+import type { Variant } from '../../compose.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
   everyResponseBy,
   onError,
   onErrors,
+  onInvalidKey,
   onStatus,
   redirectedTo,
   replacedBy,
@@ -14,6 +16,11 @@ import {
 } from '../../seams/responses.ts'
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
+
+const problem = JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 })
+
+const saying = (status: number, message: string): Variant =>
+  onError(status, (error) => ({ ...error, message }))
 
 export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-shape', {
@@ -37,13 +44,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     'error-problem-details': [
       'A 400 is in the format problem details (RFC 9457).',
-      onStatus(
-        400,
-        withBody(
-          'application/problem+json',
-          JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 }),
-        ),
-      ),
+      onStatus(400, withBody('application/problem+json', problem)),
     ],
   }),
   ...caughtBy('body-media-type-json', {
@@ -103,11 +104,7 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('auth-extended-list-401', {
     'error-401-as-403': [
       'An invalid key gets 403 instead of 401.',
-      onStatus(401, (response, request) =>
-        request.header('authorization') === undefined
-          ? response
-          : replacedBy(403, 'forbidden', 'This key is not valid.')(response),
-      ),
+      onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
   }),
   ...caughtBy('auth-empty-create-401', {
@@ -152,17 +149,11 @@ export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-no-internals', {
     'error-stack-trace': [
       'A 400 contains a stack trace.',
-      onError(400, (error) => ({
-        ...error,
-        message: 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)',
-      })),
+      saying(400, 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)'),
     ],
     'error-sql': [
       'A 404 contains the SQL statement.',
-      onError(404, (error) => ({
-        ...error,
-        message: 'No rows: SELECT id, name FROM animals WHERE id = $1',
-      })),
+      saying(404, 'No rows: SELECT id, name FROM animals WHERE id = $1'),
     ],
     'error-file-path': [
       'The message of a 400 contains a file path.',
