@@ -89,12 +89,6 @@ export const numbering = (
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
   inStore(({ add }) => ({ add: (pet) => add(change(pet)) }))
 
-export const storingName = (change: (name: string) => string): Variant =>
-  storing((pet) => ({ ...pet, name: change(pet.name) }))
-
-export const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
-  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
-
 interface Listed {
   limit: number
   status: PetStatus | undefined
@@ -108,26 +102,6 @@ export const listing = (
   inStore((store) => ({
     list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
   }))
-
-/** Hides pets of a store, or shows them changed. */
-export const seeing = (
-  store: Store,
-  see: (pet: Pet) => Pet | undefined,
-): Pick<Store, 'get' | 'list'> => ({
-  get: (id) => {
-    const pet = store.get(id)
-    return pet && see(pet)
-  },
-  list: (status, limit) =>
-    store
-      .list(undefined, allPets)
-      .flatMap((pet) => see(pet) ?? [])
-      .filter((pet) => status === undefined || pet.status === status)
-      .slice(0, limit),
-})
-
-export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
-  inStore((store) => seeing(store, (pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)))
 
 /** More than any test creates. */
 export const allPets = 1_000_000

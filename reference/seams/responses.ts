@@ -41,10 +41,6 @@ export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
 export const isOfPets = ({ target }: ApiRequest): boolean =>
   splitTarget(target).path.startsWith(`${basePath}/pets`)
 
-/** The last part of the path. */
-export const petIdOf = ({ target }: ApiRequest): string =>
-  splitTarget(target).path.split('/').at(-1) ?? ''
-
 export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
   new URLSearchParams(splitTarget(target).query)
 

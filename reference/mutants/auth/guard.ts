@@ -1,7 +1,13 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../../message.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Reading,
+  refuse,
+  splitTarget,
+} from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
@@ -11,7 +17,6 @@ import {
   onError,
   onStatus,
   operationOf,
-  petIdOf,
   queryOf,
   replacedBy,
   serverError,
@@ -48,6 +53,9 @@ const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
   )
 
 const anyone = letsIn(() => true)
+
+/** The last part of the path. */
+const petIdOf = ({ target }: ApiRequest): string => splitTarget(target).path.split('/').at(-1) ?? ''
 
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 

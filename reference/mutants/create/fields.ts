@@ -1,14 +1,10 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
+import type { Variant } from '../../compose.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import {
-  coercing,
-  isObject,
-  onResponse,
-  refusing,
-  showing,
-  storing,
-  storingCategory,
-} from '../../seams/pets.ts'
+import { coercing, isObject, onResponse, refusing, showing, storing } from '../../seams/pets.ts'
+
+const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
+  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
 
 const throughDouble = (id: unknown) => BigInt(Number(id))
 

@@ -1,7 +1,12 @@
 // Faults of names: what encoders, columns and sanitizers do to them.
+
+import type { Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, reading, refusing, storingName } from '../../seams/pets.ts'
+import { coercing, reading, refusing, storing } from '../../seams/pets.ts'
+
+const storingName = (change: (name: string) => string): Variant =>
+  storing((pet) => ({ ...pet, name: change(pet.name) }))
 
 const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
 

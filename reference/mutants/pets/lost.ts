@@ -1,7 +1,25 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
+import type { Variant } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { allPets, inStore, seeing, seenThrough } from '../../seams/pets.ts'
-import { makePet, type Pet } from '../../store.ts'
+import { allPets, inStore } from '../../seams/pets.ts'
+import { makePet, type Pet, type Store } from '../../store.ts'
+
+/** Hides pets of a store, or shows them changed. */
+const seeing = (store: Store, see: (pet: Pet) => Pet | undefined): Pick<Store, 'get' | 'list'> => ({
+  get: (id) => {
+    const pet = store.get(id)
+    return pet && see(pet)
+  },
+  list: (status, limit) =>
+    store
+      .list(undefined, allPets)
+      .flatMap((pet) => see(pet) ?? [])
+      .filter((pet) => status === undefined || pet.status === status)
+      .slice(0, limit),
+})
+
+const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
+  inStore((store) => seeing(store, (pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)))
 
 /** The size of a pool to which connections are never returned. */
 const poolSize = 10
