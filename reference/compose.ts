@@ -27,6 +27,37 @@ export interface Variant {
   basePath?: string
 }
 
+type Functions = {
+  [Name in keyof Parts as Parts[Name] extends (...given: never[]) => unknown
+    ? Name
+    : never]: Parts[Name]
+}
+
+/** Another function for one part; it is also given the parts of the reference. */
+export const replacing = <Name extends keyof Functions>(
+  name: Name,
+  by: (honest: Parts, ...given: Parameters<Functions[Name]>) => ReturnType<Functions[Name]>,
+): Variant => ({
+  parts: (honest) => ({
+    [name]: (...given: Parameters<Functions[Name]>) => by(honest, ...given),
+  }),
+})
+
+/** Made for each server, so that servers do not share state. */
+export const perServer = (make: () => Variant): Variant => ({
+  parts: (honest) => make().parts?.(honest) ?? {},
+})
+
+/** Applies several variants of the parts, one after the other. */
+export const together = (...variants: readonly Variant[]): Variant => ({
+  parts: (honest) => {
+    let changed: Partial<Parts> = {}
+    for (const { parts } of variants)
+      changed = { ...changed, ...parts?.({ ...honest, ...changed }) }
+    return changed
+  },
+})
+
 export const compose = (backing: Backing, variant: Variant): { handle: Handle; parts: Parts } => {
   const honest = createParts(backing)
   const changed = variant.parts?.(honest) ?? {}

@@ -2,7 +2,7 @@
 import type { Quota } from '../spec/plans.ts'
 
 export const minuteMs = 60_000
-const dayMs = 86_400_000
+export const dayMs = 86_400_000
 
 export interface Decision {
   granted: boolean
@@ -54,7 +54,17 @@ export const clockWindow: MakeMeter = (limit, windowMs) => {
   }
 }
 
-export const createLimiter = (makeMeter: MakeMeter): Limiter => {
+/** Which window the headers describe. */
+type Choose = (minute: Meter, day: Meter, nowMs: number, granted: boolean) => Meter
+
+/**
+ * The window that will refuse first, the longer one on a tie: the minute, while fewer calls of the
+ * day are left, would announce calls that are then refused.
+ */
+const firstToRefuse: Choose = (minute, day, nowMs) =>
+  day.look(nowMs).remaining <= minute.look(nowMs).remaining ? day : minute
+
+export const createLimiter = (makeMeter: MakeMeter, choose = firstToRefuse): Limiter => {
   const meters = new Map<string, { minute: Meter; day: Meter }>()
   return {
     take: (key, quota, nowMs) => {
@@ -66,25 +76,21 @@ export const createLimiter = (makeMeter: MakeMeter): Limiter => {
         }
         meters.set(key, own)
       }
-      return decide(own.minute, own.day, nowMs)
+      return decide(own.minute, own.day, nowMs, choose)
     },
   }
 }
 
-const decide = (minute: Meter, day: Meter, nowMs: number): Decision => {
+const decide = (minute: Meter, day: Meter, nowMs: number, choose: Choose): Decision => {
   const blocked = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
   const granted = blocked <= nowMs
   if (granted) {
     minute.count(nowMs)
     day.count(nowMs)
   }
-  const perMinute = minute.look(nowMs)
-  const perDay = day.look(nowMs)
-  // The headers describe the window that will refuse first, the longer one on a tie: those of the
-  // minute, while fewer calls of the day are left, would announce calls that are then refused.
-  const ofDay = perDay.remaining <= perMinute.remaining
-  const { remaining, resetAtMs } = ofDay ? perDay : perMinute
-  const decision = { granted, limit: ofDay ? day.limit : minute.limit, remaining, resetAtMs }
+  const { limit, look } = choose(minute, day, nowMs, granted)
+  const { remaining, resetAtMs } = look(nowMs)
+  const decision = { granted, limit, remaining, resetAtMs }
   return granted ? decision : { ...decision, retryAfterMs: blocked - nowMs }
 }
 

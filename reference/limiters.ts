@@ -2,30 +2,36 @@
 // serves a caller that waits as long as stated.
 import { clockWindow, type MakeMeter, type Meter } from './limiter.ts'
 
-const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
+export const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
-/** A fixed window that starts with the first call after the previous one. */
-const firstCallWindow: MakeMeter = (limit, windowMs) => {
-  let endsAtMs = 0
-  let used = 0
-  return {
-    limit,
-    look: (nowMs) => {
-      if (nowMs >= endsAtMs)
-        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-      const nextAtMs = used < limit ? nowMs : endsAtMs
-      return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
-    },
-    count: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        used = 0
-        // A whole second, as `Reset` can say no other: it ends exactly when it was announced to.
-        endsAtMs = ceilToSecond(nowMs + windowMs)
-      }
-      used++
-    },
+/** A fixed window that starts with the first call after the previous one, or with each call. */
+export const fromFirstCall =
+  (endOf: (timeMs: number) => number, isRenewed = false): MakeMeter =>
+  (limit, windowMs) => {
+    let endsAtMs = 0
+    let used = 0
+    return {
+      limit,
+      look: (nowMs) => {
+        if (nowMs >= endsAtMs)
+          return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
+        const nextAtMs = used < limit ? nowMs : endsAtMs
+        return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
+      },
+      count: (nowMs) => {
+        const isOver = nowMs >= endsAtMs
+        if (isOver) used = 0
+        if (isOver || isRenewed) endsAtMs = endOf(nowMs + windowMs)
+        used++
+      },
+    }
   }
-}
+
+/** To a whole second, as `Reset` can say no other: it ends exactly when it was announced to. */
+const firstCallWindow = fromFirstCall(ceilToSecond)
+
+/** A window that ends on its millisecond, whatever Reset shows. */
+export const toTheMillisecond = fromFirstCall((timeMs) => timeMs)
 
 /** How many calls leave the log at a moment. */
 interface Leaving {
@@ -187,30 +193,6 @@ export const offset =
       count: (nowMs) => window.count(nowMs - offsetMs),
     }
   }
-
-/** A window from the first call that ends on its millisecond, whatever Reset shows. */
-export const toTheMillisecond: MakeMeter = (limit, windowMs) => {
-  let endsAtMs = 0
-  let used = 0
-  const enter = (nowMs: number) => {
-    if (nowMs < endsAtMs) return
-    endsAtMs = nowMs + windowMs
-    used = 0
-  }
-  return {
-    limit,
-    look: (nowMs) => {
-      const isOpen = nowMs < endsAtMs
-      const left = isOpen ? limit - used : limit
-      const resetAtMs = isOpen ? endsAtMs : nowMs + windowMs
-      return { remaining: left, resetAtMs, nextAtMs: left > 0 ? nowMs : resetAtMs }
-    },
-    count: (nowMs) => {
-      enter(nowMs)
-      used++
-    },
-  }
-}
 
 /**
  * Two windows of the clock. Reset is when the next call of the earlier one is forgotten, and where

@@ -36,12 +36,40 @@ export interface LegalVariant extends Variant {
   readonly suite?: 'both'
 }
 
-type Row = readonly [
-  id: string,
-  fault: string,
-  difference: Variant & Omit<Mutant, 'id' | 'caughtBy' | 'fault'>,
+/** By id: what it says, what makes the difference, and what else is known of it. */
+type Rows<Given> = Readonly<
+  Record<
+    string,
+    readonly [fault: string, given: Given, more?: Omit<Mutant, 'id' | 'caughtBy' | 'fault'>]
+  >
+>
+
+/** Mutants that one check catches and one maker makes, each of what its row gives. */
+export const madeBy = <Given>(
+  make: (given: Given) => Variant,
+  check: string,
+  rows: Rows<Given>,
+): readonly Mutant[] =>
+  Object.entries(rows).map(([id, [fault, given, more]]) => ({
+    ...{ id, caughtBy: check, fault },
+    ...make(given),
+    ...more,
+  }))
+
+/** The mutants that one check catches. */
+export const caughtBy = (check: string, rows: Rows<Variant>): readonly Mutant[] =>
+  madeBy((variant) => variant, check, rows)
+
+type LegalRow = readonly [
+  does: string,
+  exercises: LegalVariant['exercises'],
+  difference: Variant,
+  more?: Pick<LegalVariant, 'categories' | 'warns' | 'suite'>,
 ]
 
-/** The mutants that one check catches, as rows. */
-export const caughtBy = (check: string, rows: readonly Row[]): readonly Mutant[] =>
-  rows.map(([id, fault, difference]) => ({ id, caughtBy: check, fault, ...difference }))
+export const legal = (rows: Readonly<Record<string, LegalRow>>): readonly LegalVariant[] =>
+  Object.entries(rows).map(([id, [does, exercises, difference, more]]) => ({
+    ...{ id, does, exercises },
+    ...difference,
+    ...more,
+  }))

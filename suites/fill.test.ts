@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { furtherOf } from '../engine/plan.ts'
 import { runSuites } from '../engine/run.ts'
-import type { Variant } from '../reference/compose.ts'
+import { together, type Variant } from '../reference/compose.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
-import { listing, together } from '../reference/seams/pets.ts'
+import { listing } from '../reference/seams/pets.ts'
 import { serveReference } from '../tests/serve-reference.ts'
 import {
   idsOf,

@@ -1,10 +1,11 @@
 // Legal bans: their status, when they begin, and how long they last.
-import { type BanRule, usualBan, withBans } from '../bans.ts'
+import { usualBan } from '../bans.ts'
 import type { Variant } from '../compose.ts'
-import { clockWindow, createLimiter, type Limiter, type MakeMeter, minuteMs } from '../limiter.ts'
+import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
-import type { ApiResponse } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
+import { meteredBy } from '../seams/limits.ts'
+import { duringBans, withHeaders, without, withStatus } from '../seams/responses.ts'
 
 const bans = [
   'ban-look',
@@ -14,27 +15,10 @@ const bans = [
   'ban-not-first-after-bans',
   'ban-creation-no-effect',
 ] as const
-const bannedBy = (rule: BanRule, makeMeter: MakeMeter): Variant => ({
-  parts: () => ({ limiter: withBans(createLimiter(makeMeter), rule) }),
-})
-
-/** Changes the responses during a ban. */
-const duringBans = (change: (response: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    return response.body.includes('"key_banned"') ? change(response) : response
-  },
-})
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }
 
-const withStatus = (status: number): Variant =>
-  duringBans((response) => ({
-    ...response,
-    status,
-    headers: status === 401 ? { ...response.headers, ...challenge } : response.headers,
-    body: response.body.replace(/"status":429/, `"status":${status}`),
-  }))
+const as401 = duringBans((response) => withHeaders(challenge)(withStatus(401)(response)))
 
 interface Offence {
   refusals: number
@@ -42,17 +26,15 @@ interface Offence {
   untilMs: number
 }
 
-interface LongBans {
-  readonly afterRefusals: number
-  readonly lastsMs: (bans: number) => number
-  readonly isProlonged: boolean
-  /** Refusals just before the run, which count for a day. */
-  readonly remembered?: number
-}
-
-/** Bans of any length, whose Retry-After states their end. */
-const longBans = (rule: LongBans): Variant => {
-  const { afterRefusals, lastsMs, isProlonged, remembered = 0 } = rule
+/**
+ * Bans of any length, whose Retry-After states their end.
+ * @param remembered refusals just before the run, which count for a day
+ */
+const longBans = (
+  afterRefusals: number,
+  lastsMs: (bans: number) => number,
+  { isProlonged = false, remembered = 0 } = {},
+): Variant => {
   const isTooMuch = (offence: Offence, ageMs: number): boolean => {
     offence.refusals += 1
     const earlier = ageMs < 1_440 * minuteMs ? remembered : 0
@@ -80,118 +62,84 @@ const longBans = (rule: LongBans): Variant => {
   }
 }
 
-export const banVariants: readonly LegalVariant[] = [
-  {
-    id: 'ban-as-403',
-    does: 'Responses during a ban are 403, and say how long it lasts.',
-    exercises: [...bans, 'quota-excess-429', 'error-shape'],
-    ...withStatus(403),
-  },
-  {
-    id: 'ban-as-401',
-    does: 'Responses during a ban are 401, like those to an invalid key.',
-    exercises: [...bans, 'quota-excess-429', 'auth-401-challenge'],
-    ...withStatus(401),
-  },
-  {
-    id: 'ban-as-401-of-nobody',
-    does: 'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
-    exercises: [...bans, 'header-limit-of-plan'],
-    handle:
-      (honest, { withoutKey, rateLimitHeaders, clock }) =>
-      async (request) => {
-        const response = await honest(request)
-        if (!response.body.includes('"key_banned"')) return response
-        const numbers = rateLimitHeaders(withoutKey(clock.now()))
-        const headers = { ...response.headers, ...challenge, ...numbers }
-        return { ...response, status: 401, headers, body: response.body.replace('429', '401') }
-      },
-  },
-  {
-    id: 'ban-as-403-untold',
-    does: 'Responses during a ban are 403 without Retry-After, which is only a should.',
-    exercises: [...bans, 'ban-duration'],
-    warns: ['ban-retry-after'],
-    ...duringBans(({ headers: { 'Retry-After': _wait, ...headers }, body }) => ({
-      status: 403,
-      headers,
-      body: body.replace('429', '403'),
-    })),
-  },
-  {
-    id: 'ban-after-two-refusals',
-    does: 'The second refusal within a minute causes a ban.',
-    exercises: [...bans, 'retry-after-served'],
-    ...bannedBy({ afterRefusals: 2, lastsMs: minuteMs }, clockWindow),
-  },
-  {
-    id: 'ban-of-five-seconds',
-    does: 'A ban lasts five seconds, or until the window ends.',
-    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
-    ...bannedBy({ afterRefusals: 5, lastsMs: 5_000 }, clockWindow),
-  },
-  {
-    id: 'ban-after-fifty',
-    does: 'A ban needs fifty refusals in a row.',
-    exercises: ['ban-look', 'ban-duration', 'ban-not-first'],
-    ...bannedBy({ afterRefusals: 50, lastsMs: 120_000 }, clockWindow),
-  },
-  {
-    id: 'ban-after-thirty-as-401',
-    does: 'A ban needs thirty refusals in a row, and gets 401.',
-    exercises: [...bans, 'ban-retry-after'],
-    ...bannedBy({ afterRefusals: 30, lastsMs: minuteMs }, clockWindow),
-    ...withStatus(401),
-  },
-  {
-    id: 'ban-of-a-log',
-    does: 'A log, and a ban after three refusals.',
-    exercises: bans,
-    ...bannedBy({ afterRefusals: 3, lastsMs: 90_000 }, legalMeters['log-reset-oldest']),
-  },
-  {
-    id: 'ban-of-a-bucket',
-    does: 'A token bucket, and a ban after three refusals.',
-    exercises: bans,
-    ...bannedBy({ ...usualBan, afterRefusals: 3 }, legalMeters['bucket-reset-full']),
-  },
-  {
-    id: 'ban-of-an-hour',
-    does: 'A ban lasts an hour, and says so.',
-    exercises: [...bans, 'ban-retry-after', 'header-reset-ahead'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 60 * minuteMs, isProlonged: false }),
-  },
-  {
-    id: 'ban-of-three-days',
-    does: 'A ban lasts three days, and says so.',
-    exercises: [...bans, 'ban-duration'],
-    ...longBans({ afterRefusals: 15, lastsMs: () => 4_320 * minuteMs, isProlonged: false }),
-  },
-  {
-    id: 'ban-for-refusals-of-the-day',
-    does: 'Refusals of a day are counted together, and three happened before the run.',
-    exercises: ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
-    ...longBans({
-      afterRefusals: 4,
-      lastsMs: () => 5 * minuteMs,
-      isProlonged: false,
-      remembered: 3,
+export const banVariants = legal({
+  'ban-as-403': [
+    'Responses during a ban are 403, and say how long it lasts.',
+    [...bans, 'quota-excess-429', 'error-shape'],
+    duringBans(withStatus(403)),
+  ],
+  'ban-as-401': [
+    'Responses during a ban are 401, like those to an invalid key.',
+    [...bans, 'quota-excess-429', 'auth-401-challenge'],
+    as401,
+  ],
+  'ban-as-401-of-nobody': [
+    'Responses during a ban are 401, with the rate-limit headers of a request without a key.',
+    [...bans, 'header-limit-of-plan'],
+    duringBans((response, _request, { withoutKey, rateLimitHeaders, clock }) => {
+      const numbers = rateLimitHeaders(withoutKey(clock.now()))
+      return withHeaders({ ...challenge, ...numbers })(withStatus(401)(response))
     }),
-  },
-  {
-    id: 'ban-prolonged-by-knocking',
-    does: 'Each request during a ban restarts it, and its response says so.',
-    exercises: [...bans, 'ban-retry-after'],
-    ...longBans({ afterRefusals: 4, lastsMs: () => 2 * minuteMs, isProlonged: true }),
-  },
-  {
-    id: 'ban-doubling',
-    does: 'Each ban lasts twice as long as the one before.',
-    exercises: bans,
-    ...longBans({
-      afterRefusals: 3,
-      lastsMs: (bans) => minuteMs * 2 ** bans,
-      isProlonged: false,
-    }),
-  },
-]
+  ],
+  'ban-as-403-untold': [
+    'Responses during a ban are 403 without Retry-After, which is only a should.',
+    [...bans, 'ban-duration'],
+    duringBans((response) => withStatus(403)(without('Retry-After')(response))),
+    { warns: ['ban-retry-after'] },
+  ],
+  'ban-after-two-refusals': [
+    'The second refusal within a minute causes a ban.',
+    [...bans, 'retry-after-served'],
+    meteredBy(clockWindow, { afterRefusals: 2, lastsMs: minuteMs }),
+  ],
+  'ban-of-five-seconds': [
+    'A ban lasts five seconds, or until the window ends.',
+    ['ban-look', 'ban-duration', 'ban-not-first'],
+    meteredBy(clockWindow, { afterRefusals: 5, lastsMs: 5_000 }),
+  ],
+  'ban-after-fifty': [
+    'A ban needs fifty refusals in a row.',
+    ['ban-look', 'ban-duration', 'ban-not-first'],
+    meteredBy(clockWindow, { afterRefusals: 50, lastsMs: 120_000 }),
+  ],
+  'ban-after-thirty-as-401': [
+    'A ban needs thirty refusals in a row, and gets 401.',
+    [...bans, 'ban-retry-after'],
+    { ...meteredBy(clockWindow, { afterRefusals: 30, lastsMs: minuteMs }), ...as401 },
+  ],
+  'ban-of-a-log': [
+    'A log, and a ban after three refusals.',
+    bans,
+    meteredBy(legalMeters['log-reset-oldest'], { afterRefusals: 3, lastsMs: 90_000 }),
+  ],
+  'ban-of-a-bucket': [
+    'A token bucket, and a ban after three refusals.',
+    bans,
+    meteredBy(legalMeters['bucket-reset-full'], { ...usualBan, afterRefusals: 3 }),
+  ],
+  'ban-of-an-hour': [
+    'A ban lasts an hour, and says so.',
+    [...bans, 'ban-retry-after', 'header-reset-ahead'],
+    longBans(4, () => 60 * minuteMs),
+  ],
+  'ban-of-three-days': [
+    'A ban lasts three days, and says so.',
+    [...bans, 'ban-duration'],
+    longBans(15, () => 4_320 * minuteMs),
+  ],
+  'ban-for-refusals-of-the-day': [
+    'Refusals of a day are counted together, and three happened before the run.',
+    ['ban-look', 'ban-own-key', 'ban-ends', 'ban-not-first'],
+    longBans(4, () => 5 * minuteMs, { remembered: 3 }),
+  ],
+  'ban-prolonged-by-knocking': [
+    'Each request during a ban restarts it, and its response says so.',
+    [...bans, 'ban-retry-after'],
+    longBans(4, () => 2 * minuteMs, { isProlonged: true }),
+  ],
+  'ban-doubling': [
+    'Each ban lasts twice as long as the one before.',
+    bans,
+    longBans(3, (bans) => minuteMs * 2 ** bans),
+  ],
+})

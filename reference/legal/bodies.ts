@@ -1,7 +1,6 @@
 // Legal differences of POST /pets: what it refuses and what it accepts.
-import type { Variant } from '../compose.ts'
-import type { ApiRequest } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { replacing, together, type Variant } from '../compose.ts'
+import { legal } from '../mutant.ts'
 import {
   coercing,
   membersOf,
@@ -12,7 +11,6 @@ import {
   replacingBadBytes,
   rewriting,
   rewritingMembers,
-  together,
 } from '../seams/pets.ts'
 
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
@@ -34,18 +32,17 @@ const throughDouble = (text: string): string =>
     return `${name}${value > max ? max : value}`
   })
 
+const positive = refusing(400, ({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+
 const invalidName = 'name is not valid.'
 
 /** Reads any body as if it had the right media type. */
-const takingAnyType: Variant = {
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request: ApiRequest) =>
-      readNewPet({
-        ...request,
-        header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
-      }),
+const takingAnyType = replacing('readNewPet', ({ readNewPet }, request) =>
+  readNewPet({
+    ...request,
+    header: (name) => (name === 'content-type' ? 'application/json' : request.header(name)),
   }),
-}
+)
 
 /** As Gson, JSON5, or a decoder that stops after the first value reads it. */
 const asLenient = (text: string): string =>
@@ -54,6 +51,8 @@ const asLenient = (text: string): string =>
     .replace(/([{,])\s*(name)\s*:/, '$1"$2":')
     .replace(/^(\{[^{}]*\})\s*\w[^{}]*$/, '$1')
 
+const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1)
+
 /** The reference itself refuses another media type, `1.0`, and a status of null. */
 const refusingWhatIsOpen = together(
   refusing(
@@ -61,28 +60,25 @@ const refusingWhatIsOpen = together(
     ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
     invalidName,
   ),
-  refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
+  positive,
   refusingExtraMembers,
-  refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
+  refusingRepeated,
 )
 
-export const bodyVariants: readonly LegalVariant[] = [
-  {
-    id: 'categories-known',
-    does: 'Only some categories exist.',
-    exercises: ['create-category-unknown', 'create-category-exact', 'create-sound-201'],
-    ...knowing(known),
-  },
-  {
-    id: 'categories-small',
-    does: 'Only three small categories exist.',
-    exercises: ['create-category-unknown', 'create-sound-201', 'create-values-echoed'],
-    ...knowing([1n, 2n, 3n]),
-  },
-  {
-    id: 'categories-table-of-100',
-    does: 'There are the categories 1 to 100, none of which is configured.',
-    exercises: [
+export const bodyVariants = legal({
+  'categories-known': [
+    'Only some categories exist.',
+    ['create-category-unknown', 'create-category-exact', 'create-sound-201'],
+    knowing(known),
+  ],
+  'categories-small': [
+    'Only three small categories exist.',
+    ['create-category-unknown', 'create-sound-201', 'create-values-echoed'],
+    knowing([1n, 2n, 3n]),
+  ],
+  'categories-table-of-100': [
+    'There are the categories 1 to 100, none of which is configured.',
+    [
       'create-category-unknown',
       'create-sound-201',
       'create-values-echoed',
@@ -90,130 +86,109 @@ export const bodyVariants: readonly LegalVariant[] = [
       'get-animal-as-created',
       'create-other-fault-400',
     ],
-    ...knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
-  },
-  {
-    id: 'categories-scattered',
-    does: 'There are four categories with random ids, none of which is configured.',
-    exercises: ['create-category-unknown', 'error-shape'],
-    ...knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
-  },
-  {
-    id: 'categories-positive',
-    does: 'Zero and negative categories are refused.',
-    exercises: ['create-category-zero', 'create-category-negative'],
-    ...refusing(400, ({ categoryId }) => categoryId > 0n, 'categoryId has to be positive.'),
-  },
-  {
-    id: 'categories-spelled-freely',
-    does: 'A category may be written as 1.0 or 1e0.',
-    exercises: ['create-category-point-zero', 'create-category-exponent'],
-    ...rewriting(asInteger),
-  },
-  {
-    id: 'categories-spelled-as-doubles',
-    does: 'A category written as 1.0 or 1e0 is read as the nearest double.',
-    exercises: [
-      'create-category-point-zero',
-      'create-category-never-changed',
-      'create-category-exact',
-    ],
-    ...rewriting(throughDouble),
-  },
-  {
-    id: 'name-empty-refused',
-    does: 'Empty and blank names are refused.',
-    exercises: ['create-name-empty', 'create-name-blank', 'create-name-extreme-kept'],
-    ...refusing(400, ({ name }) => name.trim() !== '', invalidName),
-  },
-  {
-    id: 'name-long-refused',
-    does: 'Names of more than 100 characters are refused.',
-    exercises: ['create-name-101', 'create-name-ordinary-kept'],
-    ...refusing(400, ({ name }) => [...name].length <= 100, invalidName),
-  },
-  {
-    id: 'name-control-refused',
-    does: 'Control characters are refused.',
-    exercises: ['create-name-control', 'create-name-nul', 'create-name-extreme-kept'],
-    ...refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
-  },
-  {
-    id: 'name-surrogate-replaced',
-    does: 'A lone surrogate becomes a replacement character.',
-    exercises: ['create-name-lone-surrogate', 'create-name-extreme-kept'],
-    ...coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
-  },
-  {
-    id: 'extra-members-refused',
-    does: 'A member that the interface does not name is refused.',
-    exercises: ['create-member-extra', 'create-id-sent-ignored'],
-    ...refusingExtraMembers,
-  },
-  {
-    id: 'id-in-body-refused',
-    does: 'An id in the body is refused.',
-    exercises: ['create-id-sent-ignored', 'create-id-taken-ignored', 'create-id-sent'],
-    ...refusingText((text) => membersOf(text).includes('id')),
-  },
-  {
-    id: 'repeated-members-refused',
-    does: 'A repeated member is refused.',
-    exercises: ['create-name-twice'],
-    ...refusingText((text) => (text.match(/"name"\s*:/g) ?? []).length > 1),
-  },
-  {
-    id: 'first-of-repeated-members-counts',
-    does: 'Of a repeated member the first one is used.',
-    exercises: ['create-name-twice', 'create-refused-no-trace'],
-    ...rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
-  },
-  {
-    id: 'status-null-is-none',
-    does: 'A status of null counts as none.',
-    exercises: ['create-status-null', 'create-status-default', 'pet-status-listed'],
-    ...rewritingMembers((members) => {
+    knownOnly(Array.from({ length: 100 }, (_, at) => BigInt(at + 1))),
+  ],
+  'categories-scattered': [
+    'There are four categories with random ids, none of which is configured.',
+    ['create-category-unknown', 'error-shape'],
+    knownOnly([918_273n, 48_201_733n, 2n ** 40n + 77n, 2n ** 62n + 5n]),
+  ],
+  'categories-positive': [
+    'Zero and negative categories are refused.',
+    ['create-category-zero', 'create-category-negative'],
+    positive,
+  ],
+  'categories-spelled-freely': [
+    'A category may be written as 1.0 or 1e0.',
+    ['create-category-point-zero', 'create-category-exponent'],
+    rewriting(asInteger),
+  ],
+  'categories-spelled-as-doubles': [
+    'A category written as 1.0 or 1e0 is read as the nearest double.',
+    ['create-category-point-zero', 'create-category-never-changed', 'create-category-exact'],
+    rewriting(throughDouble),
+  ],
+  'name-empty-refused': [
+    'Empty and blank names are refused.',
+    ['create-name-empty', 'create-name-blank', 'create-name-extreme-kept'],
+    refusing(400, ({ name }) => name.trim() !== '', invalidName),
+  ],
+  'name-long-refused': [
+    'Names of more than 100 characters are refused.',
+    ['create-name-101', 'create-name-ordinary-kept'],
+    refusing(400, ({ name }) => [...name].length <= 100, invalidName),
+  ],
+  'name-control-refused': [
+    'Control characters are refused.',
+    ['create-name-control', 'create-name-nul', 'create-name-extreme-kept'],
+    refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
+  ],
+  'name-surrogate-replaced': [
+    'A lone surrogate becomes a replacement character.',
+    ['create-name-lone-surrogate', 'create-name-extreme-kept'],
+    coercing('name', (name) => (typeof name === 'string' ? name.toWellFormed() : name)),
+  ],
+  'extra-members-refused': [
+    'A member that the interface does not name is refused.',
+    ['create-member-extra', 'create-id-sent-ignored'],
+    refusingExtraMembers,
+  ],
+  'id-in-body-refused': [
+    'An id in the body is refused.',
+    ['create-id-sent-ignored', 'create-id-taken-ignored', 'create-id-sent'],
+    refusingText((text) => membersOf(text).includes('id')),
+  ],
+  'repeated-members-refused': [
+    'A repeated member is refused.',
+    ['create-name-twice'],
+    refusingRepeated,
+  ],
+  'first-of-repeated-members-counts': [
+    'Of a repeated member the first one is used.',
+    ['create-name-twice', 'create-refused-no-trace'],
+    rewriting((text) => text.replace(/^(\{"name":"[^"]*",)"name":"[^"]*",/, '$1')),
+  ],
+  'status-null-is-none': [
+    'A status of null counts as none.',
+    ['create-status-null', 'create-status-default', 'pet-status-listed'],
+    rewritingMembers((members) => {
       const { status, ...others } = members
       return status === null ? others : members
     }),
-  },
-  {
-    id: 'media-type-any',
-    does: 'Any media type of a request is accepted.',
-    exercises: ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
-    ...takingAnyType,
-  },
-  {
-    id: 'media-type-400',
-    does: 'Another media type gets 400.',
-    exercises: ['create-media-type-text', 'create-charset-utf8-201'],
-    ...onResponse('createPet', 415, (_response, { error }) =>
+  ],
+  'media-type-any': [
+    'Any media type of a request is accepted.',
+    ['create-media-type-text', 'create-media-type-none', 'answer-no-5xx'],
+    takingAnyType,
+  ],
+  'media-type-400': [
+    'Another media type gets 400.',
+    ['create-media-type-text', 'create-charset-utf8-201'],
+    onResponse('createPet', 415, (_response, { error }) =>
       error(400, 'unsupported_media_type', 'The body has to be application/json.'),
     ),
-  },
-  {
-    id: 'body-read-leniently',
-    does: 'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
-    exercises: ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
-    warns: [
-      ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
-      ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
-    ],
-    ...together(replacingBadBytes, rewriting(asLenient)),
-  },
-  {
-    id: 'body-at-most-16-kb',
-    does: 'A body of more than 16 kB gets 413.',
-    exercises: ['create-body-large-refused', 'create-body-deep-refused'],
-    parts: ({ readNewPet }) => ({
-      readNewPet: (request) =>
-        readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
-    }),
-  },
-  {
-    id: 'creations-refused-where-open',
-    does: 'Everything that the interface leaves open about POST /pets is refused.',
-    exercises: [
+  ],
+  'body-read-leniently': [
+    'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
+    ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
+    together(replacingBadBytes, rewriting(asLenient)),
+    {
+      warns: [
+        ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
+        ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
+      ],
+    },
+  ],
+  'body-at-most-16-kb': [
+    'A body of more than 16 kB gets 413.',
+    ['create-body-large-refused', 'create-body-deep-refused'],
+    replacing('readNewPet', ({ readNewPet }, request) =>
+      readNewPet(request.body.length > 16_384 ? { ...request, body: 'too-large' } : request),
+    ),
+  ],
+  'creations-refused-where-open': [
+    'Everything that the interface leaves open about POST /pets is refused.',
+    [
       'create-name-empty',
       'create-category-zero',
       'create-status-null',
@@ -224,19 +199,17 @@ export const bodyVariants: readonly LegalVariant[] = [
       'list-length-most',
       'list-limit-no-fewer',
     ],
-    ...refusingWhatIsOpen,
-  },
-  {
-    id: 'creations-refused-but-for-few-categories',
-    does: 'Everything that is left open is refused, and only three small categories exist.',
-    exercises: [
+    refusingWhatIsOpen,
+  ],
+  'creations-refused-but-for-few-categories': [
+    'Everything that is left open is refused, and only three small categories exist.',
+    [
       'create-category-unknown',
       'create-hundredth-201',
       'list-length-most',
       'list-limit-no-fewer',
       'create-refused-no-trace',
     ],
-    ...knowing([1n, 2n, 3n]),
-    ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])),
-  },
-]
+    { ...knowing([1n, 2n, 3n]), ...together(refusingWhatIsOpen, knowing([1n, 2n, 3n])) },
+  ],
+})

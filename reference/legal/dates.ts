@@ -1,7 +1,7 @@
 // Other legal times: a Date that is wrong or cached, and the moment when GET by id is removed.
 
 import type { Variant } from '../compose.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { type LegalVariant, legal } from '../mutant.ts'
 import { dateMutants } from '../mutants/headers/headers.ts'
 import { onResponse } from '../seams/pets.ts'
 import { dated } from '../seams/responses.ts'
@@ -31,30 +31,28 @@ export const dateVariants: readonly LegalVariant[] = [
       ...(handle && { handle }),
     }),
   ),
-  {
-    id: 'date-hours-behind',
-    does: 'Date is seven hours behind.',
-    exercises: [...numbers, 'date-advances'],
-    ...dated(() => (nowMs) => nowMs - 7 * hourMs),
-  },
-  {
-    id: 'date-minutes-ahead',
-    does: 'Date is four minutes ahead.',
-    exercises: [...numbers, 'date-advances'],
-    ...dated(() => (nowMs) => nowMs + hourMs / 15),
-  },
-  {
-    id: 'date-kept-for-two-seconds',
-    does: 'Date is updated every two seconds.',
-    exercises: [...numbers, 'date-advances', 'window-not-shorter'],
-    ...dated(keptFor(2_000)),
-  },
-  {
-    id: 'date-kept-for-eight-seconds',
-    does: 'Date is updated every eight seconds.',
-    exercises: [...numbers, 'date-advances', 'window-not-shorter'],
-    ...dated(keptFor(8_000)),
-  },
+  ...legal({
+    'date-hours-behind': [
+      'Date is seven hours behind.',
+      [...numbers, 'date-advances'],
+      dated(() => (nowMs) => nowMs - 7 * hourMs),
+    ],
+    'date-minutes-ahead': [
+      'Date is four minutes ahead.',
+      [...numbers, 'date-advances'],
+      dated(() => (nowMs) => nowMs + hourMs / 15),
+    ],
+    'date-kept-for-two-seconds': [
+      'Date is updated every two seconds.',
+      [...numbers, 'date-advances', 'window-not-shorter'],
+      dated(keptFor(2_000)),
+    ],
+    'date-kept-for-eight-seconds': [
+      'Date is updated every eight seconds.',
+      [...numbers, 'date-advances', 'window-not-shorter'],
+      dated(keptFor(8_000)),
+    ],
+  }),
 ]
 
 const removedAt = (removalAtMs: number): Variant => ({ parts: () => ({ removalAtMs }) })
@@ -70,22 +68,21 @@ export const legalRemovals: readonly LegalVariant[] = [
       ),
     }),
   ),
-  {
-    id: 'removed-with-announcements',
-    does: 'After the removal the response has none of its headers.',
-    exercises: [...gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
-    ...onResponse('getPet', 410, ({ status, body }) => ({ status, headers: {}, body })),
-  },
-  {
-    id: 'removed-at-the-end-of-the-day',
-    does: 'The operation works until the end of its removal day.',
-    exercises: [...gone, 'get-last-evening-200'],
-    ...removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
-  },
-  {
-    id: 'removed-at-noon',
-    does: 'The operation is removed at noon of its day.',
-    exercises: [...gone, 'get-last-evening-200'],
-    ...removedAt(Date.UTC(2030, 11, 5, 12)),
-  },
+  ...legal({
+    'removed-with-announcements': [
+      'After the removal the response has none of its headers.',
+      [...gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
+      onResponse('getPet', 410, ({ status, body }) => ({ status, headers: {}, body })),
+    ],
+    'removed-at-the-end-of-the-day': [
+      'The operation works until the end of its removal day.',
+      [...gone, 'get-last-evening-200'],
+      removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
+    ],
+    'removed-at-noon': [
+      'The operation is removed at noon of its day.',
+      [...gone, 'get-last-evening-200'],
+      removedAt(Date.UTC(2030, 11, 5, 12)),
+    ],
+  }),
 ]

@@ -1,5 +1,5 @@
 // Legal descriptions: the same interface in other forms of OpenAPI.
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 
 const described = ['description-limit-bounds', 'description-operation-ids'] as const
 
@@ -16,46 +16,41 @@ const rewritten = (...changes: readonly (readonly [from: string, to: string])[])
 
 const integer = '"type":"integer"'
 
-export const descriptionVariants: readonly LegalVariant[] = [
-  {
-    id: 'description-openapi-3-0',
-    does: 'The description is OpenAPI 3.0, with its form of exclusive bounds.',
-    exercises: [...described, 'description-status-values'],
-    ...rewritten(
+export const descriptionVariants = legal({
+  'description-openapi-3-0': [
+    'The description is OpenAPI 3.0, with its form of exclusive bounds.',
+    [...described, 'description-status-values'],
+    rewritten(
       ['"openapi":"3.1.0"', '"openapi":"3.0.3"'],
       ['"minimum":1,', '"minimum":0,"exclusiveMinimum":true,'],
     ),
-  },
-  {
-    id: 'description-exclusive-bounds',
-    does: 'The bounds of `limit` are exclusive ones.',
-    exercises: ['description-limit-bounds'],
-    ...rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
-  },
-  {
-    id: 'description-prefix-in-paths',
-    does: 'The paths include the version, and the path parameter has another name.',
-    exercises: [...described, 'description-pet-id-int64'],
-    ...rewritten(
+  ],
+  'description-exclusive-bounds': [
+    'The bounds of `limit` are exclusive ones.',
+    ['description-limit-bounds'],
+    rewritten(['"minimum":1,"maximum":100', '"exclusiveMinimum":0,"exclusiveMaximum":101']),
+  ],
+  'description-prefix-in-paths': [
+    'The paths include the version, and the path parameter has another name.',
+    [...described, 'description-pet-id-int64'],
+    rewritten(
       ['"/pets"', '"/v1/pets"'],
       ['"/pets/{petId}"', '"/v1/pets/{id}"'],
       ['"name":"petId"', '"name":"id"'],
     ),
-  },
-  {
-    id: 'description-marks-stability',
-    does: 'Two operations carry a marker of stability.',
-    exercises: ['description-stability-values', 'description-stability'],
-    ...rewritten(
+  ],
+  'description-marks-stability': [
+    'Two operations carry a marker of stability.',
+    ['description-stability-values', 'description-stability'],
+    rewritten(
       ['"operationId":"createPet"', '"x-stability":"beta","operationId":"createPet"'],
       ['"operationId":"getPet"', '"x-stability":"experimental","operationId":"getPet"'],
     ),
-  },
-  {
-    id: 'description-of-python',
-    does: 'The description is generated from types: what may be omitted may also be null.',
-    exercises: [...described, 'description-status-values', 'description-scheme-bearer'],
-    ...rewritten(
+  ],
+  'description-of-python': [
+    'The description is generated from types: what may be omitted may also be null.',
+    [...described, 'description-status-values', 'description-scheme-bearer'],
+    rewritten(
       ['"/pets"', '"/v1/pets/"'],
       ['"/pets/{petId}"', '"/v1/pets/{pet_id}"'],
       ['"name":"petId"', '"name":"pet_id"'],
@@ -69,29 +64,26 @@ export const descriptionVariants: readonly LegalVariant[] = [
         '"","schema":{"anyOf":[{"$ref":"#/components/schemas/PetStatus"},{"type":"null"}]}',
       ],
     ),
-  },
-  {
-    id: 'description-values-as-constants',
-    does: 'Each value of `status` is an alternative of its own.',
-    exercises: ['description-status-values'],
-    ...rewritten([
+  ],
+  'description-values-as-constants': [
+    'Each value of `status` is an alternative of its own.',
+    ['description-status-values'],
+    rewritten([
       '"enum":["available","pending","sold"]',
       '"oneOf":[{"const":"available"},{"const":"pending"},{"const":"sold"}]',
     ]),
-  },
-  {
-    id: 'description-split-over-files',
-    does: 'One operation and one schema of the description are in files of their own.',
-    exercises: ['description-version-1-0-0', 'description-limit-bounds'],
-    ...rewritten(
+  ],
+  'description-split-over-files': [
+    'One operation and one schema of the description are in files of their own.',
+    ['description-version-1-0-0', 'description-limit-bounds'],
+    rewritten(
       ['{"$ref":"#/components/schemas/PetStatus"}', '{"$ref":"./schemas.yaml#/PetStatus"}'],
       ['"/pets/{petId}":{', '"/pets/{petId}":{"$ref":"paths/pet.yaml"},"/unused":{'],
     ),
-  },
-  {
-    id: 'description-list-of-types',
-    does: 'Types are lists, and the scheme is spelled with a capital.',
-    exercises: ['description-scheme-bearer', 'description-pet-id-int64'],
-    ...rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
-  },
-]
+  ],
+  'description-list-of-types': [
+    'Types are lists, and the scheme is spelled with a capital.',
+    ['description-scheme-bearer', 'description-pet-id-int64'],
+    rewritten([integer, '"type":["integer"]'], ['"scheme":"bearer"', '"scheme":"Bearer"']),
+  ],
+})

@@ -1,9 +1,17 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
-import { type ApiRequest, splitTarget } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { perServer, replacing } from '../compose.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { legal } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
-import { basePath } from '../routes.ts'
-import { everyResponse, onStatus, replacedBy, withHeaders } from '../seams/responses.ts'
+import {
+  everyResponse,
+  isOfPets,
+  onInvalidKey,
+  onStatus,
+  replacedBy,
+  where,
+  withHeaders,
+} from '../seams/responses.ts'
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
@@ -17,170 +25,132 @@ const notAllowed = replacedBy(405, 'method_not_allowed', 'This address has no su
 const allowOf = (route: ReturnType<typeof routeOf>): string =>
   route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
 
-export const errorVariants: readonly LegalVariant[] = [
-  {
-    id: 'errors-other-codes',
-    does: 'The codes are numbers as text, and the messages in another language.',
-    exercises: [...shape, 'error-code-stable', 'error-codes'],
-    parts: () => ({
-      error: (status) => ({
-        status,
-        headers: {},
-        body: JSON.stringify({
-          status,
-          code: `E${status}`,
-          message: 'Das geht so nicht – 失敗 🐾.',
-        }),
-      }),
+const errorOf = (body: { status: number; code: string; message: string }): ApiResponse => ({
+  status: body.status,
+  headers: {},
+  body: JSON.stringify(body),
+})
+
+export const errorVariants = legal({
+  'errors-other-codes': [
+    'The codes are numbers as text, and the messages in another language.',
+    [...shape, 'error-code-stable', 'error-codes'],
+    replacing('error', (_parts, status) =>
+      errorOf({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
+    ),
+  ],
+  'errors-empty-message': [
+    'Code and message are empty strings.',
+    shape,
+    replacing('error', (_parts, status) => errorOf({ code: '', message: '', status })),
+  ],
+  'errors-extra-members': [
+    'An Error has further members.',
+    shape,
+    replacing('error', ({ error }, ...given) => {
+      const { body, ...response } = error(...given)
+      const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
+      return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
     }),
-  },
-  {
-    id: 'errors-empty-message',
-    does: 'Code and message are empty strings.',
-    exercises: shape,
-    parts: () => ({
-      error: (status) => ({
-        status,
-        headers: {},
-        body: JSON.stringify({ code: '', message: '', status }),
-      }),
-    }),
-  },
-  {
-    id: 'errors-extra-members',
-    does: 'An Error has further members.',
-    exercises: shape,
-    parts: ({ error }) => ({
-      error: (status, code, message) => {
-        const { body, ...response } = error(status, code, message)
-        const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }
-        return { ...response, body: JSON.stringify({ ...(JSON.parse(body) as object), ...more }) }
-      },
-    }),
-  },
-  {
-    id: 'errors-numbered',
-    does: 'Every message contains the number of its request.',
-    exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    parts: ({ error }) => {
+  ],
+  'errors-numbered': [
+    'Every message contains the number of its request.',
+    ['error-code-stable', 'auth-existing-or-unknown-same-401'],
+    perServer(() => {
       let requests = 0
-      return {
-        error: (status, code, message) => error(status, code, `${message} (${requests++})`),
-      }
-    },
-  },
-  {
-    id: 'errors-link-to-pages',
-    does: 'A message links to a page.',
-    exercises: ['error-no-internals'],
-    parts: ({ error }) => ({
-      error: (status, code) =>
-        error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+      return replacing('error', ({ error }, status, code, message) =>
+        error(status, code, `${message} (${requests++})`),
+      )
     }),
-  },
-  {
-    id: 'errors-repeat-request',
-    does: 'An error for a valid key repeats what was requested.',
-    exercises: ['error-no-internals', 'auth-401-repeats-no-key'],
-    ...everyResponse((response, request) => {
+  ],
+  'errors-link-to-pages': [
+    'A message links to a page.',
+    ['error-no-internals'],
+    replacing('error', ({ error }, status, code) =>
+      error(status, code, `See https://docs.example.com/app/errors/${code}.html, or /docs.`),
+    ),
+  ],
+  'errors-repeat-request': [
+    'An error for a valid key repeats what was requested.',
+    ['error-no-internals', 'auth-401-repeats-no-key'],
+    everyResponse((response, request) => {
       if (response.status !== 404 && response.status !== 400) return response
       const message = `Nothing for ${decodeURI(request.target.replaceAll('%', '%25'))}.`
       return replacedBy(response.status, 'not_found', message)(response)
     }),
-  },
-  {
-    id: 'errors-other-text-for-bad-keys',
-    does: 'A missing key and an invalid one get different messages.',
-    exercises: ['error-code-stable', 'auth-existing-or-unknown-same-401'],
-    ...onStatus(401, (response, request) =>
-      request.header('authorization') === undefined
-        ? response
-        : replacedBy(401, 'bad_request', 'This key is not valid.')(response),
-    ),
-  },
-  {
-    id: 'errors-no-shape-429',
-    does: 'A 429 has no body.',
-    exercises: ['error-shape'],
-    ...onStatus(429, (response) => ({ ...response, body: '' })),
-  },
-  {
-    id: 'addresses-known-before-keys',
-    does: 'Unknown addresses and methods get 404 and 405 without a key.',
-    exercises: ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
-    ...onStatus(401, (response, request, parts) => {
+  ],
+  'errors-other-text-for-bad-keys': [
+    'A missing key and an invalid one get different messages.',
+    ['error-code-stable', 'auth-existing-or-unknown-same-401'],
+    onInvalidKey(replacedBy(401, 'bad_request', 'This key is not valid.')),
+  ],
+  'errors-no-shape-429': [
+    'A 429 has no body.',
+    ['error-shape'],
+    onStatus(429, (response) => ({ ...response, body: '' })),
+  ],
+  'addresses-known-before-keys': [
+    'Unknown addresses and methods get 404 and 405 without a key.',
+    ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
+    onStatus(401, (response, request, parts) => {
       const route = routeOf(request, parts)
       if (route.operation !== undefined) return response
       if (route.missing === 'address') return notFound(response)
       const { body, headers } = notAllowed(response)
       return { status: 405, headers: { ...headers, Allow: route.allow }, body }
     }),
-  },
-  {
-    id: 'addresses-closed',
-    does: 'Addresses that are not in the interface get 403.',
-    exercises: ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
-    ...onStatus(404, (response, request) =>
-      splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-        ? response
-        : replacedBy(403, 'bad_request', 'This address is not open to you.')(response),
+  ],
+  'addresses-closed': [
+    'Addresses that are not in the interface get 403.',
+    ['address-store-4xx', 'address-nonsense-not-2xx', ...methods],
+    where(
+      ({ status }, request) => status === 404 && !isOfPets(request),
+      replacedBy(403, 'bad_request', 'This address is not open to you.'),
     ),
-  },
-  {
-    id: 'addresses-slash-at-end',
-    does: 'Trailing slashes, doubled slashes and letter case in paths are ignored.',
-    exercises: ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
-    parts: ({ findRoute }) => ({
-      findRoute: (method, path) =>
-        findRoute(
-          method,
-          path
-            .replace(/\/+/g, '/')
-            .replace(/(.)\/$/, '$1')
-            .toLowerCase(),
-        ),
+  ],
+  'addresses-slash-at-end': [
+    'Trailing slashes, doubled slashes and letter case in paths are ignored.',
+    ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
+    replacing('findRoute', ({ findRoute }, method, path) => {
+      const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
+      return findRoute(method, usual.toLowerCase())
     }),
-  },
-  {
-    id: 'addresses-redirected',
-    does: 'A router redirects other spellings of a path before counting.',
-    exercises: ['address-slash-at-end', 'headers-elsewhere-present'],
-    ...everyResponse((response, { target }) => {
+  ],
+  'addresses-redirected': [
+    'A router redirects other spellings of a path before counting.',
+    ['address-slash-at-end', 'headers-elsewhere-present'],
+    everyResponse((response, { target }) => {
       const { path } = splitTarget(target)
       const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
       if (usual === path) return response
       return { status: 301, headers: { Location: usual }, body: '' }
     }),
-  },
-  {
-    id: 'methods-not-implemented',
-    does: 'Methods that the interface does not have get 501.',
-    exercises: [...methods, 'answer-no-5xx'],
-    ...onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
-  },
-  {
-    id: 'methods-as-404',
-    does: 'Methods that the interface does not have get 404.',
-    exercises: methods,
-    ...onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
-  },
-  {
-    id: 'methods-allow-more',
-    does: 'Allow also names HEAD and OPTIONS, in another order and spacing.',
-    exercises: ['method-405-allow', ...methods],
-    ...onStatus(405, withHeaders({ Allow: 'OPTIONS,HEAD, POST ,GET' })),
-  },
-  {
-    id: 'methods-head-and-options',
-    does: 'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
-    exercises: [
+  ],
+  'methods-not-implemented': [
+    'Methods that the interface does not have get 501.',
+    [...methods, 'answer-no-5xx'],
+    onStatus(405, replacedBy(501, 'method_not_allowed', 'Nobody wrote this.')),
+  ],
+  'methods-as-404': [
+    'Methods that the interface does not have get 404.',
+    methods,
+    onStatus(405, replacedBy(404, 'not_found', 'There is no such route.')),
+  ],
+  'methods-allow-more': [
+    'Allow also names HEAD and OPTIONS, in another order and spacing.',
+    ['method-405-allow', ...methods],
+    onStatus(405, withHeaders({ Allow: 'OPTIONS,HEAD, POST ,GET' })),
+  ],
+  'methods-head-and-options': [
+    'HEAD is served like GET, and OPTIONS gets 204, both without a body or rate limit.',
+    [
       'method-head-list',
       'method-options-list',
       'header-limit-present',
       'header-remaining-present',
       'header-reset-present',
     ],
-    ...everyResponse((response, request, parts) => {
+    everyResponse((response, request, parts) => {
       if (request.method === 'OPTIONS') {
         return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
       }
@@ -188,5 +158,5 @@ export const errorVariants: readonly LegalVariant[] = [
       const headers = { 'Content-Type': 'application/json' }
       return isHead ? { status: 200, headers, body: '' } : response
     }),
-  },
-]
+  ],
+})

@@ -1,11 +1,19 @@
 // Legal headers, and legal ways to serve concurrent requests.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
-import type { Variant } from '../compose.ts'
+import { perServer, replacing, type Variant } from '../compose.ts'
+import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
+import { resetting } from '../seams/limits.ts'
 import { coercing } from '../seams/pets.ts'
-import { everyResponse, inCoding, onStatus, withHeaders, without } from '../seams/responses.ts'
+import {
+  delayedBy,
+  everyResponse,
+  inCoding,
+  onStatus,
+  withHeaders,
+  without,
+} from '../seams/responses.ts'
 
 const present = [
   'header-limit-present',
@@ -41,91 +49,74 @@ const oneAtATime = (honest: Handle): Handle => {
   }
 }
 
+const shown = (limit: number, remaining: number, resetAtMs: number): Decision => ({
+  granted: true,
+  limit,
+  remaining,
+  resetAtMs,
+})
+
 const inTurn = ['sold', 'pending', 'available']
 
-export const headerVariants: readonly LegalVariant[] = [
-  {
-    id: 'headers-lower-case',
-    does: 'The names of all headers are in lower case.',
-    exercises: [...present, 'body-media-type-json', 'auth-401-challenge'],
-    ...changing((headers) =>
+export const headerVariants = legal({
+  'headers-lower-case': [
+    'The names of all headers are in lower case.',
+    [...present, 'body-media-type-json', 'auth-401-challenge'],
+    changing((headers) =>
       Object.fromEntries(
         Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]),
       ),
     ),
-  },
-  {
-    id: 'headers-of-the-draft-beside',
-    does: 'The headers of the newer draft are sent as well.',
-    exercises: [...present, 'header-limit-integer'],
-    ...changing((headers) => ({
+  ],
+  'headers-of-the-draft-beside': [
+    'The headers of the newer draft are sent as well.',
+    [...present, 'header-limit-integer'],
+    changing((headers) => ({
       ...headers,
       'RateLimit-Policy': '"minute";q=60;w=60, "day";q=1000;w=86400',
       RateLimit: `"minute";r=${headers['X-RateLimit-Remaining']};t=30`,
       'X-RateLimit-Limit-Day': '1000',
     })),
-  },
-  {
-    id: 'headers-without-key-zero',
-    does: 'Without a key the headers show a limit of 0.',
-    exercises: [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
-    parts: () => ({
-      withoutKey: (nowMs) => ({ granted: true, limit: 0, remaining: 0, resetAtMs: nowMs }),
-    }),
-  },
-  {
-    id: 'headers-without-key-of-address',
-    does: 'Without a key the headers show a limit for the client address.',
-    exercises: [...present, 'header-limit-of-plan'],
-    parts: () => ({
-      withoutKey: (nowMs) => ({
-        granted: true,
-        limit: 5_000,
-        remaining: 4_321,
-        resetAtMs: nowMs + 3_600_000,
-      }),
-    }),
-  },
-  {
-    id: 'headers-reset-rounded-down',
-    does: 'Reset is rounded down.',
-    exercises: ['header-reset-ahead', 'remaining-rises-at-reset'],
-    parts: ({ rateLimitHeaders }) => ({
-      rateLimitHeaders: (decision) => ({
-        ...rateLimitHeaders(decision),
-        'X-RateLimit-Reset': String(Math.floor(decision.resetAtMs / 1000)),
-      }),
-    }),
-  },
-  {
-    id: 'headers-no-date',
-    does: 'No Date is sent, as by a server without a reliable clock.',
-    exercises: ['header-reset-unix-seconds', 'header-limit-of-plan'],
-    ...everyResponse(without('Date')),
-  },
-  {
-    id: 'headers-connection-close',
-    does: 'Every connection is closed after its response.',
-    exercises: ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
-    ...everyResponse(withHeaders({ Connection: 'close' })),
-  },
-  {
-    id: 'headers-refusal-closes',
-    does: 'A connection is closed after a 401.',
-    exercises: ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
-    ...onStatus(401, withHeaders({ Connection: 'close' })),
-  },
-  {
-    id: 'headers-charset',
-    does: 'The media type has a charset, with capitals.',
-    exercises: ['body-media-type-json'],
-    ...everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
-  },
-  {
-    id: 'headers-many-others',
-    does: 'CORS, caching, tracing and security headers are sent.',
-    exercises: [...present, 'error-no-internals'],
-    ...everyResponse(
+  ],
+  'headers-without-key-zero': [
+    'Without a key the headers show a limit of 0.',
+    [...present, 'header-limit-of-plan', 'header-remaining-bounds'],
+    replacing('withoutKey', (_parts, nowMs) => shown(0, 0, nowMs)),
+  ],
+  'headers-without-key-of-address': [
+    'Without a key the headers show a limit for the client address.',
+    [...present, 'header-limit-of-plan'],
+    replacing('withoutKey', (_parts, nowMs) => shown(5_000, 4_321, nowMs + 3_600_000)),
+  ],
+  'headers-reset-rounded-down': [
+    'Reset is rounded down.',
+    ['header-reset-ahead', 'remaining-rises-at-reset'],
+    resetting(Math.floor),
+  ],
+  'headers-no-date': [
+    'No Date is sent, as by a server without a reliable clock.',
+    ['header-reset-unix-seconds', 'header-limit-of-plan'],
+    everyResponse(without('Date')),
+  ],
+  'headers-connection-close': [
+    'Every connection is closed after its response.',
+    ['auth-no-key-none-served', 'list-sound-200', 'response-own-in-a-row'],
+    everyResponse(withHeaders({ Connection: 'close' })),
+  ],
+  'headers-refusal-closes': [
+    'A connection is closed after a 401.',
+    ['auth-connection-list-401', 'auth-missing-list-401', 'response-own-in-a-row'],
+    onStatus(401, withHeaders({ Connection: 'close' })),
+  ],
+  'headers-charset': [
+    'The media type has a charset, with capitals.',
+    ['body-media-type-json'],
+    everyResponse(withHeaders({ 'Content-Type': 'Application/JSON; Charset=UTF-8' })),
+  ],
+  'headers-many-others': [
+    'CORS, caching, tracing and security headers are sent.',
+    [...present, 'error-no-internals'],
+    everyResponse(
       withHeaders({
         'Access-Control-Allow-Origin': '*',
         'Access-Control-Expose-Headers': 'X-RateLimit-Limit, X-RateLimit-Remaining',
@@ -136,102 +127,86 @@ export const headerVariants: readonly LegalVariant[] = [
         ETag: '"1"',
       }),
     ),
-  },
-  {
-    id: 'headers-coding-negotiated',
-    does: 'A body is compressed unless the request asks for identity.',
-    exercises: ['body-coding-identity', 'body-strict-json', 'list-body-array'],
-    handle: (honest) => async (request) => {
-      const response = await honest(request)
-      const isPlain = /\bidentity\b/.test(request.header('accept-encoding') ?? '')
-      return isPlain ? response : inCoding('gzip', gzipSync)(response)
-    },
-  },
-  {
-    id: 'headers-coding-brotli',
-    does: 'Every body is compressed with br, whatever the request accepts.',
-    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
-    warns: ['body-coding-identity'],
-    ...everyResponse(inCoding('br', quickBrotli)),
-  },
-  {
-    id: 'headers-coding-deflate',
-    does: 'Every body is compressed with raw deflate, whatever the request accepts.',
-    exercises: ['body-strict-json', 'create-sound-201', 'error-shape'],
-    warns: ['body-coding-identity'],
-    ...everyResponse(inCoding('deflate', deflateRawSync)),
-  },
-  {
-    id: 'headers-challenge-with-realm',
-    does: 'The challenge has a realm and a reason, and a second scheme.',
-    exercises: ['auth-401-challenge'],
-    ...changing((headers) =>
+  ],
+  'headers-coding-negotiated': [
+    'A body is compressed unless the request asks for identity.',
+    ['body-coding-identity', 'body-strict-json', 'list-body-array'],
+    everyResponse((response, { header }) =>
+      /\bidentity\b/.test(header('accept-encoding') ?? '')
+        ? response
+        : inCoding('gzip', gzipSync)(response),
+    ),
+  ],
+  'headers-coding-brotli': [
+    'Every body is compressed with br, whatever the request accepts.',
+    ['body-strict-json', 'create-sound-201', 'error-shape'],
+    everyResponse(inCoding('br', quickBrotli)),
+    { warns: ['body-coding-identity'] },
+  ],
+  'headers-coding-deflate': [
+    'Every body is compressed with raw deflate, whatever the request accepts.',
+    ['body-strict-json', 'create-sound-201', 'error-shape'],
+    everyResponse(inCoding('deflate', deflateRawSync)),
+    { warns: ['body-coding-identity'] },
+  ],
+  'headers-challenge-with-realm': [
+    'The challenge has a realm and a reason, and a second scheme.',
+    ['auth-401-challenge'],
+    changing((headers) =>
       headers['WWW-Authenticate'] === undefined
         ? headers
         : { ...headers, 'WWW-Authenticate': 'Basic realm="x", bearer realm="store", error="none"' },
     ),
-  },
-  {
-    id: 'headers-strange-keys-refused-below',
-    does: 'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
-    exercises: [...present, 'error-shape', 'body-media-type-json'],
-    warns: ['error-shape-elsewhere', 'headers-elsewhere-present'],
-    handle: (honest) => async (request) => {
-      const given = request.header('authorization') ?? ''
-      if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)
-      const body = '<html><head><title>400 Bad Request</title></head></html>'
-      return { status: 400, headers: { 'Content-Type': 'text/html' }, body }
+  ],
+  'headers-strange-keys-refused-below': [
+    'A server in front refuses two Authorization headers, and bytes that are not ASCII.',
+    [...present, 'error-shape', 'body-media-type-json'],
+    {
+      handle: (honest) => async (request) => {
+        const given = request.header('authorization') ?? ''
+        if (!/[^ -~]|^Basic \S+, Bearer /.test(given)) return honest(request)
+        const body = '<html><head><title>400 Bad Request</title></head></html>'
+        return { status: 400, headers: { 'Content-Type': 'text/html' }, body }
+      },
     },
-  },
-  {
-    id: 'headers-no-deprecation',
-    does: 'The removal is not announced in headers.',
-    exercises: ['get-deprecation-sent'],
-    parts: () => ({ deprecationHeaders: () => ({}) }),
-  },
-  {
-    id: 'headers-deprecation-only',
-    does: 'Only Deprecation is sent, as the date of the removal, with a parameter.',
-    exercises: ['get-deprecation-header-date', 'get-deprecation-sent'],
-    parts: () => ({
-      deprecationHeaders: (removalAtMs) => ({ Deprecation: `@${removalAtMs / 1000}; note="gone"` }),
-    }),
-  },
-  {
-    id: 'answers-slow',
-    does: 'Every response takes a few milliseconds.',
-    exercises: ['remaining-falls-by-one', 'limit-not-early'],
-    handle: (honest) => async (request) => {
-      const response = await honest(request)
-      await sleep(3)
-      return response
-    },
-  },
-  {
-    id: 'responses-out-of-order',
-    does: 'Responses to concurrent requests come in another order.',
-    exercises: ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
-    suite: 'both',
-    handle: outOfOrder,
-  },
-  {
-    id: 'requests-one-at-a-time',
-    does: 'Concurrent requests are served one after another.',
-    exercises: ['response-own-together', 'create-together-distinct-ids'],
-    handle: oneAtATime,
-  },
-  {
-    id: 'status-default-in-turn',
-    does: 'Without a status the three values are used in turn.',
-    exercises: ['response-own-in-a-row', 'create-status-default'],
-    parts: (honest) => {
+    { warns: ['error-shape-elsewhere', 'headers-elsewhere-present'] },
+  ],
+  'headers-no-deprecation': [
+    'The removal is not announced in headers.',
+    ['get-deprecation-sent'],
+    replacing('deprecationHeaders', () => ({})),
+  ],
+  'headers-deprecation-only': [
+    'Only Deprecation is sent, as the date of the removal, with a parameter.',
+    ['get-deprecation-header-date', 'get-deprecation-sent'],
+    replacing('deprecationHeaders', (_parts, removalAtMs) => ({
+      Deprecation: `@${removalAtMs / 1000}; note="gone"`,
+    })),
+  ],
+  'answers-slow': [
+    'Every response takes a few milliseconds.',
+    ['remaining-falls-by-one', 'limit-not-early'],
+    delayedBy(() => () => 3),
+  ],
+  'responses-out-of-order': [
+    'Responses to concurrent requests come in another order.',
+    ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+    { handle: outOfOrder },
+    { suite: 'both' },
+  ],
+  'requests-one-at-a-time': [
+    'Concurrent requests are served one after another.',
+    ['response-own-together', 'create-together-distinct-ids'],
+    { handle: oneAtATime },
+  ],
+  'status-default-in-turn': [
+    'Without a status the three values are used in turn.',
+    ['response-own-in-a-row', 'create-status-default'],
+    perServer(() => {
       let count = 0
-      const next = (status: unknown) => {
-        if (status !== undefined) return status
-        count += 1
-        return inTurn[(count - 1) % inTurn.length]
-      }
-      return coercing('status', next).parts?.(honest) ?? {}
-    },
-  },
-]
+      return coercing('status', (status) =>
+        status === undefined ? inTurn[count++ % inTurn.length] : status,
+      )
+    }),
+  ],
+})

@@ -2,61 +2,49 @@
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
-import { clockWindow, createLimiter, type Limiter, type Meter, minuteMs } from '../limiter.ts'
-import type { LegalVariant } from '../mutant.ts'
-import { limitedBy } from '../seams/limits.ts'
+import { perServer } from '../compose.ts'
+import {
+  clockWindow,
+  createLimiter,
+  dayMs,
+  type Limiter,
+  type Meter,
+  minuteMs,
+} from '../limiter.ts'
+import { ceilToSecond } from '../limiters.ts'
+import { legal } from '../mutant.ts'
+import { limitedBy, resetting } from '../seams/limits.ts'
+import { everyResponseBy, replacedBy, withHeaders, without } from '../seams/responses.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
-
-const dayMs = 1_440 * minuteMs
 
 /** Calls per minute of a client address without a valid key. */
 const maxKeylessCalls = 30
 
-const limitingAddress: Variant = {
-  handle: (honest, parts) => {
-    const window = clockWindow(maxKeylessCalls, minuteMs)
-    return async (request) => {
-      if (parts.authenticate(request)) return honest(request)
-      const nowMs = parts.clock.now()
-      const { nextAtMs, resetAtMs } = window.look(nowMs)
-      if (nextAtMs <= nowMs) {
-        window.count(nowMs)
-        return honest(request)
-      }
-      const refusal = parts.error(
-        429,
-        'rate_limited',
-        'Too many requests without a key from this address.',
-      )
-      const numbers = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
-      return {
-        ...refusal,
-        headers: {
-          'Content-Type': 'application/json',
-          Date: parts.httpDate(nowMs),
-          'Retry-After': parts.retryAfter(resetAtMs - nowMs, nowMs),
-          ...parts.rateLimitHeaders(numbers),
-          ...refusal.headers,
-        },
-      }
+const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rateLimitHeaders }) => {
+  const window = clockWindow(maxKeylessCalls, minuteMs)
+  const message = 'Too many requests without a key from this address.'
+  const refused = replacedBy(429, 'rate_limited', message)
+  return (response, request) => {
+    if (authenticate(request)) return response
+    const nowMs = clock.now()
+    const { nextAtMs, resetAtMs } = window.look(nowMs)
+    if (nextAtMs <= nowMs) {
+      window.count(nowMs)
+      return response
     }
-  },
-}
+    const shown = { granted: false, limit: maxKeylessCalls, remaining: 0, resetAtMs }
+    const wait = { 'Retry-After': retryAfter(resetAtMs - nowMs, nowMs) }
+    const headers = { ...rateLimitHeaders(shown), ...wait }
+    return withHeaders(headers)(refused(without('WWW-Authenticate')(response)))
+  }
+})
 
-interface Own {
-  used: number
-  endsAtMs: number
-  readonly day: Meter
-}
-
-const secondMs = 1_000
 /** Rounded up to a whole second, since Reset has no fractions. */
-const minuteFrom = (nowMs: number) => Math.ceil((nowMs + minuteMs) / secondMs) * secondMs
+const minuteFrom = (nowMs: number) => ceilToSecond(nowMs + minuteMs)
 
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
 const restarting = (): Limiter => {
-  const owners = new Map<string, Own>()
+  const owners = new Map<string, { used: number; endsAtMs: number; day: Meter }>()
   return {
     take: (key, { perMinute, perDay }, nowMs) => {
       const day = clockWindow(perDay, dayMs)
@@ -81,39 +69,15 @@ const restarting = (): Limiter => {
   }
 }
 
-/** The headers describe the window that `choose` returns, whichever of the two refuses first. */
-const describing = (
-  choose: (minute: Meter, day: Meter, nowMs: number, granted: boolean) => Meter,
-): Limiter => {
-  const owners = new Map<string, { minute: Meter; day: Meter }>()
-  return {
-    take: (key, { perMinute, perDay }, nowMs) => {
-      const own = owners.get(key) ?? {
-        minute: clockWindow(perMinute, minuteMs),
-        day: clockWindow(perDay, dayMs),
-      }
-      owners.set(key, own)
-      const { minute, day } = own
-      const nextAtMs = Math.max(minute.look(nowMs).nextAtMs, day.look(nowMs).nextAtMs)
-      const granted = nextAtMs <= nowMs
-      for (const meter of granted ? [minute, day] : []) meter.count(nowMs)
-      const { limit, look } = choose(minute, day, nowMs, granted)
-      const { remaining, resetAtMs } = look(nowMs)
-      const decision = { granted, limit, remaining, resetAtMs }
-      return granted ? decision : { ...decision, retryAfterMs: nextAtMs - nowMs }
-    },
-  }
-}
-
 /** The minute, until the day is used up. */
 const minuteFirst = () =>
-  describing((minute, day, nowMs, granted) =>
+  createLimiter(clockWindow, (minute, day, nowMs, granted) =>
     !granted && day.look(nowMs).nextAtMs > nowMs ? day : minute,
   )
 
 /** The day, until half of the minute of a Free key is used. */
 const dayFirst = () =>
-  describing((minute, day, nowMs) =>
+  createLimiter(clockWindow, (minute, day, nowMs) =>
     minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
   )
 
@@ -153,11 +117,10 @@ const loggingRefusals = (): Limiter => {
   }
 }
 
-export const limiterVariants: readonly LegalVariant[] = [
-  {
-    id: 'limiter-headers-of-the-day',
-    does: 'The headers describe the day until half of the minute is used.',
-    exercises: [
+export const limiterVariants = legal({
+  'limiter-headers-of-the-day': [
+    'The headers describe the day until half of the minute is used.',
+    [
       'header-limit-of-plan',
       'headers-window',
       'refusal-remaining-zero',
@@ -165,45 +128,34 @@ export const limiterVariants: readonly LegalVariant[] = [
       'remaining-rises-at-reset',
       ...days,
     ],
-    ...limitedBy(dayFirst),
-  },
-  {
-    id: 'limiter-refusals-logged',
-    does: 'A log of all calls in which refused ones count, too.',
-    exercises: ['answers-that-count', ...notFewer, ...waits],
-    ...limitedBy(() => withBans(loggingRefusals(), usualBan)),
-  },
-  {
-    id: 'keyless-calls-limited',
-    does: 'A client address gets 429 after thirty requests without a valid key in a minute.',
-    exercises: ['auth-missing-list-401', 'isolation-invalid-key-free'],
-    ...limitingAddress,
-  },
-  {
-    id: 'limiter-refusal-begins-anew',
-    does: 'Each refusal restarts the minute, and its headers say so.',
-    exercises: ['reset-not-moved-back', 'window-rested-served', ...notFewer],
-    ...limitedBy(restarting),
-  },
-  {
-    id: 'limiter-headers-of-the-minute',
-    does: 'The headers describe the minute until the day is used up.',
-    exercises: ['header-limit-of-plan', 'headers-window', ...days],
-    ...limitedBy(() => withBans(minuteFirst(), usualBan)),
-  },
-  {
-    id: 'limiter-reset-flips-by-a-second',
-    does: 'Two replicas round the same Reset, one up and one down.',
-    exercises: ['reset-not-moved-back', 'count-across-queries', ...notMore],
-    parts: ({ rateLimitHeaders }) => {
+    limitedBy(dayFirst),
+  ],
+  'limiter-refusals-logged': [
+    'A log of all calls in which refused ones count, too.',
+    ['answers-that-count', ...notFewer, ...waits],
+    limitedBy(() => withBans(loggingRefusals(), usualBan)),
+  ],
+  'keyless-calls-limited': [
+    'A client address gets 429 after thirty requests without a valid key in a minute.',
+    ['auth-missing-list-401', 'isolation-invalid-key-free'],
+    limitingAddress,
+  ],
+  'limiter-refusal-begins-anew': [
+    'Each refusal restarts the minute, and its headers say so.',
+    ['reset-not-moved-back', 'window-rested-served', ...notFewer],
+    limitedBy(restarting),
+  ],
+  'limiter-headers-of-the-minute': [
+    'The headers describe the minute until the day is used up.',
+    ['header-limit-of-plan', 'headers-window', ...days],
+    limitedBy(() => withBans(minuteFirst(), usualBan)),
+  ],
+  'limiter-reset-flips-by-a-second': [
+    'Two replicas round the same Reset, one up and one down.',
+    ['reset-not-moved-back', 'count-across-queries', ...notMore],
+    perServer(() => {
       let responses = 0
-      return {
-        limiter: withBans(createLimiter(clockWindow), usualBan),
-        rateLimitHeaders: (decision) => ({
-          ...rateLimitHeaders(decision),
-          'X-RateLimit-Reset': String(Math.ceil(decision.resetAtMs / 1000) + (responses++ % 2)),
-        }),
-      }
-    },
-  },
-]
+      return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))
+    }),
+  ],
+})

@@ -1,7 +1,7 @@
 // Legal differences of GET /pets: invalid parameters, order and delay.
-import type { Variant } from '../compose.ts'
+import { replacing, type Variant } from '../compose.ts'
 import type { Reading } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 import { defaultLimit } from '../routes.ts'
 import { allPets, inStore, listing, onCall, onResponse } from '../seams/pets.ts'
 import type { Pet } from '../store.ts'
@@ -14,14 +14,11 @@ const badLimits = [
 ] as const
 const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-animal-as-created'] as const
 /** Reads a limit that the reference refuses. */
-const badLimit = (read: (text: string) => Reading<number>): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) => {
-      const reading = readLimit(values)
-      return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
-    },
-  }),
-})
+const badLimit = (read: (text: string) => Reading<number>): Variant =>
+  replacing('readLimit', ({ readLimit }, values) => {
+    const reading = readLimit(values)
+    return 'refusal' in reading ? read(values.at(-1) ?? '') : reading
+  })
 
 const clamp = (text: string): Reading<number> => {
   const limit = Number.parseInt(text, 10)
@@ -42,129 +39,103 @@ const byText = (a: string, b: string) => (a < b ? -1 : Number(a > b))
 const shuffled = (): Variant => {
   let turn = 0n
   const rank = ({ id }: Pet) => (id * 6_364_136_223_846_793_005n + turn * 1_442_695n) % 8_191n
+  const byRank = (a: Pet, b: Pet) => Number(rank(a) - rank(b))
   return listing((_pets, { status, limit, store }) => {
     turn += 1n
-    return [...store.list(status, allPets)]
-      .sort((a, b) => Number(rank(a) - rank(b)))
-      .slice(0, limit)
+    return [...store.list(status, allPets)].sort(byRank).slice(0, limit)
   })
 }
 
-export const legalLists: readonly LegalVariant[] = [
-  {
-    id: 'limit-clamped',
-    does: 'An invalid limit is clamped.',
-    exercises: [...badLimits, 'error-shape'],
-    ...badLimit(clamp),
-  },
-  {
-    id: 'limit-ignored-if-bad',
-    does: 'An invalid limit is ignored.',
-    exercises: badLimits,
-    ...badLimit(() => ({ value: defaultLimit })),
-  },
-  {
-    id: 'limit-bad-lists-none',
-    does: 'An invalid limit gives an empty list.',
-    exercises: badLimits,
-    ...onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
-  },
-  {
-    id: 'parameters-refused-422',
-    does: 'Invalid parameters get 422.',
-    exercises: ['list-limit-zero', 'list-status-other-word', 'error-shape'],
-    ...onResponse('listPets', 400, (_response, { error }) =>
+export const legalLists = legal({
+  'limit-clamped': ['An invalid limit is clamped.', [...badLimits, 'error-shape'], badLimit(clamp)],
+  'limit-ignored-if-bad': [
+    'An invalid limit is ignored.',
+    badLimits,
+    badLimit(() => ({ value: defaultLimit })),
+  ],
+  'limit-bad-lists-none': [
+    'An invalid limit gives an empty list.',
+    badLimits,
+    onCall('listPets', (response) => (response.status === 400 ? emptyList : response)),
+  ],
+  'parameters-refused-422': [
+    'Invalid parameters get 422.',
+    ['list-limit-zero', 'list-status-other-word', 'error-shape'],
+    onResponse('listPets', 400, (_response, { error }) =>
       error(422, 'invalid_parameter', 'The parameters are not valid.'),
     ),
-  },
-  {
-    id: 'status-unknown-empty',
-    does: 'An unknown status matches no pet.',
-    exercises: ['list-status-other-word', 'list-body-array'],
-    ...onCall('listPets', (response, { query }) =>
+  ],
+  'status-unknown-empty': [
+    'An unknown status matches no pet.',
+    ['list-status-other-word', 'list-body-array'],
+    onCall('listPets', (response, { query }) =>
       response.status === 400 && query.has('status') ? emptyList : response,
     ),
-  },
-  {
-    id: 'status-unknown-ignored',
-    does: 'An unknown status is ignored.',
-    exercises: ['list-status-other-word', 'list-length-most'],
-    parts: ({ readStatus }) => ({
-      readStatus: (values) => {
-        const reading = readStatus(values)
-        return 'refusal' in reading ? { value: undefined } : reading
-      },
+  ],
+  'status-unknown-ignored': [
+    'An unknown status is ignored.',
+    ['list-status-other-word', 'list-length-most'],
+    replacing('readStatus', ({ readStatus }, values) => {
+      const reading = readStatus(values)
+      return 'refusal' in reading ? { value: undefined } : reading
     }),
-  },
-  {
-    id: 'status-in-any-case',
-    does: 'The status filter is case-insensitive.',
-    exercises: ['list-status-upper-case', 'list-status-available-only'],
-    parts: ({ readStatus }) => ({
-      readStatus: (values) => readStatus(values.map((value) => value.toLowerCase())),
-    }),
-  },
-  {
-    id: 'last-parameter-counts',
-    does: 'Of a repeated parameter the last one is used.',
-    exercises: ['list-limit-twice', 'list-status-twice', 'list-length-most'],
-    parts: ({ readLimit, readStatus }) => ({
-      readLimit: (values) => readLimit(values.slice(-1)),
-      readStatus: (values) => readStatus(values.slice(-1)),
-    }),
-  },
-  {
-    id: 'extra-parameters-refused',
-    does: 'A parameter that the interface does not name is refused.',
-    exercises: ['list-parameter-unknown', 'list-parameter-paging'],
-    ...onCall('listPets', (response, { query }, { error }) =>
+  ],
+  'status-in-any-case': [
+    'The status filter is case-insensitive.',
+    ['list-status-upper-case', 'list-status-available-only'],
+    replacing('readStatus', ({ readStatus }, values) =>
+      readStatus(values.map((value) => value.toLowerCase())),
+    ),
+  ],
+  'last-parameter-counts': [
+    'Of a repeated parameter the last one is used.',
+    ['list-limit-twice', 'list-status-twice', 'list-length-most'],
+    {
+      parts: ({ readLimit, readStatus }) => ({
+        readLimit: (values) => readLimit(values.slice(-1)),
+        readStatus: (values) => readStatus(values.slice(-1)),
+      }),
+    },
+  ],
+  'extra-parameters-refused': [
+    'A parameter that the interface does not name is refused.',
+    ['list-parameter-unknown', 'list-parameter-paging'],
+    onCall('listPets', (response, { query }, { error }) =>
       [...query.keys()].every((name) => name === 'limit' || name === 'status')
         ? response
         : error(400, 'invalid_parameter', 'There is no such parameter.'),
     ),
-  },
-  {
-    id: 'list-oldest-first',
-    does: 'A list starts with the oldest pet.',
-    exercises: [...lists, 'list-order', 'list-new-animal-found'],
-    ...ordered((a, b) => (a.id < b.id ? -1 : 1)),
-  },
-  {
-    id: 'list-by-name',
-    does: 'A list is ordered by name.',
-    exercises: [...lists, 'list-order', 'list-new-animal-found'],
-    ...ordered((a, b) => byText(a.name, b.name)),
-  },
-  {
-    id: 'list-shuffled',
-    does: 'Every list has another order.',
-    exercises: [...lists, 'list-order', 'stateful-list-add-fetch'],
-    ...shuffled(),
-  },
-  {
-    id: 'list-lags-half-a-second',
-    does: 'A new pet is listed half a second after its creation.',
-    exercises: [
+  ],
+  'list-oldest-first': [
+    'A list starts with the oldest pet.',
+    [...lists, 'list-order', 'list-new-animal-found'],
+    ordered((a, b) => (a.id < b.id ? -1 : 1)),
+  ],
+  'list-by-name': [
+    'A list is ordered by name.',
+    [...lists, 'list-order', 'list-new-animal-found'],
+    ordered((a, b) => byText(a.name, b.name)),
+  ],
+  'list-shuffled': [
+    'Every list has another order.',
+    [...lists, 'list-order', 'stateful-list-add-fetch'],
+    shuffled(),
+  ],
+  'list-lags-half-a-second': [
+    'A new pet is listed half a second after its creation.',
+    [
       'list-new-animal-found',
       'list-status-pending-all',
       'list-limit-no-fewer',
       'stateful-list-add-fetch',
       'create-refused-no-trace',
     ],
-    ...inStore((store, clock) => {
+    inStore((_store, clock) => {
       const fromMs = new Map<bigint, number>()
       return {
-        add: (fields) => {
-          const pet = store.add(fields)
-          fromMs.set(pet.id, clock.now() + 500)
-          return pet
-        },
-        list: (status, limit) =>
-          store
-            .list(status, allPets)
-            .filter(({ id }) => (fromMs.get(id) ?? 0) <= clock.now())
-            .slice(0, limit),
+        added: ({ id }) => fromMs.set(id, clock.now() + 500),
+        lists: ({ id }) => (fromMs.get(id) ?? 0) <= clock.now(),
       }
     }),
-  },
-]
+  ],
+})

@@ -1,12 +1,19 @@
 // Legal window designs: how calls are counted, when windows begin, and what the headers show.
-import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
+import { together, type Variant } from '../compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
-import type { LegalVariant } from '../mutant.ts'
+import { type LegalVariant, legal } from '../mutant.ts'
 import type { Parts } from '../parts.ts'
-import { daysBy, limitedBy, meteredBy, minutesBy } from '../seams/limits.ts'
+import {
+  daysBy,
+  limitedBy,
+  meteredBy,
+  minutesBy,
+  resetting,
+  uncounted,
+  waitingUntil,
+} from '../seams/limits.ts'
 import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
 
 const design = [
@@ -69,115 +76,72 @@ const isRefused = (request: ApiRequest, parts: Parts): boolean => {
   return 'refusal' in limit || 'refusal' in parts.readStatus(given.getAll('status'))
 }
 
-/** Looks at a request before it counts it, and counts what it will serve. */
-const refusalsFree: Variant = {
-  parts: (honest) => {
-    let isFree = false
-    const meter: MakeMeter = (limit, windowMs) => {
-      const window = clockWindow(limit, windowMs)
-      return { ...window, count: (nowMs) => (isFree ? undefined : window.count(nowMs)) }
-    }
-    const limiter = createLimiter(meter)
-    return {
-      limiter,
-      charge: ({ key, quota }, request, nowMs) => {
-        isFree = isRefused(request, honest)
-        return limiter.take(key, quota, nowMs)
-      },
-    }
-  },
-}
-
-const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant => ({
-  parts: ({ rateLimitHeaders }) => ({
-    limiter: withBans(createLimiter(makeMeter), usualBan),
-    rateLimitHeaders: (decision) => ({
-      ...rateLimitHeaders(decision),
-      'X-RateLimit-Reset': String(round(decision.resetAtMs / 1000)),
-    }),
-  }),
-})
+const rounding = (round: (seconds: number) => number, makeMeter: MakeMeter): Variant =>
+  together(meteredBy(makeMeter), resetting(round))
 
 export const windowVariants: readonly LegalVariant[] = [
   ...designs,
-  {
-    id: 'limiter-refusals-free',
-    does: 'Invalid requests are not counted.',
-    exercises: ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
-    ...refusalsFree,
-  },
-  {
-    id: 'limiter-never-bans',
-    does: 'There is no ban.',
-    exercises: ['ban-look', 'ban-duration', 'quota-excess-429'],
-    ...limitedBy(() => createLimiter(clockWindow)),
-  },
-  {
-    id: 'limiter-retry-after-date',
-    does: 'Retry-After is an HTTP-date.',
-    exercises: forms,
-    parts: ({ httpDate }) => ({
-      retryAfter: (waitMs, nowMs) => httpDate(Math.ceil((nowMs + waitMs) / 1000 + 1) * 1000),
-    }),
-  },
-  {
-    id: 'limiter-minute-from-second-17',
-    does: 'A minute starts 17 seconds after the clock minute.',
-    exercises: ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],
-    ...meteredBy(offset(17_000)),
-  },
-  {
-    id: 'limiter-day-of-another-zone',
-    does: 'A clock minute, and a day that starts at midnight in Tokyo.',
-    exercises: days,
-    ...daysBy(offset(15 * 3_600_000)),
-  },
-  {
-    id: 'limiter-to-the-millisecond',
-    does: 'A window from the first call ends on its millisecond; Reset is rounded up.',
-    exercises: ['retry-after-last-second', ...rounded, 'retry-after-present'],
-    ...meteredBy(toTheMillisecond),
-  },
-  {
-    id: 'limiter-day-from-first-call',
-    does: 'A clock minute, and a day that starts with its first call.',
-    exercises: days,
-    ...daysBy(toTheMillisecond),
-  },
-  {
-    id: 'limiter-bucket-and-day-of-clock',
-    does: 'A token bucket for the minute, a clock day.',
-    exercises: [...notMore, ...notFewer, ...days],
-    ...minutesBy(legalMeters['bucket-reset-full']),
-  },
-  {
-    id: 'limiter-counter-reset-next-call',
-    does: 'A sliding counter whose Reset is when the next call expires.',
-    exercises: design,
-    ...minutesBy(counterToNextCall),
-  },
-  {
-    id: 'limiter-reset-rounded-down',
-    does: 'A window ends on its millisecond; Reset is rounded down.',
-    exercises: ['retry-after-last-second', ...rounded],
-    ...rounding(Math.floor, toTheMillisecond),
-  },
-  {
-    id: 'limiter-reset-a-second-later',
-    does: 'A window ends on its millisecond; Reset is always the second after.',
-    exercises: ['retry-after-last-second', ...rounded],
-    ...rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
-  },
-  {
-    id: 'limiter-log-reset-rounded-down',
-    does: 'A log whose Reset is rounded down.',
-    exercises: rounded,
-    ...rounding(Math.floor, legalMeters['log-reset-newest']),
-  },
-  {
-    id: 'limiter-bucket-reset-rounded-down',
-    does: 'A token bucket whose Reset is rounded down.',
-    exercises: rounded,
-    ...rounding(Math.floor, legalMeters['bucket-reset-full']),
-  },
+  ...legal({
+    'limiter-refusals-free': [
+      'Invalid requests are not counted.',
+      ['answers-that-count', 'remaining-falls-by-one', ...notFewer],
+      uncounted(() => true, isRefused),
+    ],
+    'limiter-never-bans': [
+      'There is no ban.',
+      ['ban-look', 'ban-duration', 'quota-excess-429'],
+      limitedBy(() => createLimiter(clockWindow)),
+    ],
+    'limiter-retry-after-date': ['Retry-After is an HTTP-date.', forms, waitingUntil(0)],
+    'limiter-minute-from-second-17': [
+      'A minute starts 17 seconds after the clock minute.',
+      ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],
+      meteredBy(offset(17_000)),
+    ],
+    'limiter-day-of-another-zone': [
+      'A clock minute, and a day that starts at midnight in Tokyo.',
+      days,
+      daysBy(offset(15 * 3_600_000)),
+    ],
+    'limiter-to-the-millisecond': [
+      'A window from the first call ends on its millisecond; Reset is rounded up.',
+      ['retry-after-last-second', ...rounded, 'retry-after-present'],
+      meteredBy(toTheMillisecond),
+    ],
+    'limiter-day-from-first-call': [
+      'A clock minute, and a day that starts with its first call.',
+      days,
+      daysBy(toTheMillisecond),
+    ],
+    'limiter-bucket-and-day-of-clock': [
+      'A token bucket for the minute, a clock day.',
+      [...notMore, ...notFewer, ...days],
+      minutesBy(legalMeters['bucket-reset-full']),
+    ],
+    'limiter-counter-reset-next-call': [
+      'A sliding counter whose Reset is when the next call expires.',
+      design,
+      minutesBy(counterToNextCall),
+    ],
+    'limiter-reset-rounded-down': [
+      'A window ends on its millisecond; Reset is rounded down.',
+      ['retry-after-last-second', ...rounded],
+      rounding(Math.floor, toTheMillisecond),
+    ],
+    'limiter-reset-a-second-later': [
+      'A window ends on its millisecond; Reset is always the second after.',
+      ['retry-after-last-second', ...rounded],
+      rounding((seconds) => Math.floor(seconds) + 1, toTheMillisecond),
+    ],
+    'limiter-log-reset-rounded-down': [
+      'A log whose Reset is rounded down.',
+      rounded,
+      rounding(Math.floor, legalMeters['log-reset-newest']),
+    ],
+    'limiter-bucket-reset-rounded-down': [
+      'A token bucket whose Reset is rounded down.',
+      rounded,
+      rounding(Math.floor, legalMeters['bucket-reset-full']),
+    ],
+  }),
 ]

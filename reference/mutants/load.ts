@@ -2,9 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import type { MakeMeter } from '../limiter.ts'
-import type { ApiRequest } from '../message.ts'
-import type { Mutant } from '../mutant.ts'
-import { countedAs, decidingBy, minutesBy, racing, refusedFor } from '../seams/limits.ts'
+import { caughtBy, type Mutant } from '../mutant.ts'
+import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../seams/limits.ts'
+import { replacedBy } from '../seams/responses.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4
@@ -36,17 +36,6 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
       used++
     },
   }
-}
-
-/** Each connection is taken by the next replica. */
-const byReplica = (replicas: number): Variant => {
-  const replicaOf = new WeakMap<object, number>()
-  let connections = 0
-  return countedAs(({ key }, { connection }: ApiRequest) => {
-    const known = replicaOf.get(connection) ?? connections++ % replicas
-    replicaOf.set(connection, known)
-    return `${key} at ${known}`
-  })
 }
 
 /** A refused call restarts the wait, and the response states half of it. */
@@ -83,9 +72,7 @@ const collapsing = (max: number): Variant => ({
       try {
         await sleep(underWayMs)
         const response = await honest(request)
-        if (underWay <= max) return response
-        const body = JSON.stringify({ code: 'overloaded', message: 'Too busy.', status: 503 })
-        return { ...response, status: 503, body }
+        return underWay <= max ? response : replacedBy(503, 'overloaded', 'Too busy.')(response)
       } finally {
         underWay -= 1
       }
@@ -108,46 +95,37 @@ const leakingConnections = (max: number): Variant => ({
 
 /** Found by `petvet load`, each by the scenario that claims it. */
 export const loadMutants: readonly Mutant[] = [
-  {
-    id: 'load-race',
-    caughtBy: 'load-burst-not-more',
-    fault: 'The limiter reads the counter and writes it a moment later.',
-    ...racing(awayMs, awayMs + 1),
-  },
-  {
-    id: 'load-window-made-twice',
-    caughtBy: 'load-edge-window-not-more',
-    fault: 'At the start of a window concurrent calls each reset the counter.',
-    ...minutesBy(madeTwice),
-  },
-  {
-    id: 'load-replicas-apart',
-    caughtBy: 'load-replicas-one-count',
-    fault: 'Each replica counts separately.',
-    ...byReplica(3),
-  },
-  {
-    id: 'load-starvation',
-    caughtBy: 'load-backoff-retry-true',
-    fault: 'Retry-After is half of the wait that is enforced.',
-    ...starving,
-  },
-  {
-    id: 'load-ban-leaks',
-    caughtBy: 'load-ban-own-key',
-    fault: 'A ban blocks the client address, not the key.',
-    ...leakingBan,
-  },
-  {
-    id: 'load-collapse',
-    caughtBy: 'load-burst-no-5xx',
-    fault: 'Above 20 concurrent requests the database pool is empty, and requests get 503.',
-    ...collapsing(20),
-  },
-  {
-    id: 'load-connection-leak',
-    caughtBy: 'load-burst-answered',
-    fault: 'Connections are leaked: after 40, no request gets a response.',
-    ...leakingConnections(40),
-  },
+  ...caughtBy('load-burst-not-more', {
+    'load-race': [
+      'The limiter reads the counter and writes it a moment later.',
+      racing(awayMs, awayMs + 1),
+    ],
+  }),
+  ...caughtBy('load-edge-window-not-more', {
+    'load-window-made-twice': [
+      'At the start of a window concurrent calls each reset the counter.',
+      minutesBy(madeTwice),
+    ],
+  }),
+  ...caughtBy('load-replicas-one-count', {
+    'load-replicas-apart': ['Each replica counts separately.', replicated(3)],
+  }),
+  ...caughtBy('load-backoff-retry-true', {
+    'load-starvation': ['Retry-After is half of the wait that is enforced.', starving],
+  }),
+  ...caughtBy('load-ban-own-key', {
+    'load-ban-leaks': ['A ban blocks the client address, not the key.', leakingBan],
+  }),
+  ...caughtBy('load-burst-no-5xx', {
+    'load-collapse': [
+      'Above 20 concurrent requests the database pool is empty, and requests get 503.',
+      collapsing(20),
+    ],
+  }),
+  ...caughtBy('load-burst-answered', {
+    'load-connection-leak': [
+      'Connections are leaked: after 40, no request gets a response.',
+      leakingConnections(40),
+    ],
+  }),
 ]

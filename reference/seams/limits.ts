@@ -1,8 +1,7 @@
 // Changes to how requests are counted: by other meters, names, numbers and waits.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { usualBan, withBans } from '../bans.ts'
-import type { Variant } from '../compose.ts'
+import { type BanRule, usualBan, withBans } from '../bans.ts'
+import { perServer, replacing, type Variant } from '../compose.ts'
 import type { KeyRecord } from '../keys.ts'
 import {
   clockWindow,
@@ -13,14 +12,16 @@ import {
   minuteMs,
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
+import type { Parts } from '../parts.ts'
+import { delayedBy } from './responses.ts'
 
 /** `make` is called for each server, so that servers do not share counts. */
 export const limitedBy = (make: () => Limiter): Variant => ({
   parts: () => ({ limiter: make() }),
 })
 
-export const meteredBy = (makeMeter: MakeMeter): Variant =>
-  limitedBy(() => withBans(createLimiter(makeMeter), usualBan))
+export const meteredBy = (makeMeter: MakeMeter, ban: BanRule = usualBan): Variant =>
+  limitedBy(() => withBans(createLimiter(makeMeter), ban))
 
 /** Another meter for the minute; the day is that of the reference. */
 export const minutesBy = (makeMinute: MakeMeter): Variant =>
@@ -66,12 +67,46 @@ export const refusedFor = (retryAfterMs: number, decision: Decision): Decision =
 export const refusingWith = (change: (refusal: Decision, nowMs: number) => Decision): Variant =>
   deciding((decision, nowMs) => (decision.granted ? decision : change(decision, nowMs)))
 
-/** Counts under another name than the key. */
-export const countedAs = (nameOf: (key: KeyRecord, request: ApiRequest) => string): Variant => ({
-  parts: ({ limiter }) => ({
-    charge: (key, request, nowMs) => limiter.take(nameOf(key, request), key.quota, nowMs),
-  }),
+/** Another value of Retry-After. */
+export const waiting = (value: (waitMs: number, nowMs: number) => string): Variant => ({
+  parts: () => ({ retryAfter: value }),
 })
+
+/** Retry-After as a date, a second after the end of the wait, or later. */
+export const waitingUntil = (
+  laterMs: number,
+  write = (date: Date) => date.toUTCString(),
+): Variant =>
+  waiting((waitMs, nowMs) =>
+    write(new Date(Math.ceil((nowMs + waitMs + laterMs) / 1000 + 1) * 1000)),
+  )
+
+/** Rounds Reset in another way. */
+export const resetting = (round: (seconds: number) => number): Variant =>
+  replacing('rateLimitHeaders', ({ rateLimitHeaders }, decision) => ({
+    ...rateLimitHeaders(decision),
+    'X-RateLimit-Reset': String(round(decision.resetAtMs / 1000)),
+  }))
+
+/** Counts under another name than the key. */
+export const countedAs = (
+  nameOf: (key: KeyRecord, request: ApiRequest, parts: Parts) => string,
+): Variant =>
+  replacing('charge', (parts, key, request, nowMs) =>
+    parts.limiter.take(nameOf(key, request, parts), key.quota, nowMs),
+  )
+
+/** One count per replica; connections go to the replicas in turn. */
+export const replicated = (replicas: number): Variant =>
+  perServer(() => {
+    const numbers = new WeakMap<object, number>()
+    let connections = 0
+    return countedAs(({ key }, { connection }) => {
+      const known = numbers.get(connection) ?? connections++ % replicas
+      numbers.set(connection, known)
+      return `${key} ${known}`
+    })
+  })
 
 /** A decision by enforced numbers, shown as one by the numbers of the plan. */
 export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Decision => {
@@ -82,14 +117,11 @@ export const shownFor = (decision: Decision, enforced: Quota, quota: Quota): Dec
 }
 
 /** Enforces other numbers than those of the plan, which the headers still show. */
-export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant => ({
-  parts: ({ limiter }) => ({
-    charge: ({ key, plan, quota }, _request, nowMs) => {
-      const enforced = change(quota, plan)
-      return shownFor(limiter.take(key, enforced, nowMs), enforced, quota)
-    },
-  }),
-})
+export const enforcing = (change: (quota: Quota, plan: Plan) => Quota): Variant =>
+  replacing('charge', ({ limiter }, { key, plan, quota }, _request, nowMs) => {
+    const enforced = change(quota, plan)
+    return shownFor(limiter.take(key, enforced, nowMs), enforced, quota)
+  })
 
 /**
  * Read, await, write: calls that arrive meanwhile read the same number.
@@ -108,11 +140,7 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
     }
     return { limit, look, count }
   }),
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    await sleep(respondsAfterMs)
-    return response
-  },
+  ...delayedBy(() => () => respondsAfterMs),
 })
 
 /** Charges a call this many times, 0 included. */
@@ -136,3 +164,42 @@ export const charging = (timesOf: (request: ApiRequest) => number): Variant => (
     }
   },
 })
+
+/** Calls that pass the test do not count in some windows. There is no ban. */
+export const uncounted = (
+  isFreeOf: (windowMs: number) => boolean,
+  isFree: (request: ApiRequest, parts: Parts) => boolean,
+): Variant => ({
+  parts: (honest) => {
+    let isSkipped = false
+    const limiter = createLimiter((limit, windowMs) => {
+      const window = clockWindow(limit, windowMs)
+      if (!isFreeOf(windowMs)) return window
+      return { ...window, count: (nowMs) => (isSkipped ? undefined : window.count(nowMs)) }
+    })
+    return {
+      charge: ({ key, quota }, request, nowMs) => {
+        isSkipped = isFree(request, honest)
+        return limiter.take(key, quota, nowMs)
+      },
+    }
+  },
+})
+
+/** Loses all counts before some calls. There is no ban. */
+export const losingCounts = (
+  makeMeter: MakeMeter,
+  make: () => (key: string, latest: Decision | undefined) => boolean,
+): Variant =>
+  limitedBy(() => {
+    const isLost = make()
+    let current = createLimiter(makeMeter)
+    let latest: Decision | undefined
+    return {
+      take: (key, quota, nowMs) => {
+        if (isLost(key, latest)) current = createLimiter(makeMeter)
+        latest = current.take(key, quota, nowMs)
+        return latest
+      },
+    }
+  })

@@ -1,18 +1,68 @@
 // Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
 import type { Clock } from '../clock.ts'
-import type { Variant } from '../compose.ts'
+import { replacing, type Variant } from '../compose.ts'
 import { parseJson, printJson } from '../json.ts'
-import type { ApiResponse } from '../message.ts'
+import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { Call, Parts } from '../parts.ts'
 import type { OperationId } from '../routes.ts'
 import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 
+/** Another store: its own functions, or what is to be done with the pets. */
+interface StoreChange extends Partial<Store> {
+  /** Called with each pet that was added. */
+  added?: (pet: Pet, fields: NewPet) => void
+  /** Whether a pet is listed. */
+  lists?: (pet: Pet, status: PetStatus | undefined) => boolean
+}
+
+export const storeWith = (store: Store, { added, lists, ...change }: StoreChange): Store => ({
+  ...store,
+  ...(added && {
+    add: (fields) => {
+      const pet = store.add(fields)
+      added(pet, fields)
+      return pet
+    },
+  }),
+  ...(lists && {
+    list: (status, limit) =>
+      store
+        .list(status, allPets)
+        .filter((pet) => lists(pet, status))
+        .slice(0, limit),
+  }),
+  ...change,
+})
+
 /** Changes the store of the reference. State is created for each server. */
-export const inStore = (change: (store: Store, clock: Clock) => Partial<Store>): Variant => ({
-  parts: ({ store, clock }) => ({ store: { ...store, ...change(store, clock) } }),
+export const inStore = (change: (store: Store, clock: Clock) => StoreChange): Variant => ({
+  parts: ({ store, clock }) => ({ store: storeWith(store, change(store, clock)) }),
+})
+
+/** Changes the parts by which pets were created without a status. */
+export const knowingBare = (
+  change: (isBare: (pet: Pet) => boolean, honest: Parts) => Partial<Parts>,
+): Variant => ({
+  parts: (honest) => {
+    const sent = new WeakSet<object>()
+    const bare = new Set<bigint>()
+    const added = ({ id }: Pet, fields: NewPet) => {
+      if (!sent.has(fields)) bare.add(id)
+    }
+    const store = storeWith(honest.store, { added })
+    return {
+      readNewPet: (request) => {
+        const read = honest.readNewPet(request)
+        if ('value' in read && membersOf(String(request.body)).includes('status'))
+          sent.add(read.value)
+        return read
+      },
+      ...change(({ id }) => bare.has(id), { ...honest, store }),
+    }
+  },
 })
 
 /** Assigns other ids: by the position of the pet, its members, and the time. */
@@ -35,24 +85,9 @@ export const numbering = (
     }
   })
 
-/** Applies several variants, one after the other. */
-export const together = (...variants: readonly Variant[]): Variant => ({
-  parts: (honest) => {
-    let parts = honest
-    for (const variant of variants) parts = { ...parts, ...variant.parts?.(parts) }
-    return parts
-  },
-})
-
 /** Stores another pet than the one that was read. */
 export const storing = (change: (pet: NewPet) => NewPet): Variant =>
   inStore(({ add }) => ({ add: (pet) => add(change(pet)) }))
-
-export const storingName = (change: (name: string) => string): Variant =>
-  storing((pet) => ({ ...pet, name: change(pet.name) }))
-
-export const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
-  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
 
 interface Listed {
   limit: number
@@ -68,34 +103,14 @@ export const listing = (
     list: (status, limit) => change(store.list(status, limit), { status, limit, store }),
   }))
 
-/** Hides pets of the store, or shows them changed. */
-export const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
-  inStore((store) => {
-    const see = (pet: Pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)
-    return {
-      get: (id) => {
-        const pet = store.get(id)
-        return pet && see(pet)
-      },
-      list: (status, limit) =>
-        store
-          .list(undefined, allPets)
-          .flatMap((pet) => see(pet) ?? [])
-          .filter((pet) => status === undefined || pet.status === status)
-          .slice(0, limit),
-    }
-  })
-
 /** More than any test creates. */
 export const allPets = 1_000_000
 
 /** Shows every pet in another way. */
-export const showing = (change: (pet: Members) => unknown): Variant => ({
-  parts: () => ({
-    printPet: ({ id, name, categoryId, status }) =>
-      printJson(change({ id, name, categoryId, status })),
-  }),
-})
+export const showing = (change: (pet: Members) => unknown): Variant =>
+  replacing('printPet', (_parts, { id, name, categoryId, status }) =>
+    printJson(change({ id, name, categoryId, status })),
+  )
 
 /** Changes the responses of an operation. */
 export const onCall = (
@@ -122,28 +137,22 @@ export const onResponse = (
   )
 
 /** Reads the body of a creation as if it were another text. */
-export const rewriting = (change: (text: string) => string): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      if (request.body === 'too-large') return readNewPet(request)
-      const text = request.body.toString('utf8')
-      const changed = isUtf8(request.body) ? change(text) : text
-      return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
-    },
-  }),
-})
+export const rewriting = (change: (text: string) => string): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) => {
+    if (request.body === 'too-large') return readNewPet(request)
+    const text = request.body.toString('utf8')
+    const changed = isUtf8(request.body) ? change(text) : text
+    return readNewPet(changed === text ? request : { ...request, body: Buffer.from(changed) })
+  })
 
 /** Decodes each byte that is not UTF-8 as a replacement character. */
-export const replacingBadBytes: Variant = {
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) =>
-      request.body === 'too-large'
-        ? readNewPet(request)
-        : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
-  }),
-}
+export const replacingBadBytes = replacing('readNewPet', ({ readNewPet }, request) =>
+  request.body === 'too-large'
+    ? readNewPet(request)
+    : readNewPet({ ...request, body: Buffer.from(request.body.toString('utf8')) }),
+)
 
-const isObject = (value: unknown): value is Members =>
+export const isObject = (value: unknown): value is Members =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Reads the members of a creation as if they were others. */
@@ -162,31 +171,29 @@ export const coercing = (member: string, change: (value: unknown) => unknown): V
     return value === members[member] ? members : { ...members, [member]: value }
   })
 
+/** Changes what is read of a creation. */
+export const reading = (
+  change: (reading: Reading<NewPet>, request: ApiRequest, parts: Parts) => Reading<NewPet>,
+): Variant =>
+  replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
+
 /** Refuses creations that are valid. */
 export const refusing = (
   status: number,
   unless: (pet: NewPet) => boolean,
   message: string,
-): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || unless(reading.value)) return reading
-      return { refusal: { status, code: 'invalid_body', message } }
-    },
-  }),
-})
+): Variant =>
+  reading((read) =>
+    'refusal' in read || unless(read.value) ? read : refuse(status, 'invalid_body', message),
+  )
 
 /** Refuses a creation by the text of its body. */
-export const refusingText = (isRefused: (text: string) => boolean): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      if ('refusal' in reading || !isRefused(String(request.body))) return reading
-      return { refusal: { status: 400, code: 'invalid_body', message: 'That is not allowed.' } }
-    },
-  }),
-})
+export const refusingText = (isRefused: (text: string) => boolean): Variant =>
+  reading((read, { body }) =>
+    'refusal' in read || !isRefused(String(body))
+      ? read
+      : refuse(400, 'invalid_body', 'That is not allowed.'),
+  )
 
 export const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
 

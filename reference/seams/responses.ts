@@ -1,26 +1,45 @@
 // Changes to whole responses of the API: their headers, bodies and errors.
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Variant } from '../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import type { Parts } from '../parts.ts'
-import type { OperationId } from '../routes.ts'
+import { basePath, type OperationId } from '../routes.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
 /** A change that needs only the response. */
 type Rewrite = (response: ApiResponse) => ApiResponse
 
-/** Changes every response of the API. */
-export const everyResponse = (change: Change): Variant => ({
-  handle: (honest, parts) => async (request) => change(await honest(request), request, parts),
+/** Changes every response of the API; `make` creates the state of each server. */
+export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
+  handle: (honest, parts) => {
+    const change = make(parts)
+    return async (request) => change(await honest(request), request, parts)
+  },
+})
+
+/** The same without state. */
+export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
+
+/** Delays responses by some milliseconds; `make` creates the state of each server. */
+export const delayedBy = (make: () => (response: ApiResponse) => number | undefined): Variant => ({
+  handle: (honest) => {
+    const delayOf = make()
+    return async (request) => {
+      const response = await honest(request)
+      const ms = delayOf(response)
+      if (ms !== undefined) await sleep(ms)
+      return response
+    }
+  },
 })
 
 /** The operation that a request names, whether its key is valid or not. */
 export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
   parts.findRoute(method, splitTarget(target).path).operation
 
-/** The last part of the path. */
-export const petIdOf = ({ target }: ApiRequest): string =>
-  splitTarget(target).path.split('/').at(-1) ?? ''
+export const isOfPets = ({ target }: ApiRequest): boolean =>
+  splitTarget(target).path.startsWith(`${basePath}/pets`)
 
 export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
   new URLSearchParams(splitTarget(target).query)
@@ -28,21 +47,42 @@ export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
 export const bodyOf = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
+/** Changes the responses that pass the test. */
+export const where = (
+  test: (response: ApiResponse, request: ApiRequest, parts: Parts) => boolean,
+  change: Change,
+): Variant => everyResponse((...given) => (test(...given) ? change(...given) : given[0]))
+
 export const onOperation = (operation: OperationId, change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    operationOf(request, parts) === operation ? change(response, request, parts) : response,
-  )
+  where((_response, request, parts) => operationOf(request, parts) === operation, change)
 
 export const onStatus = (status: number, change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    response.status === status ? change(response, request, parts) : response,
+  where((response) => response.status === status, change)
+
+/** Changes the response to a key that was sent and is not valid. */
+export const onInvalidKey = (change: Change): Variant =>
+  where(
+    (response, { header }) => response.status === 401 && header('authorization') !== undefined,
+    change,
   )
+
+/** Stores the pet of a creation although its response refuses it. */
+export const storingRefused = (isMeant: (response: ApiResponse) => boolean): Variant =>
+  onOperation('createPet', (response, request, { readNewPet, store }) => {
+    const reading = readNewPet(request)
+    if (isMeant(response) && 'value' in reading) store.add(reading.value)
+    return response
+  })
+
+/** Changes the responses during a ban. */
+export const duringBans = (change: Change): Variant =>
+  where(({ body }) => body.includes('"key_banned"'), change)
 
 /** Changes every 4xx and 5xx response. */
 export const onErrors = (change: Change): Variant =>
-  everyResponse((response, request, parts) =>
-    response.status >= 400 ? change(response, request, parts) : response,
-  )
+  where((response) => response.status >= 400, change)
+
+export const rateLimitNames = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
 
 export const withHeaders =
   (more: Record<string, string>): Rewrite =>
@@ -54,6 +94,20 @@ export const without =
     const left = Object.entries(response.headers).filter(([name]) => !names.includes(name))
     return { ...response, headers: Object.fromEntries(left) }
   }
+
+/** Another status, in the body as well. */
+export const withStatus =
+  (status: number): Rewrite =>
+  (response) => ({
+    ...response,
+    status,
+    body: response.body.replace(/"status":\d+/, `"status":${status}`),
+  })
+
+export const redirectedTo =
+  (address: string): Rewrite =>
+  (response) =>
+    withHeaders({ Location: address })({ ...response, status: 302 })
 
 export const withBody =
   (mediaType: string, body: string): Rewrite =>
@@ -84,6 +138,12 @@ export const rewritten =
     body: JSON.stringify(change(JSON.parse(response.body) as ErrorBody, request)),
   })
 
+/** Writes the body of the Errors with a status in another way. */
+export const onError = (
+  status: number,
+  change: (error: ErrorBody, request: ApiRequest) => unknown,
+): Variant => onStatus(status, rewritten(change))
+
 /** An Error instead of the response, with the same headers. */
 export const replacedBy =
   (status: number, code: string, message: string): Rewrite =>
@@ -104,13 +164,8 @@ export const rewritingHeader = (
   })
 
 /** Writes another time into every Date, and into nothing else. */
-export const dated = (make: () => (nowMs: number) => number): Variant => ({
-  handle: (honest, { clock, httpDate }) => {
+export const dated = (make: () => (nowMs: number) => number): Variant =>
+  everyResponseBy(({ clock, httpDate }) => {
     const written = make()
-    return async (request) => {
-      const response = await honest(request)
-      const { Date: _date, ...headers } = response.headers
-      return { ...response, headers: { ...headers, Date: httpDate(written(clock.now())) } }
-    }
-  },
-})
+    return (response) => withHeaders({ Date: httpDate(written(clock.now())) })(response)
+  })

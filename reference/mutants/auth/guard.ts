@@ -1,58 +1,61 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import type { ApiRequest, ApiResponse, Reading } from '../../message.ts'
-import type { Mutant } from '../../mutant.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  type Reading,
+  refuse,
+  splitTarget,
+} from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import {
   bodyOf,
+  everyResponseBy,
+  onError,
   onStatus,
   operationOf,
-  petIdOf,
   queryOf,
   replacedBy,
-  rewritten,
   serverError,
   without,
 } from '../../seams/responses.ts'
 import { letsIn, recognising } from './recognise.ts'
 
 /** A connection that carried a valid key is served from then on. */
-const rememberingConnection: Variant = {
-  parts: (honest) => {
-    const known = new WeakMap<object, KeyRecord>()
-    return {
-      authenticate: (request) => {
-        const found = honest.authenticate(request)
-        if (found !== undefined) known.set(request.connection, found)
-        const isBare = request.header('authorization') === undefined
-        return isBare ? known.get(request.connection) : found
-      },
-    }
-  },
-}
+const rememberingConnection = perServer(() => {
+  const known = new WeakMap<object, KeyRecord>()
+  return replacing('authenticate', ({ authenticate }, request) => {
+    const found = authenticate(request)
+    if (found !== undefined) known.set(request.connection, found)
+    const isBare = request.header('authorization') === undefined
+    return isBare ? known.get(request.connection) : found
+  })
+})
 
 /** Lists that were served once are served to anyone. */
-const cachingLists: Variant = {
-  handle: (honest) => {
-    const cached = new Map<string, ApiResponse>()
-    return async (request) => {
-      const response = await honest(request)
-      const known = cached.get(request.target)
-      const isList = request.method === 'GET' && /\/pets(?:\?|$)/.test(request.target)
-      if (isList && response.status === 200) cached.set(request.target, response)
-      return isList && response.status === 401 && known ? known : response
-    }
-  },
-}
+const cachingLists = everyResponseBy(() => {
+  const cached = new Map<string, ApiResponse>()
+  return (response, { method, target }) => {
+    const known = cached.get(target)
+    const isList = method === 'GET' && /\/pets(?:\?|$)/.test(target)
+    if (isList && response.status === 200) cached.set(target, response)
+    return isList && response.status === 401 && known ? known : response
+  }
+})
 
 /** Refuses requests although their key is valid. */
-const refusingKeys = (test: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ authenticate }) => ({
-    authenticate: (request) => (test(request) ? undefined : authenticate(request)),
-  }),
-})
+const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
+  replacing('authenticate', ({ authenticate }, request) =>
+    test(request) ? undefined : authenticate(request),
+  )
+
+const anyone = letsIn(() => true)
+
+/** The last part of the path. */
+const petIdOf = ({ target }: ApiRequest): string => splitTarget(target).path.split('/').at(-1) ?? ''
 
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 
@@ -67,11 +70,15 @@ const before = (operation: OperationId, read: Read): Variant =>
     return replacedBy(status, code, message)(response)
   })
 
-/** Refuses requests that pass the test. */
-const refusing = (test: (request: ApiRequest) => boolean, status: number): Read => {
-  const refusal = { status, code: 'bad_request', message: 'The request is not valid.' } as const
-  return (request) => (test(request) ? { refusal } : undefined)
-}
+/** Refuses requests that pass a test before their key is checked. */
+const refusedBefore = (
+  operation: OperationId,
+  status: number,
+  test: (request: ApiRequest) => boolean,
+): Variant =>
+  before(operation, (request) =>
+    test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
+  )
 
 const isJson = (text: string): boolean => {
   try {
@@ -82,143 +89,120 @@ const isJson = (text: string): boolean => {
   }
 }
 
-const early = (what: string, fault: string, variant: Variant): Mutant => ({
-  id: `auth-after-${what}`,
-  caughtBy: `auth-first-${what}-401`,
-  fault,
-  ...variant,
-})
-
-export const guardMutants: readonly Mutant[] = [
-  {
-    id: 'auth-refusal-cached',
-    caughtBy: 'auth-bearer-list-200',
-    fault: 'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
-    ...refusingKeys(({ target }) => target.endsWith('?limit=1')),
-  },
-  {
-    id: 'auth-answers-cached-by-address',
-    caughtBy: 'auth-missing-list-401',
-    fault: 'A cache in front of authentication stores lists by URL and serves them without a key.',
-    ...cachingLists,
-  },
-  {
-    id: 'auth-scheme-compared-exactly',
-    caughtBy: 'auth-scheme-lower-case-200',
-    fault: 'The scheme is compared case-sensitively: only `Bearer` works.',
-    ...refusingKeys((request) => scheme(request) !== 'Bearer'),
-  },
-  {
-    id: 'auth-key-beyond-ascii-500',
-    caughtBy: 'auth-latin1-list-401',
-    fault: 'A key with a character that is not ASCII gets 500 instead of 401.',
-    ...onStatus(401, (response, request) =>
-      /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
-    ),
-  },
-  {
-    id: 'auth-connection-remembered',
-    caughtBy: 'auth-connection-list-401',
-    fault: 'The key is checked only once per connection.',
-    ...rememberingConnection,
-  },
-  {
-    id: 'auth-only-on-writes',
-    caughtBy: 'auth-no-key-none-served',
-    fault: 'GET requests work without a key.',
-    ...recognising(
-      (operation) => operation !== 'createPet',
-      letsIn(() => true),
-    ),
-  },
-  {
-    id: 'auth-challenge-missing',
-    caughtBy: 'auth-401-challenge',
-    fault: 'A 401 has no WWW-Authenticate header.',
-    ...onStatus(401, without('WWW-Authenticate')),
-  },
-  {
-    id: 'auth-tells-existing-animal',
-    caughtBy: 'auth-existing-or-unknown-same-401',
-    fault:
-      'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
-    ...onStatus(401, (response, request, parts) => {
-      const id = parts.readPetId(petIdOf(request))
-      if ('refusal' in id || !parts.store.get(id.value)) return response
-      return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
-    }),
-  },
-  {
-    id: 'auth-repeats-key',
-    caughtBy: 'auth-401-repeats-no-key',
-    fault: 'The 401 message repeats the key that was sent.',
-    ...onStatus(
-      401,
-      rewritten((error, { header }) => ({
-        ...error,
-        message: `Not a valid key: ${header('authorization')}`,
-      })),
-    ),
-  },
-  early(
-    'limit-zero',
+/** What is checked before the key, as in the ids of the checks. */
+const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>> = {
+  'limit-zero': [
     'The limit is validated before the key of GET /pets is checked.',
     before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
-  ),
-  early(
-    'status-unknown',
+  ],
+  'status-unknown': [
     'The status filter is validated before the key of GET /pets is checked.',
     before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
-  ),
-  early(
-    'name-missing',
+  ],
+  'name-missing': [
     'The body is validated before the key of POST /pets is checked.',
     before('createPet', (request, { readNewPet }) => readNewPet(request)),
-  ),
-  early(
-    'json-truncated',
+  ],
+  'json-truncated': [
     'Middleware parses the body before the key of POST /pets is checked.',
-    before(
-      'createPet',
-      refusing((request) => !isJson(bodyOf(request)), 400),
-    ),
-  ),
-  early(
-    'body-missing',
+    refusedBefore('createPet', 400, (request) => !isJson(bodyOf(request))),
+  ],
+  'body-missing': [
     'An empty body is refused before the key of POST /pets is checked.',
-    before(
-      'createPet',
-      refusing((request) => bodyOf(request) === '', 400),
-    ),
-  ),
-  early(
-    'media-type-text',
+    refusedBefore('createPet', 400, (request) => bodyOf(request) === ''),
+  ],
+  'media-type-text': [
     'The media type is checked before the key of POST /pets.',
-    before(
-      'createPet',
-      refusing(({ header }) => !/json/.test(header('content-type') ?? ''), 415),
-    ),
-  ),
-  early(
-    'id-unknown',
+    refusedBefore('createPet', 415, ({ header }) => !/json/.test(header('content-type') ?? '')),
+  ],
+  'id-unknown': [
     'The router loads the pet before the key of GET /pets/{petId} is checked.',
     before('getPet', (request, { readPetId, store }) => {
       const id = readPetId(petIdOf(request))
       if ('refusal' in id || store.get(id.value) !== undefined) return undefined
-      return { refusal: { status: 404, code: 'not_found', message: 'There is no such pet.' } }
+      return refuse(404, 'not_found', 'There is no such pet.')
     }),
-  ),
-  early(
-    'id-no-integer',
+  ],
+  'id-no-integer': [
     'A petId that is not digits matches no route, before the key is checked.',
-    before(
-      'getPet',
-      refusing((request) => !/^\d+$/.test(petIdOf(request)), 404),
-    ),
-  ),
-  early(
-    'id-beyond-int64',
+    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(petIdOf(request))),
+  ],
+  'id-beyond-int64': [
     'The petId is converted before the key of GET /pets/{petId} is checked.',
     before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
+  ],
+}
+
+export const guardMutants: readonly Mutant[] = [
+  ...caughtBy('auth-bearer-list-200', {
+    'auth-refusal-cached': [
+      'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
+      refusingKeys(({ target }) => target.endsWith('?limit=1')),
+    ],
+  }),
+  ...caughtBy('auth-missing-list-401', {
+    'auth-answers-cached-by-address': [
+      'A cache in front of authentication stores lists by URL and serves them without a key.',
+      cachingLists,
+    ],
+  }),
+  ...caughtBy('auth-scheme-lower-case-200', {
+    'auth-scheme-compared-exactly': [
+      'The scheme is compared case-sensitively: only `Bearer` works.',
+      refusingKeys((request) => scheme(request) !== 'Bearer'),
+    ],
+  }),
+  ...caughtBy('auth-latin1-list-401', {
+    'auth-key-beyond-ascii-500': [
+      'A key with a character that is not ASCII gets 500 instead of 401.',
+      onStatus(401, (response, request) =>
+        /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
+      ),
+    ],
+  }),
+  ...caughtBy('auth-connection-list-401', {
+    'auth-connection-remembered': [
+      'The key is checked only once per connection.',
+      rememberingConnection,
+    ],
+  }),
+  ...caughtBy('auth-no-key-none-served', {
+    'auth-only-on-writes': [
+      'GET requests work without a key.',
+      recognising((operation) => operation !== 'createPet', anyone),
+    ],
+  }),
+  ...caughtBy('auth-401-challenge', {
+    'auth-challenge-missing': [
+      'A 401 has no WWW-Authenticate header.',
+      onStatus(401, without('WWW-Authenticate')),
+    ],
+  }),
+  ...caughtBy('auth-existing-or-unknown-same-401', {
+    'auth-tells-existing-animal': [
+      'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
+      onStatus(401, (response, request, parts) => {
+        const id = parts.readPetId(petIdOf(request))
+        if ('refusal' in id || !parts.store.get(id.value)) return response
+        return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
+      }),
+    ],
+  }),
+  ...caughtBy('auth-401-repeats-no-key', {
+    'auth-repeats-key': [
+      'The 401 message repeats the key that was sent.',
+      onError(401, (error, { header }) => ({
+        ...error,
+        message: `Not a valid key: ${header('authorization')}`,
+      })),
+    ],
+  }),
+  ...Object.entries(early).map(
+    ([what, [fault, variant]]): Mutant => ({
+      id: `auth-after-${what}`,
+      caughtBy: `auth-first-${what}-401`,
+      fault,
+      ...variant,
+    }),
   ),
 ]

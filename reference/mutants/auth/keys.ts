@@ -14,47 +14,37 @@ type OperationName = keyof typeof operations
 
 const everywhere: readonly OperationName[] = ['list', 'create', 'get']
 
-/** What is accepted instead of a key, as in the ids of the checks, and by which operations. */
-type KeyFault = readonly [
-  accepted: string,
-  by: readonly OperationName[],
-  fault: string,
-  recognise: Recognise,
-]
+type KeyFault = readonly [by: readonly OperationName[], fault: string, recognise: Recognise]
 
 /** All parts but the second one: `sk_live_abc` without `live`. */
 const withoutSecond = (key: string): string => key.split(/[-_.]/).toSpliced(1, 1).join('-')
 
-const keyFaults: readonly KeyFault[] = [
-  [
-    'missing',
+/** What is accepted instead of a key, as in the ids of the checks, and by which operations. */
+const keyFaults: Readonly<Record<string, KeyFault>> = {
+  missing: [
     everywhere,
     'works without a key',
     letsIn(({ header }) => header('authorization') === undefined),
   ],
-  [
-    'empty',
+  empty: [
     everywhere,
     'works with an empty Authorization header',
     letsIn(({ header }) => header('authorization') === ''),
   ],
-  [
-    'bearer-alone',
+  'bearer-alone': [
     everywhere,
     'works with `Bearer` alone',
     letsIn(({ header }) => header('authorization') === 'Bearer'),
   ],
-  [
-    'missing-with-status',
+  'missing-with-status': [
     ['list'],
     'with a status filter works without a key',
     letsIn(
       (request) => request.header('authorization') === undefined && queryOf(request).has('status'),
     ),
   ],
-  ['basic', everywhere, 'accepts the key under any scheme', keyAfter(/^\w+ (.+)$/)],
-  [
-    'basic-encoded',
+  basic: [everywhere, 'accepts the key under any scheme', keyAfter(/^\w+ (.+)$/)],
+  'basic-encoded': [
     ['list'],
     'accepts the key as a Basic password',
     keyIn(({ header }) => {
@@ -62,72 +52,61 @@ const keyFaults: readonly KeyFault[] = [
       return Buffer.from(encoded, 'base64').toString().split(':')[1]
     }),
   ],
-  ['token', ['create'], 'accepts the scheme Token', keyAfter(/^token (.+)$/i)],
-  ['api-key-scheme', ['get'], 'accepts the scheme ApiKey', keyAfter(/^apikey (.+)$/i)],
-  ['no-scheme', everywhere, 'accepts the key without the scheme Bearer', keyAfter(/^(\S+)$/)],
-  [
-    'glued-scheme',
+  token: [['create'], 'accepts the scheme Token', keyAfter(/^token (.+)$/i)],
+  'api-key-scheme': [['get'], 'accepts the scheme ApiKey', keyAfter(/^apikey (.+)$/i)],
+  'no-scheme': [everywhere, 'accepts the key without the scheme Bearer', keyAfter(/^(\S+)$/)],
+  'glued-scheme': [
     ['list'],
     'accepts `Bearer` without a space before the key',
     keyAfter(/^bearer *(.+)$/i),
   ],
-  ['scheme-colon', ['get'], 'accepts `Bearer:` before the key', keyAfter(/^bearer\W+(.+)$/i)],
-  [
-    'query-api-key',
+  'scheme-colon': [['get'], 'accepts `Bearer:` before the key', keyAfter(/^bearer\W+(.+)$/i)],
+  'query-api-key': [
     everywhere,
     'accepts the key as the query parameter api_key',
     keyIn((request) => queryOf(request).get('api_key')),
   ],
-  [
-    'query-access-token',
+  'query-access-token': [
     ['list'],
     'accepts the key as the query parameter access_token',
     keyIn((request) => queryOf(request).get('access_token')),
   ],
-  [
-    'cookie',
+  cookie: [
     everywhere,
     'accepts the key as a cookie',
     keyIn(({ header }) => /\bapi_key=([^;]*)/.exec(header('cookie') ?? '')?.[1]),
   ],
-  [
-    'x-api-key',
+  'x-api-key': [
     everywhere,
     'accepts the key as X-API-Key',
     keyIn(({ header }) => header('x-api-key')),
   ],
-  [
-    'proxy-authorization',
+  'proxy-authorization': [
     ['list'],
     'accepts the key in Proxy-Authorization',
     keyIn(({ header }) => header('proxy-authorization')?.replace(/^Bearer /, '')),
   ],
-  [
-    'body-json',
+  'body-json': [
     ['create'],
     'accepts the key in a member of the body',
     keyIn((request) => /"api_key": ?"([^"]*)"/.exec(bodyOf(request))?.[1]),
   ],
-  [
-    'body-form',
+  'body-form': [
     ['create'],
     'accepts the key in a form body',
     keyIn((request) => new URLSearchParams(bodyOf(request)).get('access_token')),
   ],
-  [
-    'changed-first',
+  'changed-first': [
     everywhere,
     'does not compare the first character of the key',
     keyLike((token, key) => token.slice(1) === key.slice(1)),
   ],
-  [
-    'changed-last',
+  'changed-last': [
     ['list', 'get'],
     'does not compare the last character of the key',
     keyLike((token, key) => token.slice(0, -1) === key.slice(0, -1)),
   ],
-  [
-    'changed-middle',
+  'changed-middle': [
     ['list'],
     'compares only the first and last characters of the key',
     keyLike(
@@ -137,85 +116,73 @@ const keyFaults: readonly KeyFault[] = [
         token.slice(-4) === key.slice(-4),
     ),
   ],
-  [
-    'changed-segment',
+  'changed-segment': [
     ['list'],
     'does not compare the environment (live or test) in the key',
     keyLike((token, key) => withoutSecond(token) === withoutSecond(key)),
   ],
-  [
-    'cut-end',
+  'cut-end': [
     everywhere,
     'accepts a prefix of a key',
     keyLike((token, key) => key.startsWith(token)),
   ],
-  [
-    'cut-start',
+  'cut-start': [
     ['list'],
     'accepts a suffix of a key',
     keyLike((token, key) => key.endsWith(token)),
   ],
-  [
-    'extended',
+  extended: [
     everywhere,
     'accepts a key with characters appended',
     keyLike((token, key) => token.startsWith(key)),
   ],
-  [
-    'letter-case',
+  'letter-case': [
     everywhere,
     'compares keys case-insensitively',
     keyLike((token, key) => token.toLowerCase() === key.toLowerCase()),
   ],
-  [
-    'two-keys',
+  'two-keys': [
     ['list'],
     'accepts the first of two keys, comma-separated',
     keyLike((token, key) => token.split(',')[0] === key),
   ],
-  [
-    'two-keys-turned',
+  'two-keys-turned': [
     ['get'],
     'accepts the last of two keys',
     keyLike((token, key) => token.split(/[ ,]+/).at(-1) === key),
   ],
-  [
-    'two-headers-none-valid',
+  'two-headers-none-valid': [
     ['list'],
     'accepts a key whose scheme comes from another header line',
     ({ header }, keys) =>
       keys.find(({ key }) => header('authorization')?.includes(`${key}, Bearer`)),
   ],
-  [
-    'space-inside',
+  'space-inside': [
     ['list'],
     'ignores white space inside the key',
     keyLike((token, key) => token.replaceAll(' ', '') === key),
   ],
-  [
-    'word-behind',
+  'word-behind': [
     ['list'],
     'ignores what follows the key after a space',
     keyLike((token, key) => token.split(' ')[0] === key),
   ],
-  ['quoted', ['list'], 'accepts the key in quotes', keyLike((token, key) => token === `"${key}"`)],
-  [
-    'prototype-name',
+  quoted: [['list'], 'accepts the key in quotes', keyLike((token, key) => token === `"${key}"`)],
+  'prototype-name': [
     ['list'],
     'accepts `constructor`: keys are looked up in a plain object',
     letsIn(({ header }) => (header('authorization') ?? '').slice(7) in {}),
   ],
-  [
-    'unissued',
+  unissued: [
     everywhere,
     'accepts any key of the right format',
     letsIn(({ header }) => /^Bearer [\w-]+$/.test(header('authorization') ?? '')),
   ],
-]
+}
 
 /** One mutant for each operation: a server may check its keys in three places. */
 export const authenticationMutants: readonly Mutant[] = [
-  ...keyFaults.flatMap(([accepted, by, fault, recognise]) =>
+  ...Object.entries(keyFaults).flatMap(([accepted, [by, fault, recognise]]) =>
     by.map((name): Mutant => {
       const [operation, address] = operations[name]
       return {

@@ -1,6 +1,6 @@
 // Changes to how a key is recognised, for one operation or several.
 import { plans } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
@@ -13,15 +13,12 @@ export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => Key
 export const recognising = (
   where: (operation: OperationId | undefined) => boolean,
   recognise: Recognise,
-): Variant => ({
-  parts: (honest) => ({
-    authenticate: (request) => {
-      const found = honest.authenticate(request)
-      if (found !== undefined || !where(operationOf(request, honest))) return found
-      return recognise(request, honest.keys.all)
-    },
-  }),
-})
+): Variant =>
+  replacing('authenticate', (honest, request) => {
+    const found = honest.authenticate(request)
+    if (found !== undefined || !where(operationOf(request, honest))) return found
+    return recognise(request, honest.keys.all)
+  })
 
 /** The record of a caller without a key; its quota is never reached. */
 const callerWithoutKey: KeyRecord = {

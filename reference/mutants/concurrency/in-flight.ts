@@ -1,8 +1,9 @@
 // Faults of state that concurrent requests share: a module variable that is read after an await, a
 // result that several requests share, a response that goes to another request.
+import type { Variant } from '../../compose.ts'
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import { operationOf } from '../../seams/responses.ts'
@@ -123,90 +124,71 @@ const rolledBack: Around = (honest, parts) => {
   }
 }
 
-const shared = (id: string, fault: string, handle: Around): Mutant => ({
-  id,
-  caughtBy: 'response-own-together',
-  fault,
-  handle,
-})
+const handledBy = (handle: Around): Variant => ({ handle })
 
 export const inFlightMutants: readonly Mutant[] = [
-  shared(
-    'in-flight-filter-of-the-latest',
-    'The query of a list is kept in a module variable, which the next request overwrites.',
-    ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
-  ),
-  shared(
-    'in-flight-body-of-the-latest',
-    'The body of a creation is kept in a module variable, which the next request overwrites.',
-    ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
-  ),
-  shared(
-    'in-flight-key-of-the-latest',
-    'The key is kept in a module variable, which the next request overwrites.',
-    ofTheLatest('any', withKeyOf),
-  ),
-  shared(
-    'in-flight-status-of-the-latest-refusal',
-    'The status code of an error is kept in a variable, which the next error overwrites.',
-    statusOfTheLatest,
-  ),
-  shared(
-    'in-flight-fetches-mixed-up',
-    'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
-    batched,
-  ),
-  shared(
-    'in-flight-lists-made-once',
-    'Concurrent lists share one result, whatever their query.',
-    onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
-  ),
-  shared(
-    'in-flight-response-by-path',
-    'Concurrent requests to one path share one response, whatever their key.',
-    onceFor((request, parts) =>
-      operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
-    ),
-  ),
-  shared(
-    'in-flight-status-kept-for-others',
-    'The status of a creation is set on an object that all requests share.',
-    (honest, parts) => {
-      let status: unknown
-      return async (request) => {
-        const isOne = operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
-        const members = isOne ? parseJson(String(request.body))?.value : undefined
-        if (typeof members !== 'object' || members === null || !('status' in members)) {
-          return honest(request)
+  ...madeBy(handledBy, 'response-own-together', {
+    'in-flight-filter-of-the-latest': [
+      'The query of a list is kept in a module variable, which the next request overwrites.',
+      ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
+    ],
+    'in-flight-body-of-the-latest': [
+      'The body of a creation is kept in a module variable, which the next request overwrites.',
+      ofTheLatest('createPet', (own, { body }) => ({ ...own, body })),
+    ],
+    'in-flight-key-of-the-latest': [
+      'The key is kept in a module variable, which the next request overwrites.',
+      ofTheLatest('any', withKeyOf),
+    ],
+    'in-flight-status-of-the-latest-refusal': [
+      'The status code of an error is kept in a variable, which the next error overwrites.',
+      statusOfTheLatest,
+    ],
+    'in-flight-fetches-mixed-up': [
+      'Concurrent GETs by id are batched, and their results assigned to the wrong requests.',
+      batched,
+    ],
+    'in-flight-lists-made-once': [
+      'Concurrent lists share one result, whatever their query.',
+      onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
+    ],
+    'in-flight-response-by-path': [
+      'Concurrent requests to one path share one response, whatever their key.',
+      onceFor((request, parts) =>
+        operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
+      ),
+    ],
+    'in-flight-status-kept-for-others': [
+      'The status of a creation is set on an object that all requests share.',
+      (honest, parts) => {
+        let status: unknown
+        return async (request) => {
+          const isOne = operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
+          const members = isOne ? parseJson(String(request.body))?.value : undefined
+          if (typeof members !== 'object' || members === null || !('status' in members)) {
+            return honest(request)
+          }
+          status = members.status
+          await query()
+          return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
         }
-        status = members.status
-        await query()
-        return honest({ ...request, body: Buffer.from(printJson({ ...members, status })) })
-      }
-    },
-  ),
-  {
-    ...shared(
-      'in-flight-headers-of-the-latest',
+      },
+    ],
+  }),
+  ...madeBy(handledBy, 'response-own-key', {
+    'in-flight-headers-of-the-latest': [
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       headersOfTheLatest('any'),
-    ),
-    caughtBy: 'response-own-key',
-    suite: 'limits',
-  },
-  {
-    ...shared(
-      'in-flight-creation-headers-of-the-latest',
+      { suite: 'limits' },
+    ],
+    'in-flight-creation-headers-of-the-latest': [
       'A creation reads its rate-limit headers from a variable that all keys share.',
       headersOfTheLatest('createPet'),
-    ),
-    caughtBy: 'response-own-key',
-    suite: 'limits',
-    keys: ['pro'],
-  },
-  ...caughtBy('create-together-distinct-ids', [
-    [
-      'in-flight-equal-creations-joined',
+      { suite: 'limits', keys: ['pro'] },
+    ],
+  }),
+  ...caughtBy('create-together-distinct-ids', {
+    'in-flight-equal-creations-joined': [
       'Equal creations in flight are joined into one.',
       {
         handle: onceFor((request, parts) =>
@@ -214,8 +196,7 @@ export const inFlightMutants: readonly Mutant[] = [
         ),
       },
     ],
-    [
-      'in-flight-ids-equal',
+    'in-flight-ids-equal': [
       'Concurrent creations read the same next id.',
       {
         handle: (honest, parts) => {
@@ -233,11 +214,11 @@ export const inFlightMutants: readonly Mutant[] = [
         },
       },
     ],
-  ]),
-  {
-    id: 'in-flight-creation-rolled-back',
-    caughtBy: 'list-status-available-all',
-    fault: 'Concurrent creations share a transaction, which a refused one rolls back.',
-    handle: rolledBack,
-  },
+  }),
+  ...caughtBy('list-status-available-all', {
+    'in-flight-creation-rolled-back': [
+      'Concurrent creations share a transaction, which a refused one rolls back.',
+      { handle: rolledBack },
+    ],
+  }),
 ]

@@ -1,8 +1,9 @@
 // Faults of state that a connection keeps, and faults that show only in some responses.
 
+import type { Variant } from '../../compose.ts'
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
-import type { Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
 import type { Members } from '../../seams/pets.ts'
@@ -22,10 +23,7 @@ type WithKept = (
   parts: Parts,
 ) => Promise<ApiResponse>
 
-const onConnection = (id: string, fault: string, handle: WithKept): Mutant => ({
-  id,
-  caughtBy: 'response-own-in-a-row',
-  fault,
+const onConnection = (handle: WithKept): Variant => ({
   handle: (honest, parts) => {
     const all = new WeakMap<object, Kept>()
     return (request) => {
@@ -78,9 +76,13 @@ const malformed: ApiResponse = {
 type Serve = (request: ApiRequest, honest: Handle) => ApiResponse | Promise<ApiResponse>
 
 /** Serves every nth valid request of an operation in another way. */
-const everyNth =
-  (nth: number, operation: OperationId, serve: Serve, isOne = (_: ApiRequest) => true) =>
-  (honest: Handle, parts: Parts): Handle => {
+const everyNth = (
+  nth: number,
+  operation: OperationId,
+  serve: Serve,
+  isOne = (_: ApiRequest) => true,
+): Variant => ({
+  handle: (honest, parts) => {
     let count = 0
     return (request) => {
       const isValid = parts.authenticate(request) !== undefined && isOne(request)
@@ -88,12 +90,13 @@ const everyNth =
       count += 1
       return count % nth === 0 ? serve(request, honest) : honest(request)
     }
-  }
+  },
+})
 
 const requesting =
-  (change: (target: string) => string): Serve =>
+  (part: RegExp, other: string): Serve =>
   (request, honest) =>
-    honest({ ...request, target: change(request.target) })
+    honest({ ...request, target: request.target.replace(part, other) })
 
 const showing =
   (change: (pet: Members) => Members): Serve =>
@@ -105,6 +108,7 @@ const showing =
     return { ...response, body: printJson(changed) }
   }
 
+const ofBefore = showing((pet) => ({ ...pet, id: (pet.id as bigint) - 1n }))
 const ofAnother = showing((pet) => ({ ...pet, name: `${pet.name}-of-another` }))
 
 const hasFilter = ({ target }: ApiRequest) => /[?&]status=(available|pending|sold)\b/.test(target)
@@ -112,131 +116,101 @@ const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
 const unknownId = '7046029254386353087'
 
 export const intermittentMutants: readonly Mutant[] = [
-  onConnection(
-    'connection-keeps-400',
-    'After a 400 the next request on the connection gets the same error.',
-    refusedOnce(400),
-  ),
-  onConnection(
-    'connection-keeps-401',
-    'After a 401 the next request on the connection gets 401, too.',
-    refusedOnce(401),
-  ),
-  onConnection(
-    'connection-keeps-filter',
-    'The status filter of a list carries over to the next list on the connection.',
-    withQuery(['status']),
-  ),
-  onConnection(
-    'connection-keeps-limit',
-    'The limit of a list carries over to the next list on the connection.',
-    withQuery(['limit']),
-  ),
-  onConnection(
-    'connection-keeps-body-of-refused-method',
-    'The body of a refused PUT is left unread, and taken for the next request.',
-    async (request, kept, honest) => {
-      const isRest = kept.isCut === true
-      kept.isCut = request.method === 'PUT'
-      return isRest ? malformed : honest(request)
-    },
-  ),
-  onConnection(
-    'connection-keeps-rest-of-large-body',
-    'The rest of a body that is too large is read as part of the next one.',
-    async (request, kept, honest, parts) => {
-      const isRest = kept.isCut === true && operationOf(request, parts) === 'createPet'
-      kept.isCut = request.body === 'too-large'
-      if (request.body === 'too-large' || !isRest) return honest(request)
-      return honest({ ...request, body: Buffer.concat([Buffer.from('   }'), request.body]) })
-    },
-  ),
-  {
-    ...onConnection(
-      'connection-keeps-key',
+  ...madeBy(onConnection, 'response-own-in-a-row', {
+    'connection-keeps-400': [
+      'After a 400 the next request on the connection gets the same error.',
+      refusedOnce(400),
+    ],
+    'connection-keeps-401': [
+      'After a 401 the next request on the connection gets 401, too.',
+      refusedOnce(401),
+    ],
+    'connection-keeps-filter': [
+      'The status filter of a list carries over to the next list on the connection.',
+      withQuery(['status']),
+    ],
+    'connection-keeps-limit': [
+      'The limit of a list carries over to the next list on the connection.',
+      withQuery(['limit']),
+    ],
+    'connection-keeps-body-of-refused-method': [
+      'The body of a refused PUT is left unread, and taken for the next request.',
+      async (request, kept, honest) => {
+        const isRest = kept.isCut === true
+        kept.isCut = request.method === 'PUT'
+        return isRest ? malformed : honest(request)
+      },
+    ],
+    'connection-keeps-rest-of-large-body': [
+      'The rest of a body that is too large is read as part of the next one.',
+      async (request, kept, honest, parts) => {
+        const isRest = kept.isCut === true && operationOf(request, parts) === 'createPet'
+        kept.isCut = request.body === 'too-large'
+        if (request.body === 'too-large' || !isRest) return honest(request)
+        return honest({ ...request, body: Buffer.concat([Buffer.from('   }'), request.body]) })
+      },
+    ],
+  }),
+  ...madeBy(onConnection, 'response-own-key', {
+    'connection-keeps-key': [
       'The first valid key on a connection is used for all its later requests.',
       keyOfFirst,
-    ),
-    caughtBy: 'response-own-key',
-    suite: 'limits',
-  },
-  {
-    ...onConnection(
-      'connection-keeps-429',
+      { suite: 'limits' },
+    ],
+  }),
+  ...madeBy(onConnection, 'ban-own-key', {
+    'connection-keeps-429': [
       'After a 429 the next request on the connection is refused, even with another key.',
       refusedOnce(429),
-    ),
-    caughtBy: 'ban-own-key',
-    suite: 'limits',
-  },
-  {
-    id: 'list-limit-lost-now-and-then',
-    caughtBy: 'list-each-within-limit',
-    fault: 'The limit is sometimes ignored: one replica does not read it.',
-    handle: everyNth(
-      5,
-      'listPets',
-      requesting((target) => target.replace(/limit=\d+/, 'limit=100')),
-      hasLimit,
-    ),
-  },
-  {
-    id: 'list-filter-lost-now-and-then',
-    caughtBy: 'list-each-filtered',
-    fault: 'The status filter is sometimes ignored: one replica does not read it.',
-    handle: everyNth(
-      3,
-      'listPets',
-      requesting((target) => target.replace(/status=\w+/, '')),
-      hasFilter,
-    ),
-  },
-  {
-    id: 'list-short-now-and-then',
-    caughtBy: 'list-each-no-fewer',
-    fault: 'Pages are sometimes short: one replica has a lower maximum.',
-    handle: everyNth(
-      4,
-      'listPets',
-      requesting((target) => target.replace(/limit=\d+/, 'limit=1')),
-    ),
-  },
-  {
-    id: 'list-names-mixed-now-and-then',
-    caughtBy: 'list-each-as-created',
-    fault: 'Lists sometimes show the name of another pet.',
-    handle: everyNth(5, 'listPets', ofAnother),
-  },
-  {
-    id: 'get-neighbour-now-and-then',
-    caughtBy: 'get-each-own-id',
-    fault: 'GET /pets/{petId} sometimes returns the pet before it.',
-    handle: everyNth(
-      4,
-      'getPet',
-      showing((pet) => ({ ...pet, id: (pet.id as bigint) - 1n })),
-    ),
-  },
-  {
-    id: 'get-name-mixed-now-and-then',
-    caughtBy: 'get-each-as-created',
-    fault: 'GET /pets/{petId} sometimes shows the name of another pet.',
-    handle: everyNth(4, 'getPet', ofAnother),
-  },
-  {
-    id: 'get-lost-now-and-then',
-    caughtBy: 'get-each-known-200',
-    fault: 'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
-    handle: everyNth(
-      5,
-      'getPet',
-      requesting((target) => target.replace(/\/\d+$/, `/${unknownId}`)),
-    ),
-  },
-  {
-    id: 'create-echo-mixed-now-and-then',
-    caughtBy: 'create-each-echoed',
-    fault: 'A 201 sometimes shows the pet of another request.',
-    handle: everyNth(11, 'createPet', ofAnother),
-  },
+      { suite: 'limits' },
+    ],
+  }),
+  ...caughtBy('list-each-within-limit', {
+    'list-limit-lost-now-and-then': [
+      'The limit is sometimes ignored: one replica does not read it.',
+      everyNth(5, 'listPets', requesting(/limit=\d+/, 'limit=100'), hasLimit),
+    ],
+  }),
+  ...caughtBy('list-each-filtered', {
+    'list-filter-lost-now-and-then': [
+      'The status filter is sometimes ignored: one replica does not read it.',
+      everyNth(3, 'listPets', requesting(/status=\w+/, ''), hasFilter),
+    ],
+  }),
+  ...caughtBy('list-each-no-fewer', {
+    'list-short-now-and-then': [
+      'Pages are sometimes short: one replica has a lower maximum.',
+      everyNth(4, 'listPets', requesting(/limit=\d+/, 'limit=1')),
+    ],
+  }),
+  ...caughtBy('list-each-as-created', {
+    'list-names-mixed-now-and-then': [
+      'Lists sometimes show the name of another pet.',
+      everyNth(5, 'listPets', ofAnother),
+    ],
+  }),
+  ...caughtBy('get-each-own-id', {
+    'get-neighbour-now-and-then': [
+      'GET /pets/{petId} sometimes returns the pet before it.',
+      everyNth(4, 'getPet', ofBefore),
+    ],
+  }),
+  ...caughtBy('get-each-as-created', {
+    'get-name-mixed-now-and-then': [
+      'GET /pets/{petId} sometimes shows the name of another pet.',
+      everyNth(4, 'getPet', ofAnother),
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'get-lost-now-and-then': [
+      'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
+      everyNth(5, 'getPet', requesting(/\/\d+$/, `/${unknownId}`)),
+    ],
+  }),
+  ...caughtBy('create-each-echoed', {
+    'create-echo-mixed-now-and-then': [
+      'A 201 sometimes shows the pet of another request.',
+      everyNth(11, 'createPet', ofAnother),
+    ],
+  }),
 ]

@@ -1,105 +1,39 @@
 // Faults in reading the body of a creation: invalid ones that are accepted, get the wrong
 // response, or leave a pet behind.
 
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import { refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/pets.ts'
-
-type Row = readonly [id: string, caughtBy: string, fault: string, change: (text: string) => string]
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { reading, refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/pets.ts'
 
 const pet = '{"name":"","categoryId":1}'
-
-const accepted: readonly Row[] = [
-  [
-    'body-array-taken',
-    'create-body-array-400',
-    'An array of pets is accepted, and its first one is created.',
-    (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
-  ],
-  [
-    'body-text-taken',
-    'create-body-text-400',
-    'A JSON string as the body is accepted as the name.',
-    (text) => (/^"[^"]*"$/.test(text) ? `{"name":${text},"categoryId":1}` : text),
-  ],
-  [
-    'body-null-taken',
-    'create-body-null-400',
-    'The body null passes the check for an object.',
-    (text) => (text === 'null' ? pet : text),
-  ],
-  [
-    'body-truncated-taken',
-    'create-body-truncated-400',
-    'Truncated JSON is accepted: a streaming parser stops once it has the members.',
-    (text) => (/^\{[^{}]*$/.test(text) ? `${text}}` : text),
-  ],
-  [
-    'body-words-taken',
-    'create-body-words-400',
-    'A body that is not JSON is accepted as a name.',
-    (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? pet : text),
-  ],
-  [
-    'body-trailing-comma-taken',
-    'create-body-trailing-comma-refused',
-    'JSON with a trailing comma is accepted.',
-    (text) => text.replace(/,\s*\}$/, '}'),
-  ],
-  [
-    'body-comments-taken',
-    'create-body-comment-refused',
-    'JSON with comments is accepted.',
-    (text) => text.replace(/\/\*[^*]*\*\//, ''),
-  ],
-  [
-    'body-text-after-taken',
-    'create-body-text-after-refused',
-    'Text after the JSON object is ignored.',
-    (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
-  ],
-  [
-    'body-yaml-taken',
-    'create-body-unquoted-member-400',
-    'The body is read as YAML, so member names need no quotes.',
-    (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
-  ],
-]
 
 /** How deep the brackets of a text may go before a reader that recurses gives up. */
 const maxDepth = 500
 
 /** What is refused with 400 gets another status, or is not refused at all. */
-const failing = (isMeant: (text: string) => boolean, status: number): Variant => ({
-  parts: ({ readNewPet }) => ({
-    readNewPet: (request) =>
-      isMeant(String(request.body))
-        ? refuse(status, 'internal', 'The body could not be read.')
-        : readNewPet(request),
-  }),
-})
+const failing = (isMeant: (text: string) => boolean, status: number): Variant =>
+  replacing('readNewPet', ({ readNewPet }, request) =>
+    isMeant(String(request.body))
+      ? refuse(status, 'internal', 'The body could not be read.')
+      : readNewPet(request),
+  )
 
 const isJson = (text: string) => parseJson(text) !== undefined
 
 /** Stores a pet although its creation was refused. */
-const keeping = (isMeant: (text: string) => boolean): Variant => ({
-  parts: ({ store, readNewPet }) => ({
-    readNewPet: (request) => {
-      const reading = readNewPet(request)
-      const sent = parseJson(String(request.body))?.value
-      if ('value' in reading || sent === null || typeof sent !== 'object') return reading
-      if (!isMeant(String(request.body))) return reading
-      const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
-      const isUsable = typeof name === 'string' && typeof categoryId === 'bigint'
-      if (isUsable) {
-        store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
-      }
-      return reading
-    },
-  }),
-})
+const keeping = (isMeant: (text: string) => boolean): Variant =>
+  reading((read, { body }, { store }) => {
+    const sent = parseJson(String(body))?.value
+    if ('value' in read || sent === null || typeof sent !== 'object') return read
+    if (!isMeant(String(body))) return read
+    const { name = '', categoryId = 1n } = sent as { name?: string; categoryId?: bigint }
+    if (typeof name === 'string' && typeof categoryId === 'bigint') {
+      store.add({ name, categoryId: BigInt.asIntN(64, categoryId), status: 'available' })
+    }
+    return read
+  })
 
 const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => async (request) => {
   const response = await honest(request)
@@ -110,105 +44,134 @@ const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => asy
 }
 
 export const bodyMutants: readonly Mutant[] = [
-  ...accepted.map(
-    ([id, check, fault, change]): Mutant => ({ id, caughtBy: check, fault, ...rewriting(change) }),
-  ),
-  {
-    id: 'body-invalid-utf8-replaced',
-    caughtBy: 'create-body-invalid-utf8-400',
-    fault: 'Bytes that are not UTF-8 are replaced, which changes the name.',
-    ...replacingBadBytes,
-  },
-  ...caughtBy('create-body-missing-400', [
-    [
-      'body-missing-taken',
+  ...madeBy(rewriting, 'create-body-array-400', {
+    'body-array-taken': [
+      'An array of pets is accepted, and its first one is created.',
+      (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-text-400', {
+    'body-text-taken': [
+      'A JSON string as the body is accepted as the name.',
+      (text) => (/^"[^"]*"$/.test(text) ? `{"name":${text},"categoryId":1}` : text),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-null-400', {
+    'body-null-taken': [
+      'The body null passes the check for an object.',
+      (text) => (text === 'null' ? pet : text),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-truncated-400', {
+    'body-truncated-taken': [
+      'Truncated JSON is accepted: a streaming parser stops once it has the members.',
+      (text) => (/^\{[^{}]*$/.test(text) ? `${text}}` : text),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-words-400', {
+    'body-words-taken': [
+      'A body that is not JSON is accepted as a name.',
+      (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? pet : text),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-trailing-comma-refused', {
+    'body-trailing-comma-taken': [
+      'JSON with a trailing comma is accepted.',
+      (text) => text.replace(/,\s*\}$/, '}'),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-comment-refused', {
+    'body-comments-taken': [
+      'JSON with comments is accepted.',
+      (text) => text.replace(/\/\*[^*]*\*\//, ''),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-text-after-refused', {
+    'body-text-after-taken': [
+      'Text after the JSON object is ignored.',
+      (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
+    ],
+  }),
+  ...madeBy(rewriting, 'create-body-unquoted-member-400', {
+    'body-yaml-taken': [
+      'The body is read as YAML, so member names need no quotes.',
+      (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
+    ],
+  }),
+  ...caughtBy('create-body-invalid-utf8-400', {
+    'body-invalid-utf8-replaced': [
+      'Bytes that are not UTF-8 are replaced, which changes the name.',
+      replacingBadBytes,
+    ],
+  }),
+  ...caughtBy('create-body-missing-400', {
+    'body-missing-taken': [
       'A request without a body creates an empty pet.',
       rewriting((text) => (text === '' ? pet : text)),
     ],
-    [
-      'body-missing-411',
+    'body-missing-411': [
       'A proxy responds 411 to a request without a body.',
       failing((text) => text === '', 411),
     ],
-  ]),
-  {
-    id: 'body-no-json-422',
-    caughtBy: 'create-body-truncated-400',
-    fault: 'JSON that cannot be parsed gets 422 instead of 400.',
-    ...failing((text) => text !== '' && !isJson(text), 422),
-  },
-  ...caughtBy('create-empty-object-400', [
-    [
-      'body-empty-object-taken',
+  }),
+  ...caughtBy('create-body-truncated-400', {
+    'body-no-json-422': [
+      'JSON that cannot be parsed gets 422 instead of 400.',
+      failing((text) => text !== '' && !isJson(text), 422),
+    ],
+  }),
+  ...caughtBy('create-empty-object-400', {
+    'body-empty-object-taken': [
       'An empty object is accepted: no member is required.',
       rewriting((text) => (text === '{}' ? pet : text)),
     ],
-    [
-      'body-faults-404',
+    'body-faults-404': [
       'A body without categoryId gets 404 instead of 400.',
       failing((text) => isJson(text) && !text.includes('categoryId'), 404),
     ],
-  ]),
-  {
-    id: 'body-deep-500',
-    caughtBy: 'create-body-deep-refused',
-    fault: "Deeply nested JSON overflows the parser's stack and gets 500.",
-    ...failing((text) => text.includes('['.repeat(maxDepth)), 500),
-  },
-  ...caughtBy('create-body-large-refused', [
-    [
-      'body-large-500',
+  }),
+  ...caughtBy('create-body-deep-refused', {
+    'body-deep-500': [
+      "Deeply nested JSON overflows the parser's stack and gets 500.",
+      failing((text) => text.includes('['.repeat(maxDepth)), 500),
+    ],
+  }),
+  ...caughtBy('create-body-large-refused', {
+    'body-large-500': [
       'A body above 100 kB gets 500.',
       failing((text) => text.length > 100_000, 500),
     ],
-    [
-      'body-large-cut',
+    'body-large-cut': [
       'A large body is accepted without being read.',
       rewriting((text) => (text.length > 100_000 ? pet : text)),
     ],
-  ]),
-  {
-    id: 'body-huge-500',
-    caughtBy: 'create-body-huge-refused',
-    fault: "A body above the parser's limit of 10 MB throws an error that is not caught.",
-    parts: ({ readNewPet }) => ({
-      readNewPet: (request) =>
-        request.body === 'too-large'
-          ? refuse(500, 'internal', 'request entity too large')
-          : readNewPet(request),
-    }),
-  },
-  ...caughtBy('create-refused-no-trace', [
-    [
-      'refused-creation-kept-without-key',
+  }),
+  ...caughtBy('create-body-huge-refused', {
+    'body-huge-500': [
+      "A body above the parser's limit of 10 MB throws an error that is not caught.",
+      reading((read, { body }) =>
+        body === 'too-large' ? refuse(500, 'internal', 'request entity too large') : read,
+      ),
+    ],
+  }),
+  ...caughtBy('create-refused-no-trace', {
+    'refused-creation-kept-without-key': [
       'A creation without a key gets 401, and the pet is stored anyway.',
-      {
-        handle: keepingWithoutKey,
-      },
+      { handle: keepingWithoutKey },
     ],
-    [
-      'refused-creation-kept-without-key-if-plain',
+    'refused-creation-kept-without-key-if-plain': [
       'A creation without a key is stored anyway, if it has no unknown members.',
-      {
-        ...refusingExtraMembers,
-        handle: keepingWithoutKey,
-      },
+      { ...refusingExtraMembers, handle: keepingWithoutKey },
     ],
-    [
-      'refused-kept-for-status',
+    'refused-kept-for-status': [
       'A creation with an invalid status gets 400, and the pet is stored anyway.',
-      {
-        shownBy: 'whole run',
-        ...keeping((text) => /"status"/.test(text)),
-      },
+      keeping((text) => /"status"/.test(text)),
+      { shownBy: 'whole run' },
     ],
-    [
-      'refused-kept-for-name',
+    'refused-kept-for-name': [
       'A creation without a name gets 400, and the pet is stored anyway.',
-      {
-        shownBy: 'whole run',
-        ...keeping((text) => !text.includes('"name"')),
-      },
+      keeping((text) => !text.includes('"name"')),
+      { shownBy: 'whole run' },
     ],
-  ]),
+  }),
 ]

@@ -1,13 +1,10 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import {
-  coercing,
-  onResponse,
-  refusing,
-  showing,
-  storing,
-  storingCategory,
-} from '../../seams/pets.ts'
+import type { Variant } from '../../compose.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { coercing, isObject, onResponse, refusing, showing, storing } from '../../seams/pets.ts'
+
+const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
+  storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))
 
 const throughDouble = (id: unknown) => BigInt(Number(id))
 
@@ -29,141 +26,107 @@ const clampUp = (value: unknown) =>
 const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
   isMeant(sent) ? value : sent
 
-const isText = (value: unknown): value is string => typeof value === 'string'
-const isTrue = (value: unknown) => value === true
-const isNull = (value: unknown) => value === null
-const isObject = (value: unknown) =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const readingCategory = (read: (category: unknown) => unknown) => coercing('categoryId', read)
+const converted = 'A categoryId of another JSON type is converted to an integer.'
+const fitted = 'A categoryId outside int64 is wrapped or clamped instead of refused.'
 
-const ofCategory: readonly Mutant[] = (
-  [
-    ['category-string-taken', 'create-category-string-400', onlyFor(isText, 1n)],
-    ['category-boolean-taken', 'create-category-boolean-400', onlyFor(isTrue, 1n)],
-    ['category-null-taken', 'create-category-null-400', onlyFor(isNull, 0n)],
-    ['category-object-taken', 'create-category-object-400', onlyFor(isObject, 1n)],
-    ['category-fraction-cut', 'create-category-fraction-400', fraction],
-  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, change]) => ({
-  id,
-  caughtBy,
-  fault: 'A categoryId of another JSON type is converted to an integer.',
-  ...coercing('categoryId', change),
-}))
-
-const ofRange: readonly Mutant[] = (
-  [
-    ['category-wraps-above', 'create-category-above-int64-400', wrap],
-    ['category-clamped-above', 'create-category-forty-digits-400', clampUp],
-  ] satisfies readonly (readonly [string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, change]) => ({
-  id,
-  caughtBy,
-  fault: 'A categoryId outside int64 is wrapped or clamped instead of refused.',
-  ...coercing('categoryId', change),
-}))
-
-const ofStatus: readonly Mutant[] = (
-  [
-    [
-      'status-unknown-taken',
-      'create-status-other-word-400',
-      'An unknown status is replaced with the default.',
-      (status) => (status === 'asleep' ? 'available' : status),
-    ],
-    [
-      'status-upper-case-taken',
-      'create-status-upper-case-400',
-      'The status of a creation is compared case-insensitively.',
-      (status) => (typeof status === 'string' ? status.toLowerCase() : status),
-    ],
-    [
-      'status-blank-taken',
-      'create-status-blank-400',
-      'A blank status is accepted.',
-      (status) => (status === '' ? 'available' : status),
-    ],
-    [
-      'status-trimmed',
-      'create-status-with-space-400',
-      'A status is trimmed before it is validated.',
-      (status) => (typeof status === 'string' ? status.trim() : status),
-    ],
-  ] satisfies readonly (readonly [string, string, string, (value: unknown) => unknown])[]
-).map(([id, caughtBy, fault, change]) => ({
-  id,
-  caughtBy,
-  fault,
-  ...coercing('status', change),
-}))
+const readingStatus = (read: (status: unknown) => unknown) => coercing('status', read)
 
 export const fieldMutants: readonly Mutant[] = [
-  ...caughtBy('create-category-exact', [
-    [
-      'category-through-double',
+  ...caughtBy('create-category-exact', {
+    'category-through-double': [
       'categoryId is parsed into a double and loses digits.',
-      {
-        // The greatest double below 2^63, where rounding would leave int64.
-        ...storingCategory((id) => BigInt.asIntN(64, throughDouble(id))),
-      },
+      // The greatest double below 2^63, where rounding would leave int64.
+      storingCategory((id) => BigInt.asIntN(64, throughDouble(id))),
     ],
-    [
-      'category-32-bits',
+    'category-32-bits': [
       'categoryId is truncated to 32 bits.',
       storingCategory((id) => BigInt.asIntN(32, id)),
     ],
-    [
-      'category-32-bits-only',
+    'category-32-bits-only': [
       'A categoryId that does not fit into 32 bits is refused.',
-      {
-        categories: known,
-        ...refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
-      },
+      refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+      { categories: known },
     ],
-    [
-      'category-safe-integers-only',
+    'category-safe-integers-only': [
       'A categoryId above 2^53 is refused as unsafe.',
-      {
-        categories: known,
-        ...refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
-      },
+      refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      { categories: known },
     ],
-    [
-      'category-beyond-int32-refused',
+    'category-beyond-int32-refused': [
       'A categoryId that does not fit into 32 bits is refused, and no category is configured.',
       refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
     ],
-    [
-      'category-beyond-int53-refused',
+    'category-beyond-int53-refused': [
       'A categoryId above 2^53 is refused, and no category is configured.',
       refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
     ],
-    [
-      'category-greatest-refused',
+    'category-greatest-refused': [
       'The largest int64 is refused as a categoryId.',
       refusing(400, ({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
     ],
-  ]),
-  ...caughtBy('create-category-never-changed', [
-    [
-      'category-sign-lost',
+  }),
+  ...caughtBy('create-category-never-changed', {
+    'category-sign-lost': [
       'The sign of a negative categoryId is lost.',
       storingCategory((id) => (id < 0n && id > -(2n ** 63n) ? -id : id)),
     ],
-    [
-      'category-unsigned',
+    'category-unsigned': [
       'A negative categoryId is printed as unsigned.',
       storingCategory((id) => BigInt.asUintN(63, id)),
     ],
-  ]),
-  ...ofCategory,
-  ...ofRange,
-  {
-    id: 'category-optional',
-    caughtBy: 'create-category-missing-400',
-    fault: 'A missing categoryId becomes 0.',
-    ...coercing('categoryId', (categoryId) => categoryId ?? 0n),
-  },
-  ...ofStatus,
+  }),
+  ...madeBy(readingCategory, 'create-category-string-400', {
+    'category-string-taken': [converted, onlyFor((value) => typeof value === 'string', 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-boolean-400', {
+    'category-boolean-taken': [converted, onlyFor((value) => value === true, 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-null-400', {
+    'category-null-taken': [converted, onlyFor((value) => value === null, 0n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-object-400', {
+    'category-object-taken': [converted, onlyFor(isObject, 1n)],
+  }),
+  ...madeBy(readingCategory, 'create-category-fraction-400', {
+    'category-fraction-cut': [converted, fraction],
+  }),
+  ...madeBy(readingCategory, 'create-category-above-int64-400', {
+    'category-wraps-above': [fitted, wrap],
+  }),
+  ...madeBy(readingCategory, 'create-category-forty-digits-400', {
+    'category-clamped-above': [fitted, clampUp],
+  }),
+  ...caughtBy('create-category-missing-400', {
+    'category-optional': [
+      'A missing categoryId becomes 0.',
+      coercing('categoryId', (categoryId) => categoryId ?? 0n),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-other-word-400', {
+    'status-unknown-taken': [
+      'An unknown status is replaced with the default.',
+      (status) => (status === 'asleep' ? 'available' : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-upper-case-400', {
+    'status-upper-case-taken': [
+      'The status of a creation is compared case-insensitively.',
+      (status) => (typeof status === 'string' ? status.toLowerCase() : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-blank-400', {
+    'status-blank-taken': [
+      'A blank status is accepted.',
+      (status) => (status === '' ? 'available' : status),
+    ],
+  }),
+  ...madeBy(readingStatus, 'create-status-with-space-400', {
+    'status-trimmed': [
+      'A status is trimmed before it is validated.',
+      (status) => (typeof status === 'string' ? status.trim() : status),
+    ],
+  }),
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Mutant => ({
       id: `status-${status}-replaced`,
@@ -176,47 +139,46 @@ export const fieldMutants: readonly Mutant[] = [
       ),
     }),
   ),
-  {
-    id: 'status-lost-as-first-member',
-    caughtBy: 'create-each-echoed',
-    fault: 'A status that is the first member of the body is lost.',
-    handle: (honest) => (request) => {
-      if (typeof request.body === 'string') return honest(request)
-      const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
-      return honest({ ...request, body: Buffer.from(text, 'latin1') })
-    },
-  },
-  {
-    id: 'status-never-shown',
-    caughtBy: 'create-status-sold-kept',
-    fault: 'The status is never shown.',
-    ...showing(({ status, ...pet }) => pet),
-  },
-  {
-    id: 'status-missing-in-201',
-    caughtBy: 'create-values-echoed',
-    fault: 'The 201 leaves out the status.',
-    ...onResponse('createPet', 201, (response) => ({
-      ...response,
-      body: response.body.replace(/,"status":"[a-z]+"/, ''),
-    })),
-  },
-  {
-    id: 'status-required',
-    caughtBy: 'create-status-omitted-201',
-    fault: 'A creation without a status is refused.',
-    ...coercing('status', (status) => status ?? null),
-  },
-  {
-    id: 'status-upper-case-shown',
-    caughtBy: 'pet-status-listed',
-    fault: 'The status is shown in upper case.',
-    ...showing((pet) => ({ ...pet, status: String(pet.status).toUpperCase() })),
-  },
-  {
-    id: 'status-null-shown',
-    caughtBy: 'pet-state-known',
-    fault: 'The status pending is shown as null.',
-    ...showing((pet) => (pet.status === 'pending' ? { ...pet, status: null } : pet)),
-  },
+  ...caughtBy('create-each-echoed', {
+    'status-lost-as-first-member': [
+      'A status that is the first member of the body is lost.',
+      {
+        handle: (honest) => (request) => {
+          if (typeof request.body === 'string') return honest(request)
+          const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
+          return honest({ ...request, body: Buffer.from(text, 'latin1') })
+        },
+      },
+    ],
+  }),
+  ...caughtBy('create-status-sold-kept', {
+    'status-never-shown': ['The status is never shown.', showing(({ status, ...pet }) => pet)],
+  }),
+  ...caughtBy('create-values-echoed', {
+    'status-missing-in-201': [
+      'The 201 leaves out the status.',
+      onResponse('createPet', 201, (response) => ({
+        ...response,
+        body: response.body.replace(/,"status":"[a-z]+"/, ''),
+      })),
+    ],
+  }),
+  ...caughtBy('create-status-omitted-201', {
+    'status-required': [
+      'A creation without a status is refused.',
+      coercing('status', (status) => status ?? null),
+    ],
+  }),
+  ...caughtBy('pet-status-listed', {
+    'status-upper-case-shown': [
+      'The status is shown in upper case.',
+      showing((pet) => ({ ...pet, status: String(pet.status).toUpperCase() })),
+    ],
+  }),
+  ...caughtBy('pet-state-known', {
+    'status-null-shown': [
+      'The status pending is shown as null.',
+      showing((pet) => (pet.status === 'pending' ? { ...pet, status: null } : pet)),
+    ],
+  }),
 ]

@@ -1,172 +1,132 @@
 // Faults of names: what encoders, columns and sanitizers do to them.
-import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import { coercing, refusing, storingName } from '../../seams/pets.ts'
 
-type Row = readonly [id: string, fault: string, change: (name: string) => string]
+import type { Variant } from '../../compose.ts'
+import { refuse } from '../../message.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { coercing, reading, refusing, storing } from '../../seams/pets.ts'
+
+const storingName = (change: (name: string) => string): Variant =>
+  storing((pet) => ({ ...pet, name: change(pet.name) }))
 
 const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
 
-const changed: readonly Row[] = [
-  ['name-lower-cased', 'Names are converted to lower case.', (name) => name.toLowerCase()],
-  ['name-composed', 'Names are normalized to NFC.', (name) => name.normalize('NFC')],
-  ['name-compatible', 'Names are normalized to NFKC.', (name) => name.normalize('NFKC')],
-  ['name-cut-at-50', 'Names are cut after 50 characters.', (name) => name.slice(0, 50)],
-  ['name-cut-at-99', 'Names are cut after 99 characters.', (name) => name.slice(0, 99)],
-  [
-    'name-cut-at-255-bytes',
-    'Names are cut after 255 bytes.',
-    (name) => Buffer.from(name).subarray(0, 255).toString(),
-  ],
-  ['name-latin1', 'UTF-8 names are read as Latin-1.', asAscii],
-  [
-    'name-without-emoji',
-    'Emoji in names are dropped: the column holds three bytes per character.',
-    (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
-  ],
-  [
-    'name-emoji-as-question-marks',
-    'Emoji in names become question marks.',
-    (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
-  ],
-  [
-    'name-joiners-lost',
-    'Zero-width joiners in names are removed.',
-    (name) => name.replace(/\u200d/g, ''),
-  ],
-  [
-    'name-html-escaped',
-    'Names are escaped for HTML when they are stored.',
-    (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
-  ],
-  ['name-without-tags', 'Tags in names are removed.', (name) => name.replace(/<[^>]*>/g, '')],
-  [
-    'name-quotes-doubled',
-    'Quotes in names are doubled, as for SQL.',
-    (name) => name.replace(/'/g, "''"),
-  ],
-  [
-    'name-spaces-collapsed',
-    'Repeated spaces in names become one.',
-    (name) => name.replace(/ {2,}/g, ' '),
-  ],
-  [
-    'name-percent-decoded',
-    'Names are percent-decoded.',
-    (name) => name.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
-  ],
-  ['name-backslashes-lost', 'Backslashes in names are lost.', (name) => name.replaceAll('\\', '')],
-]
+const taking = (isTaken: (name: string) => boolean) =>
+  refusing(400, ({ name }) => isTaken(name), 'The name is not valid.')
 
-const kept: readonly Mutant[] = changed.map(([id, fault, change]) => ({
-  id,
-  caughtBy: 'create-name-ordinary-kept',
-  fault,
-  ...storingName(change),
-}))
+/** Values that a loosely typed language converts to strings. */
+const converting = (isTaken: (name: unknown) => boolean) =>
+  coercing('name', (name) => (isTaken(name) ? String(name) : name))
+const converted = 'A name of another JSON type is converted to a string.'
 
-const invalid = 'The name is not valid.'
-
-const taken: readonly Mutant[] = (
-  [
-    [
-      'name-ascii-only',
+export const nameMutants: readonly Mutant[] = [
+  ...madeBy(storingName, 'create-name-ordinary-kept', {
+    'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
+    'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
+    'name-compatible': ['Names are normalized to NFKC.', (name) => name.normalize('NFKC')],
+    'name-cut-at-50': ['Names are cut after 50 characters.', (name) => name.slice(0, 50)],
+    'name-cut-at-99': ['Names are cut after 99 characters.', (name) => name.slice(0, 99)],
+    'name-cut-at-255-bytes': [
+      'Names are cut after 255 bytes.',
+      (name) => Buffer.from(name).subarray(0, 255).toString(),
+    ],
+    'name-latin1': ['UTF-8 names are read as Latin-1.', asAscii],
+    'name-without-emoji': [
+      'Emoji in names are dropped: the column holds three bytes per character.',
+      (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, ''),
+    ],
+    'name-emoji-as-question-marks': [
+      'Emoji in names become question marks.',
+      (name) => name.replace(/[\u{10000}-\u{10ffff}]/gu, '?'),
+    ],
+    'name-joiners-lost': [
+      'Zero-width joiners in names are removed.',
+      (name) => name.replace(/\u200d/g, ''),
+    ],
+    'name-html-escaped': [
+      'Names are escaped for HTML when they are stored.',
+      (name) => name.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;'),
+    ],
+    'name-without-tags': ['Tags in names are removed.', (name) => name.replace(/<[^>]*>/g, '')],
+    'name-quotes-doubled': [
+      'Quotes in names are doubled, as for SQL.',
+      (name) => name.replace(/'/g, "''"),
+    ],
+    'name-spaces-collapsed': [
+      'Repeated spaces in names become one.',
+      (name) => name.replace(/ {2,}/g, ' '),
+    ],
+    'name-percent-decoded': [
+      'Names are percent-decoded.',
+      (name) =>
+        name.replace(/%([0-9a-f]{2})/gi, (_, hex) => String.fromCharCode(parseInt(hex, 16))),
+    ],
+    'name-backslashes-lost': [
+      'Backslashes in names are lost.',
+      (name) => name.replaceAll('\\', ''),
+    ],
+  }),
+  ...madeBy(taking, 'create-name-ordinary-kept', {
+    'name-ascii-only': [
       'Names with characters that are not ASCII are refused.',
       (name) => /^[ -~]*$/.test(name),
     ],
-    [
-      'name-at-most-64',
+    'name-at-most-64': [
       'Names of more than 64 characters are refused.',
       ({ length }) => length <= 64,
     ],
-    [
-      'name-at-most-100-units',
+    'name-at-most-100-units': [
       'An emoji counts as two of the 100 characters of a name.',
       ({ length }) => length <= 100,
     ],
-    ['name-at-least-2', 'Names of one character are refused.', ({ length }) => length > 1],
-    [
-      'name-sql-refused',
+    'name-at-least-2': ['Names of one character are refused.', ({ length }) => length > 1],
+    'name-sql-refused': [
       'A firewall refuses names that look like SQL.',
       (name) => !/drop table/i.test(name),
     ],
-    ['name-null-word-refused', 'The name `null` is refused.', (name) => name !== 'null'],
-  ] satisfies readonly (readonly [string, string, (name: string) => boolean])[]
-).map(([id, fault, isTaken]) => ({
-  id,
-  caughtBy: 'create-name-ordinary-kept',
-  fault,
-  ...refusing(400, ({ name }) => isTaken(name), invalid),
-}))
-
-const extreme: readonly Mutant[] = (
-  [
-    ['name-cut-at-nul', 'Names are cut at the first NUL.', (name) => name.split('\0', 1)[0] ?? ''],
-    ['name-cut-at-255', 'Names are cut after 255 characters.', (name) => name.slice(0, 255)],
-    ['name-empty-replaced', 'An empty name becomes `unnamed`.', (name) => name || 'unnamed'],
-    [
-      'name-controls-removed',
+    'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
+  }),
+  ...caughtBy('create-name-trailing-space-kept', {
+    'name-trimmed': [
+      'Spaces at both ends of names are removed.',
+      storingName((name) => name.trim()),
+    ],
+  }),
+  ...caughtBy('create-name-leading-space-kept', {
+    'name-left-trimmed': [
+      'Spaces at the start of names are removed.',
+      storingName((name) => name.trimStart()),
+    ],
+  }),
+  ...madeBy(storingName, 'create-name-extreme-kept', {
+    'name-cut-at-nul': ['Names are cut at the first NUL.', (name) => name.split('\0', 1)[0] ?? ''],
+    'name-cut-at-255': ['Names are cut after 255 characters.', (name) => name.slice(0, 255)],
+    'name-empty-replaced': ['An empty name becomes `unnamed`.', (name) => name || 'unnamed'],
+    'name-controls-removed': [
       'Control characters in names are removed.',
       (name) => [...name].filter((letter) => letter >= ' ').join(''),
     ],
-  ] satisfies readonly Row[]
-).map(([id, fault, change]) => ({
-  id,
-  caughtBy: 'create-name-extreme-kept',
-  fault,
-  ...storingName(change),
-}))
-
-/** Values that a loosely typed language converts to strings. */
-const ofType: readonly Mutant[] = (
-  [
-    ['name-number-taken', 'create-name-number-400', (name) => typeof name === 'bigint'],
-    ['name-null-taken', 'create-name-null-400', (name) => name === null],
-    ['name-array-taken', 'create-name-array-400', (name) => Array.isArray(name)],
-  ] satisfies readonly (readonly [string, string, (name: unknown) => boolean])[]
-).map(([id, caughtBy, isTaken]) => ({
-  id,
-  caughtBy,
-  fault: 'A name of another JSON type is converted to a string.',
-  ...coercing('name', (name) => (isTaken(name) ? String(name) : name)),
-}))
-
-export const nameMutants: readonly Mutant[] = [
-  ...kept,
-  ...taken,
-  {
-    id: 'name-trimmed',
-    caughtBy: 'create-name-trailing-space-kept',
-    fault: 'Spaces at both ends of names are removed.',
-    ...storingName((name) => name.trim()),
-  },
-  {
-    id: 'name-left-trimmed',
-    caughtBy: 'create-name-leading-space-kept',
-    fault: 'Spaces at the start of names are removed.',
-    ...storingName((name) => name.trimStart()),
-  },
-  ...extreme,
-  ...ofType,
-  ...caughtBy('create-name-missing-400', [
-    [
-      'name-optional',
+  }),
+  ...madeBy(converting, 'create-name-number-400', {
+    'name-number-taken': [converted, (name) => typeof name === 'bigint'],
+  }),
+  ...madeBy(converting, 'create-name-null-400', {
+    'name-null-taken': [converted, (name) => name === null],
+  }),
+  ...madeBy(converting, 'create-name-array-400', {
+    'name-array-taken': [converted, (name) => Array.isArray(name)],
+  }),
+  ...caughtBy('create-name-missing-400', {
+    'name-optional': [
       'A missing name becomes an empty one.',
       coercing('name', (name) => name ?? ''),
     ],
-    [
-      'name-missing-422',
+    'name-missing-422': [
       'A missing name gets 422 instead of 400.',
-      {
-        parts: ({ readNewPet }) => ({
-          readNewPet: (request) => {
-            const reading = readNewPet(request)
-            const isMissing =
-              'refusal' in reading && reading.refusal.message.startsWith('name is req')
-            return isMissing ? refuse(422, 'invalid_body', reading.refusal.message) : reading
-          },
-        }),
-      },
+      reading((read) =>
+        'refusal' in read && read.refusal.message.startsWith('name is req')
+          ? refuse(422, 'invalid_body', read.refusal.message)
+          : read,
+      ),
     ],
-  ]),
+  }),
 ]

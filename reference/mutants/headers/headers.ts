@@ -1,157 +1,129 @@
 // Faults of headers that a single response shows, and of Date.
 import { gzipSync } from 'node:zlib'
-import type { Variant } from '../../compose.ts'
-import { splitTarget } from '../../message.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
   dated,
   everyResponse,
   inCoding,
-  onErrors,
+  isOfPets,
   onOperation,
   onStatus,
+  rateLimitNames,
   rewritingHeader,
+  where,
+  withHeaders,
   without,
 } from '../../seams/responses.ts'
-
-const names = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const
 
 /** A second header line of the same name, as a gateway adds one. */
 const sentTwice = (name: string): Variant =>
   everyResponse((response) => {
     const value = response.headers[name] ?? ''
-    return { ...response, headers: { ...response.headers, [name.toLowerCase()]: value } }
+    return withHeaders({ [name.toLowerCase()]: value })(response)
   })
 
 export const headerMutants: readonly Mutant[] = [
-  ...caughtBy('header-limit-present', [
-    [
-      'headers-missing-on-401',
+  ...caughtBy('header-limit-present', {
+    'headers-missing-on-401': [
       'A 401 has no rate-limit headers: authentication runs before the limiter.',
-      onStatus(401, without(...names)),
+      onStatus(401, without(...rateLimitNames)),
     ],
-    [
-      'headers-missing-on-405',
+    'headers-missing-on-405': [
       'A 405 has no rate-limit headers: the router responds by itself.',
-      onStatus(405, without(...names)),
+      onStatus(405, without(...rateLimitNames)),
     ],
-    [
-      'headers-missing-on-fetch',
+    'headers-missing-on-fetch': [
       'GET /pets/{petId} has no rate-limit headers.',
-      onOperation('getPet', without(...names)),
+      onOperation('getPet', without(...rateLimitNames)),
     ],
-    [
-      'headers-missing-on-success',
+    'headers-missing-on-success': [
       'Successful responses have no rate-limit headers.',
-      everyResponse((response) => (response.status < 400 ? without(...names)(response) : response)),
+      where(({ status }) => status < 400, without(...rateLimitNames)),
     ],
-    [
-      'headers-renamed',
+    'headers-renamed': [
       'The rate-limit headers have the names of the newer draft.',
-      {
-        parts: ({ rateLimitHeaders }) => ({
-          rateLimitHeaders: (decision) => {
-            const [limit = '', remaining = '', reset = ''] = Object.values(
-              rateLimitHeaders(decision),
-            )
-            return {
-              'RateLimit-Limit': limit,
-              'RateLimit-Remaining': remaining,
-              'RateLimit-Reset': reset,
-            }
-          },
-        }),
-      },
+      replacing('rateLimitHeaders', ({ rateLimitHeaders }, decision) => {
+        const values = Object.entries(rateLimitHeaders(decision))
+        return Object.fromEntries(
+          values.map(([name, value]) => [name.replace('X-RateLimit', 'RateLimit'), value]),
+        )
+      }),
     ],
-  ]),
-  ...caughtBy('header-remaining-present', [
-    [
-      'headers-missing-on-404',
+  }),
+  ...caughtBy('header-remaining-present', {
+    'headers-missing-on-404': [
       'A 404 has no rate-limit headers: the exception drops them.',
-      onStatus(404, without(...names)),
+      onStatus(404, without(...rateLimitNames)),
     ],
-    [
-      'headers-missing-on-creation',
+    'headers-missing-on-creation': [
       'POST /pets has no rate-limit headers: only reads pass the limiter.',
-      onOperation('createPet', without(...names)),
+      onOperation('createPet', without(...rateLimitNames)),
     ],
-  ]),
-  ...caughtBy('header-reset-present', [
-    [
-      'headers-missing-on-400',
+  }),
+  ...caughtBy('header-reset-present', {
+    'headers-missing-on-400': [
       'A 400 has no rate-limit headers: validation runs before the limiter.',
-      onStatus(400, without(...names)),
+      onStatus(400, without(...rateLimitNames)),
     ],
-    [
-      'header-reset-missing',
+    'header-reset-missing': [
       'X-RateLimit-Reset is missing.',
       everyResponse(without('X-RateLimit-Reset')),
     ],
-  ]),
-  {
-    id: 'headers-missing-elsewhere',
-    caughtBy: 'headers-elsewhere-present',
-    fault: 'Responses to unknown addresses have no rate-limit headers.',
-    ...onErrors((response, request) => {
-      const { path } = splitTarget(request.target)
-      return path.startsWith('/v1/pets') ? response : without(...names)(response)
-    }),
-  },
-  {
-    id: 'answer-compressed-unasked',
-    caughtBy: 'body-coding-identity',
-    fault: 'The proxy compresses every body without looking at Accept-Encoding.',
-    ...everyResponse(inCoding('gzip', gzipSync)),
-  },
-  ...caughtBy('header-limit-integer', [
-    [
-      'header-limit-of-both-windows',
+  }),
+  ...caughtBy('headers-elsewhere-present', {
+    'headers-missing-elsewhere': [
+      'Responses to unknown addresses have no rate-limit headers.',
+      where(
+        (response, request) => response.status >= 400 && !isOfPets(request),
+        without(...rateLimitNames),
+      ),
+    ],
+  }),
+  ...caughtBy('body-coding-identity', {
+    'answer-compressed-unasked': [
+      'The proxy compresses every body without looking at Accept-Encoding.',
+      everyResponse(inCoding('gzip', gzipSync)),
+    ],
+  }),
+  ...caughtBy('header-limit-integer', {
+    'header-limit-of-both-windows': [
       'X-RateLimit-Limit lists the minute and the day.',
       rewritingHeader('Limit', (limit) => `${limit}, 1000`),
     ],
-    [
-      'header-limit-with-window',
+    'header-limit-with-window': [
       'X-RateLimit-Limit includes its window, as in the draft.',
       rewritingHeader('Limit', (limit) => `${limit};w=60`),
     ],
-    [
-      'header-limit-doubled',
+    'header-limit-doubled': [
       'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
       sentTwice('X-RateLimit-Limit'),
     ],
-  ]),
-  ...caughtBy('header-remaining-integer', [
-    [
-      'header-remaining-decimal',
+  }),
+  ...caughtBy('header-remaining-integer', {
+    'header-remaining-decimal': [
       'X-RateLimit-Remaining has decimals.',
       rewritingHeader('Remaining', (remaining) => (remaining + 0.25).toFixed(2)),
     ],
-    [
-      'header-remaining-negative',
+    'header-remaining-negative': [
       'X-RateLimit-Remaining is -1 without a key.',
-      onStatus(401, (response) => ({
-        ...response,
-        headers: { ...response.headers, 'X-RateLimit-Remaining': '-1' },
-      })),
+      onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
     ],
-    [
-      'header-remaining-null',
+    'header-remaining-null': [
       'X-RateLimit-Remaining is `null` before the counter exists.',
       rewritingHeader('Remaining', (remaining) => (remaining === 59 ? 'null' : String(remaining))),
     ],
-  ]),
-  ...caughtBy('header-reset-integer', [
-    [
-      'header-reset-iso',
+  }),
+  ...caughtBy('header-reset-integer', {
+    'header-reset-iso': [
       'X-RateLimit-Reset is an ISO date.',
       rewritingHeader('Reset', (reset) => new Date(reset * 1000).toISOString()),
     ],
-    [
-      'header-reset-decimal',
+    'header-reset-decimal': [
       'X-RateLimit-Reset has decimals.',
       rewritingHeader('Reset', (reset) => `${reset}.412`),
     ],
-  ]),
+  }),
 ]
 
 const hourMs = 3_600_000
@@ -181,13 +153,12 @@ const byTurns = () => {
 /** The clock of the machine, whatever the test clock says. */
 const ofMachine = () => () => Date.now()
 
-export const dateMutants: readonly Mutant[] = caughtBy('date-advances', [
-  ['date-stands-still', 'Date is computed once, at the first response.', dated(onceMade)],
-  ['date-twice-as-fast', 'Date runs twice as fast as the clock.', dated(doubled)],
-  ['date-runs-wild', 'Each worker writes Date in its own time zone.', dated(byTurns)],
-  [
-    'date-of-another-clock',
+export const dateMutants: readonly Mutant[] = caughtBy('date-advances', {
+  'date-stands-still': ['Date is computed once, at the first response.', dated(onceMade)],
+  'date-twice-as-fast': ['Date runs twice as fast as the clock.', dated(doubled)],
+  'date-runs-wild': ['Each worker writes Date in its own time zone.', dated(byTurns)],
+  'date-of-another-clock': [
     'Date comes from the proxy, whose clock is not the test clock.',
     dated(ofMachine),
   ],
-])
+})

@@ -4,18 +4,23 @@ import { type BanRule, withBans } from '../../bans.ts'
 import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
-import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { decidingBy, refusedFor } from '../../seams/limits.ts'
-import { onOperation } from '../../seams/responses.ts'
+import {
+  duringBans,
+  rateLimitNames,
+  storingRefused,
+  withHeaders,
+  without,
+  withStatus,
+} from '../../seams/responses.ts'
 
 interface BanDesign {
   /** This many refusals of one key cause the ban. */
-  readonly afterRefusals: number
-  readonly lastsMs: number
-  readonly hits: (offender: KeyRecord, caller: KeyRecord) => boolean
+  readonly afterRefusals?: number
+  readonly lastsMs?: number
   /** Whether responses during a ban say how long it lasts. */
-  readonly statesEnd: boolean
+  readonly statesEnd?: boolean
   /** Whether each request restarts the ban, which its response does not say yet. */
   readonly isProlonged?: boolean
 }
@@ -31,13 +36,10 @@ interface Ban {
 }
 
 /** Bans of another design, which apply before those of the reference. */
-const banning = ({
-  afterRefusals,
-  lastsMs,
-  hits,
-  statesEnd,
-  isProlonged = false,
-}: BanDesign): Variant =>
+const banning = (
+  hits: (offender: KeyRecord, caller: KeyRecord) => boolean,
+  { afterRefusals = 3, lastsMs = 90_000, statesEnd = true, isProlonged = false }: BanDesign = {},
+): Variant =>
   decidingBy(() => {
     const refusals = new Map<string, number>()
     const bans: Ban[] = []
@@ -57,16 +59,6 @@ const banning = ({
       return decision
     }
   })
-
-/** Changes the responses during a ban. */
-const banned = (change: (response: ApiResponse) => ApiResponse): Variant => ({
-  handle: (honest) => async (request) => {
-    const response = await honest(request)
-    return response.status === 429 && response.body.includes('key_banned')
-      ? change(response)
-      : response
-  },
-})
 
 /** The first refusal already states the ban. */
 const banningAtOnce = (lastsMs: number): Variant =>
@@ -135,141 +127,92 @@ const anyone = () => true
 
 const forEverMs = 1_000 * 365 * 86_400_000
 
-const usual: Omit<BanDesign, 'hits'> = { afterRefusals: 3, lastsMs: 90_000, statesEnd: true }
-
-const as403 = banned((response) => ({
-  ...response,
-  status: 403,
-  body: response.body.replace('429', '403'),
-}))
+const as403 = duringBans(withStatus(403))
 
 export const banMutants: readonly Mutant[] = [
-  ...caughtBy('ban-not-first-after-bans', [
-    [
-      'ban-count-kept-after-ban',
+  ...caughtBy('ban-not-first-after-bans', {
+    'ban-count-kept-after-ban': [
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
-      {
-        ...addingUp(({ key }) => key, false),
-        ...as403,
-      },
+      { ...addingUp(({ key }) => key, false), ...as403 },
     ],
-    [
-      'ban-count-of-all-keys',
+    'ban-count-of-all-keys': [
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
-      {
-        ...addingUp(() => 'all', true),
-        ...as403,
-      },
+      { ...addingUp(() => 'all', true), ...as403 },
     ],
-  ]),
-  ...caughtBy('ban-not-first', [
-    [
-      'ban-at-first-refusal',
+  }),
+  ...caughtBy('ban-not-first', {
+    'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
-      {
-        ...banning({ afterRefusals: 1, lastsMs: 300_000, hits: own, statesEnd: true }),
-        ...as403,
-      },
+      { ...banning(own, { afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
     ],
-    [
-      'ban-at-first-refusal-as-429',
+    'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
     ],
-  ]),
-  {
-    id: 'ban-at-first-refusal-untold',
-    caughtBy: 'retry-after-served',
-    fault: 'The first refusal bans the key for longer than its Retry-After says.',
-    ...banning({ afterRefusals: 1, lastsMs: 90_000, hits: own, statesEnd: true }),
-  },
-  ...caughtBy('ban-own-key', [
-    [
-      'ban-of-the-address',
+  }),
+  ...caughtBy('retry-after-served', {
+    'ban-at-first-refusal-untold': [
+      'The first refusal bans the key for longer than its Retry-After says.',
+      banning(own, { afterRefusals: 1 }),
+    ],
+  }),
+  ...caughtBy('ban-own-key', {
+    'ban-of-the-address': [
       'A ban blocks the client address, and so every key.',
-      {
-        shownBy: 'whole run',
-        keys: ['pro'],
-        ...banning({ ...usual, hits: anyone }),
-      },
+      banning(anyone),
+      { shownBy: 'whole run', keys: ['pro'] },
     ],
-    [
-      'ban-of-the-plan',
-      'A ban blocks all keys of the plan.',
-      banning({ ...usual, hits: samePlan }),
-    ],
-    [
-      'ban-of-the-address-after-thirty',
+    'ban-of-the-plan': ['A ban blocks all keys of the plan.', banning(samePlan)],
+    'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
-      {
-        shownBy: 'whole run',
-        ...byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
-      },
+      byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  ...caughtBy('ban-ends', [
-    [
-      'ban-for-ever',
+  }),
+  ...caughtBy('ban-ends', {
+    'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
-      {
-        loadVerdicts: ['load-ban-ends'],
-        ...banning({ ...usual, lastsMs: forEverMs, hits: own, statesEnd: false }),
-      },
+      banning(own, { lastsMs: forEverMs, statesEnd: false }),
+      { loadVerdicts: ['load-ban-ends'] },
     ],
-    [
-      'ban-for-ever-and-told',
+    'ban-for-ever-and-told': [
       'A ban lasts a thousand years, and says so.',
-      banning({ ...usual, lastsMs: forEverMs, hits: own }),
+      banning(own, { lastsMs: forEverMs }),
     ],
-    [
-      'ban-longer-than-told',
+    'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning({ ...usual, lastsMs: 600_000, hits: own, statesEnd: false }),
+      banning(own, { lastsMs: 600_000, statesEnd: false }),
     ],
-    [
-      'ban-a-little-longer-than-told',
+    'ban-a-little-longer-than-told': [
       'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning({ ...usual, lastsMs: 150_000, hits: own, statesEnd: false }),
+      banning(own, { lastsMs: 150_000, statesEnd: false }),
     ],
-    [
-      'ban-prolonged-untold',
+    'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
-      banning({ ...usual, hits: own, isProlonged: true }),
+      banning(own, { isProlonged: true }),
     ],
-    ['ban-leaves-no-quota', 'After a ban the counter of the key never expires.', neverForgiven],
-  ]),
-  {
-    id: 'ban-without-rate-headers',
-    caughtBy: 'header-limit-present',
-    fault: 'Responses during a ban have no rate-limit headers.',
-    ...banned(({ headers, ...response }) => {
-      const kept = Object.entries(headers).filter(([name]) => !name.startsWith('X-RateLimit'))
-      return { ...response, headers: Object.fromEntries(kept) }
-    }),
-  },
-  ...caughtBy('ban-retry-after', [
-    [
-      'ban-without-retry-after',
+    'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
+  }),
+  ...caughtBy('header-limit-present', {
+    'ban-without-rate-headers': [
+      'Responses during a ban have no rate-limit headers.',
+      duringBans(without(...rateLimitNames)),
+    ],
+  }),
+  ...caughtBy('ban-retry-after', {
+    'ban-without-retry-after': [
       'A ban gets 403 without Retry-After.',
-      banned((response) => {
-        const { 'Retry-After': _wait, ...headers } = response.headers
-        return { ...response, status: 403, headers, body: response.body.replace('429', '403') }
-      }),
+      duringBans((response) => withStatus(403)(without('Retry-After')(response))),
     ],
-    [
-      'ban-retry-after-zero',
+    'ban-retry-after-zero': [
       'Responses during a ban have Retry-After: 0.',
-      banned((response) => ({ ...response, headers: { ...response.headers, 'Retry-After': '0' } })),
+      duringBans(withHeaders({ 'Retry-After': '0' })),
     ],
-  ]),
-  {
-    id: 'ban-stores-creations',
-    caughtBy: 'ban-creation-no-effect',
-    fault: 'POST /pets during a ban still stores the pet.',
-    ...onOperation('createPet', (response, request, { readNewPet, store }) => {
-      const reading = readNewPet(request)
-      if (response.body.includes('key_banned') && 'value' in reading) store.add(reading.value)
-      return response
-    }),
-  },
+  }),
+  ...caughtBy('ban-creation-no-effect', {
+    'ban-stores-creations': [
+      'POST /pets during a ban still stores the pet.',
+      storingRefused(({ body }) => body.includes('key_banned')),
+    ],
+  }),
 ]

@@ -10,23 +10,21 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { legalMeters } from '../../limiters.ts'
+import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, limitedBy, minutesBy, refusedFor } from '../../seams/limits.ts'
+import { decidingBy, losingCounts, minutesBy, refusedFor } from '../../seams/limits.ts'
+import { everyResponseBy, replacedBy, withHeaders } from '../../seams/responses.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 
 /** Keeps only the count of the latest key. */
-const rememberingLatest: Variant = limitedBy(() => {
+const rememberingLatest = losingCounts(firstCall, () => {
   let latest = ''
-  let count = createLimiter(firstCall)
-  return {
-    take: (key, quota, nowMs) => {
-      if (key !== latest) count = createLimiter(firstCall)
-      latest = key
-      return count.take(key, quota, nowMs)
-    },
+  return (key) => {
+    const isOther = key !== latest
+    latest = key
+    return isOther
   }
 })
 
@@ -53,22 +51,17 @@ const rememberingTokens: Variant = {
 }
 
 /** Caches the headers of filtered lists for 30 seconds. */
-const keepingFiltered: Variant = {
-  handle: (honest, { clock }) => {
-    const kept = new Map<string, { atMs: number; response: ApiResponse }>()
-    return async (request) => {
-      const response = await honest(request)
-      if (response.status !== 200 || !request.target.includes('status=')) return response
-      const name = `${request.header('authorization')} ${request.target}`
-      const known = kept.get(name)
-      if (known && clock.now() - known.atMs < 30_000) {
-        return { ...response, headers: known.response.headers }
-      }
-      kept.set(name, { atMs: clock.now(), response })
-      return response
-    }
-  },
-}
+const keepingFiltered = everyResponseBy(({ clock }) => {
+  const kept = new Map<string, { atMs: number; headers: ApiResponse['headers'] }>()
+  return (response, { header, target }) => {
+    if (response.status !== 200 || !target.includes('status=')) return response
+    const name = `${header('authorization')} ${target}`
+    const known = kept.get(name)
+    if (known && clock.now() - known.atMs < 30_000) return { ...response, headers: known.headers }
+    kept.set(name, { atMs: clock.now(), headers: response.headers })
+    return response
+  }
+})
 
 /** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
@@ -76,7 +69,7 @@ const prunedByMinute: MakeMeter = (limit, windowMs) => {
   const minuteOf = (ms: number) => Math.floor(ms / windowMs)
   const look = (nowMs: number) => {
     times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
-    const resetAtMs = Math.ceil(((times.at(-1) ?? nowMs) + windowMs) / 1000) * 1000
+    const resetAtMs = ceilToSecond((times.at(-1) ?? nowMs) + windowMs)
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
   }
@@ -98,13 +91,6 @@ const dayOfPlan: Variant = {
     }
   },
 }
-
-/** The response during a ban that no refusal caused. */
-const shutOut = ({ headers }: ApiResponse, status: number, leftMs: number): ApiResponse => ({
-  status,
-  headers: { ...headers, 'Retry-After': `${Math.ceil(leftMs / 1000)}` },
-  body: JSON.stringify({ code: 'key_banned', message: 'Banned for a while.', status }),
-})
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -135,7 +121,10 @@ const shuttingOut = (
       const target = request.target.replace(/\/pets.*/, '/pets?limit=1')
       const isOut = key !== undefined && leftMs > 0
       const response = await honest(isOut ? { ...request, method: 'GET', target } : request)
-      if (isOut) return shutOut(response, 403, leftMs)
+      if (isOut) {
+        const wait = { 'Retry-After': `${Math.ceil(leftMs / 1000)}` }
+        return withHeaders(wait)(replacedBy(403, 'key_banned', 'Banned for a while.')(response))
+      }
       const isCounted = name !== undefined && statuses.includes(response.status)
       if (isCounted && isFrequent(name, clock.now())) until.set(name, clock.now() + shutOutMs)
       return response
@@ -179,44 +168,42 @@ const refilledBy = (perMinute: number): Variant =>
   })
 
 export const conditionMutants: readonly Mutant[] = [
-  ...caughtBy('count-kept-after-errors', [
-    ['counts-of-latest-key-alone', 'Only the count of the latest key is kept.', rememberingLatest],
-    [
-      'counts-of-latest-tokens',
+  ...caughtBy('count-kept-after-errors', {
+    'counts-of-latest-key-alone': ['Only the count of the latest key is kept.', rememberingLatest],
+    'counts-of-latest-tokens': [
       'Only the latest 16 counts are kept, those of invalid keys included.',
       rememberingTokens,
     ],
-    [
-      'filtered-lists-with-old-headers',
+    'filtered-lists-with-old-headers': [
       'Filtered lists are cached for 30 seconds with their rate-limit headers.',
       keepingFiltered,
     ],
-  ]),
-  {
-    id: 'log-pruned-by-minute',
-    caughtBy: 'window-across-minute-not-more',
-    fault: 'A log of calls drops those of the previous clock minute, whatever Reset says.',
-    ...minutesBy(prunedByMinute),
-  },
-  {
-    id: 'errors-ban-their-key',
-    caughtBy: 'ban-not-for-errors',
-    fault: 'Ten errors within a minute ban the key.',
-    ...shuttingOut(10, [400, 404], (key) => key?.key),
-  },
-  {
-    id: 'invalid-keys-block-address',
-    caughtBy: 'isolation-invalid-key-free',
-    fault: 'Twelve requests with an invalid key block the client address for all keys.',
-    ...shuttingOut(12, [401], () => 'the address'),
-  },
-  {
-    id: 'later-bans-longer-than-told',
-    caughtBy: 'ban-ends-again',
-    fault: 'A second ban lasts ten times as long as its Retry-After says.',
-    shownBy: 'whole run',
-    ...laterBansLonger,
-  },
+  }),
+  ...caughtBy('window-across-minute-not-more', {
+    'log-pruned-by-minute': [
+      'A log of calls drops those of the previous clock minute, whatever Reset says.',
+      minutesBy(prunedByMinute),
+    ],
+  }),
+  ...caughtBy('ban-not-for-errors', {
+    'errors-ban-their-key': [
+      'Ten errors within a minute ban the key.',
+      shuttingOut(10, [400, 404], (key) => key?.key),
+    ],
+  }),
+  ...caughtBy('isolation-invalid-key-free', {
+    'invalid-keys-block-address': [
+      'Twelve requests with an invalid key block the client address for all keys.',
+      shuttingOut(12, [401], () => 'the address'),
+    ],
+  }),
+  ...caughtBy('ban-ends-again', {
+    'later-bans-longer-than-told': [
+      'A second ban lasts ten times as long as its Retry-After says.',
+      laterBansLonger,
+      { shownBy: 'whole run' },
+    ],
+  }),
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
@@ -237,11 +224,6 @@ export const conditionMutants: readonly Mutant[] = [
   ),
 ]
 
-export const conditionDayMutants: readonly Mutant[] = [
-  {
-    id: 'day-count-of-plan',
-    caughtBy: 'day-other-key-served',
-    fault: 'The day is counted per plan, not per key.',
-    ...dayOfPlan,
-  },
-]
+export const conditionDayMutants: readonly Mutant[] = caughtBy('day-other-key-served', {
+  'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],
+})

@@ -1,7 +1,7 @@
 // Faults in what shares a count, and in how often a request is counted.
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
-import { clockWindow, createLimiter, type Limiter } from '../../limiter.ts'
+import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Parts } from '../../parts.ts'
@@ -10,39 +10,16 @@ import {
   countedAs,
   deciding,
   decidingBy,
-  limitedBy,
+  losingCounts,
   racing,
   refusedFor,
+  replicated,
 } from '../../seams/limits.ts'
 import { operationOf, rewritingHeader } from '../../seams/responses.ts'
 
 /** One count for each key and some property of the request. */
-const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant => ({
-  parts: (honest) => ({
-    charge: ({ key, quota }, request, nowMs) =>
-      honest.limiter.take(`${key} ${thingOf(request, honest)}`, quota, nowMs),
-  }),
-})
-
-/** Numbers the connections. */
-const numbered = (count: number) => {
-  const numbers = new WeakMap<object, number>()
-  let connections = 0
-  return (connection: object): string => {
-    if (!numbers.has(connection)) numbers.set(connection, connections++ % count)
-    return String(numbers.get(connection))
-  }
-}
-
-/** One count per replica; connections go to the replicas in turn. */
-const replicated = (replicas: number): Variant => ({
-  parts: (honest) => {
-    const numberOf = numbered(replicas)
-    const take = ({ key, quota }: KeyRecord, { connection }: ApiRequest, nowMs: number) =>
-      honest.limiter.take(`${key} ${numberOf(connection)}`, quota, nowMs)
-    return { charge: take }
-  },
-})
+const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant =>
+  countedAs(({ key }, request, parts) => `${key} ${thingOf(request, parts)}`)
 
 /** While one key has to wait, keys of other plans are refused. */
 const waitingForOthers: Variant = decidingBy(() => {
@@ -55,38 +32,30 @@ const waitingForOthers: Variant = decidingBy(() => {
 })
 
 /** Charges a request without a key to the latest valid key of a connection, or of all. */
-const chargedToLatest = (whose: (request: ApiRequest) => object): Variant => ({
-  parts: ({ authenticate, limiter, clock }) => {
+const chargedToLatest = (whose: (request: ApiRequest) => object): Variant =>
+  perServer(() => {
     const latest = new WeakMap<object, KeyRecord>()
-    return {
-      authenticate: (request) => {
-        const found = authenticate(request)
-        if (found) latest.set(whose(request), found)
-        const pays = found ? undefined : latest.get(whose(request))
-        if (pays) limiter.take(pays.key, pays.quota, clock.now())
-        return found
-      },
-    }
-  },
-})
+    return replacing('authenticate', ({ authenticate, limiter, clock }, request) => {
+      const found = authenticate(request)
+      if (found) latest.set(whose(request), found)
+      const pays = found ? undefined : latest.get(whose(request))
+      if (pays) limiter.take(pays.key, pays.quota, clock.now())
+      return found
+    })
+  })
 
 const oneAddress = {}
 
-/** A pseudorandom sequence, the same each time. */
-const chances = (seed: number) => {
-  let state = seed
-  return (): number => {
+/** Refuses some calls that should be granted, the same ones each time. */
+const refusedByChance = decidingBy(() => {
+  let state = 11
+  const chance = (): number => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
     return state / 2 ** 32
   }
-}
-
-/** Refuses some calls that should be granted, with a short Retry-After. */
-const refusing = (make: () => () => boolean): Variant =>
-  decidingBy(() => {
-    const isRefused = make()
-    return (decision) => (decision.granted && isRefused() ? refusedFor(1_000, decision) : decision)
-  })
+  return (decision) =>
+    decision.granted && chance() < 0.05 ? refusedFor(1_000, decision) : decision
+})
 
 const isRead = ({ method }: ApiRequest) => method === 'GET'
 
@@ -95,19 +64,6 @@ const serving = (isServed: (request: ApiRequest) => boolean): Variant =>
   deciding((decision, _nowMs, _key, request) =>
     isServed(request) ? { ...decision, granted: true } : decision,
   )
-
-/** All counts are lost after this many calls. */
-const losingCounts = (afterCalls: number) => (): Limiter => {
-  let current = createLimiter(clockWindow)
-  let calls = 0
-  return {
-    take: (key, quota, nowMs) => {
-      calls += 1
-      if (calls % afterCalls === 0) current = createLimiter(clockWindow)
-      return current.take(key, quota, nowMs)
-    },
-  }
-}
 
 const heldMs = 10_000
 
@@ -135,145 +91,128 @@ const byTurns = (laterSeconds: readonly number[]): Variant => {
 }
 
 export const countMutants: readonly Mutant[] = [
-  ...caughtBy('count-across-operations', [
-    [
-      'count-per-operation',
+  ...caughtBy('count-across-operations', {
+    'count-per-operation': [
       'Each route has its own limiter.',
       countedPer((request, parts) => operationOf(request, parts) ?? ''),
     ],
-    [
-      'count-per-method',
+    'count-per-method': [
       'Reads and writes are counted separately.',
       countedPer(({ method }) => method),
     ],
-    [
-      'count-per-path',
+    'count-per-path': [
       'Calls are counted per path.',
       countedPer(({ target }) => splitTarget(target).path),
     ],
-    [
-      'creations-free',
+    'creations-free': [
       'POST /pets is not counted.',
       charging((request) => (isRead(request) ? 1 : 0)),
     ],
-  ]),
-  ...caughtBy('count-across-queries', [
-    [
-      'count-per-query',
+  }),
+  ...caughtBy('count-across-queries', {
+    'count-per-query': [
       'Calls are counted per query.',
       countedPer(({ target }) => splitTarget(target).query),
     ],
-    [
-      'long-lists-count-twice',
+    'long-lists-count-twice': [
       'A list of more than 50 pets counts as two calls.',
       charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
     ],
-  ]),
-  ...caughtBy('count-across-connections', [
-    ['count-per-connection', 'Calls are counted per connection.', replicated(1_000_000)],
-    [
-      'count-per-replica',
+  }),
+  ...caughtBy('count-across-connections', {
+    'count-per-connection': ['Calls are counted per connection.', replicated(1_000_000)],
+    'count-per-replica': [
       'Two replicas count separately, and connections alternate between them.',
-      {
-        shownBy: 'whole run',
-        ...replicated(2),
-      },
+      replicated(2),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  {
-    id: 'count-per-scheme-spelling',
-    caughtBy: 'count-whatever-scheme-case',
-    fault:
+  }),
+  ...caughtBy('count-whatever-scheme-case', {
+    'count-per-scheme-spelling': [
       'Calls are counted per Authorization header, so another spelling of the scheme starts anew.',
-    ...countedPer(({ header }) => header('authorization') ?? ''),
-  },
-  {
-    id: 'count-per-forwarded-for',
-    caughtBy: 'count-whatever-forwarded-for',
-    fault: 'Calls are counted per X-Forwarded-For, which the client controls.',
-    ...countedPer(({ header }) => header('x-forwarded-for') ?? ''),
-  },
-  ...caughtBy('isolation-same-plan-served', [
-    [
-      'count-per-address',
+      countedPer(({ header }) => header('authorization') ?? ''),
+    ],
+  }),
+  ...caughtBy('count-whatever-forwarded-for', {
+    'count-per-forwarded-for': [
+      'Calls are counted per X-Forwarded-For, which the client controls.',
+      countedPer(({ header }) => header('x-forwarded-for') ?? ''),
+    ],
+  }),
+  ...caughtBy('isolation-same-plan-served', {
+    'count-per-address': [
       'Calls are counted per client address, not per key.',
       countedAs(() => ''),
     ],
-    ['count-per-plan', 'All keys of a plan share one count.', countedAs(({ plan }) => plan)],
-  ]),
-  {
-    id: 'refusal-closes-the-address',
-    caughtBy: 'isolation-other-plan-served',
-    fault: 'While one key has to wait, keys of other plans are refused as well.',
-    keys: ['pro'],
-    ...waitingForOthers,
-  },
-  ...caughtBy('isolation-invalid-key-free', [
-    [
-      'invalid-keys-charge-connection',
+    'count-per-plan': ['All keys of a plan share one count.', countedAs(({ plan }) => plan)],
+  }),
+  ...caughtBy('isolation-other-plan-served', {
+    'refusal-closes-the-address': [
+      'While one key has to wait, keys of other plans are refused as well.',
+      waitingForOthers,
+      { keys: ['pro'] },
+    ],
+  }),
+  ...caughtBy('isolation-invalid-key-free', {
+    'invalid-keys-charge-connection': [
       'Requests with an invalid key are charged to the latest key of the connection.',
       chargedToLatest(({ connection }) => connection),
     ],
-    [
-      'invalid-keys-charge-address',
+    'invalid-keys-charge-address': [
       'Requests with an invalid key are charged to the latest key of the client address.',
       chargedToLatest(() => oneAddress),
     ],
-  ]),
-  ...caughtBy('quota-free-not-more', [
-    [
-      'race-between-look-and-count',
+  }),
+  ...caughtBy('quota-free-not-more', {
+    'race-between-look-and-count': [
       'The limiter reads the count and increments it later, so concurrent calls pass.',
       racing(8, 10),
     ],
-    [
-      'reads-free',
+    'reads-free': [
       'GET requests are not counted.',
       charging((request) => (isRead(request) ? 0 : 1)),
     ],
-    [
-      'creations-not-refused',
+    'creations-not-refused': [
       'POST /pets is counted, but never refused.',
       serving((request) => !isRead(request)),
     ],
-    [
-      'lists-from-a-cache',
+    'lists-from-a-cache': [
       'Lists are cached for ten seconds with their headers, and cached ones are not counted.',
       cachingLists,
     ],
-  ]),
-  {
-    id: 'refused-by-chance',
-    caughtBy: 'limit-not-early',
-    fault: 'Some calls are refused at random: one of several limiters is out of sync.',
-    ...refusing(() => {
-      const next = chances(11)
-      return () => next() < 0.05
-    }),
-  },
-  {
-    id: 'fetches-not-refused',
-    caughtBy: 'quota-pro-not-more',
-    fault: 'GET /pets/{petId} is counted, but never refused.',
-    keys: ['pro'],
-    ...serving(({ target }) => target.includes('/pets/')),
-  },
-  {
-    id: 'calls-counted-twice',
-    caughtBy: 'quota-free-not-fewer',
-    fault: 'Each call is counted twice: the limiter is mounted twice.',
-    ...charging(() => 2),
-  },
-  {
-    id: 'reset-of-several-workers',
-    caughtBy: 'reset-not-moved-back',
-    fault: 'X-RateLimit-Reset differs between workers, and moves back.',
-    ...byTurns([0, 35, 15, 50]),
-  },
-  {
-    id: 'counts-lost-in-a-restart',
-    caughtBy: 'limit-not-late',
-    fault: 'Counts are kept in a process that restarts every 40 calls.',
-    ...limitedBy(losingCounts(40)),
-  },
+  }),
+  ...caughtBy('limit-not-early', {
+    'refused-by-chance': [
+      'Some calls are refused at random: one of several limiters is out of sync.',
+      refusedByChance,
+    ],
+  }),
+  ...caughtBy('quota-pro-not-more', {
+    'fetches-not-refused': [
+      'GET /pets/{petId} is counted, but never refused.',
+      serving(({ target }) => target.includes('/pets/')),
+      { keys: ['pro'] },
+    ],
+  }),
+  ...caughtBy('quota-free-not-fewer', {
+    'calls-counted-twice': [
+      'Each call is counted twice: the limiter is mounted twice.',
+      charging(() => 2),
+    ],
+  }),
+  ...caughtBy('reset-not-moved-back', {
+    'reset-of-several-workers': [
+      'X-RateLimit-Reset differs between workers, and moves back.',
+      byTurns([0, 35, 15, 50]),
+    ],
+  }),
+  ...caughtBy('limit-not-late', {
+    'counts-lost-in-a-restart': [
+      'Counts are kept in a process that restarts every 40 calls.',
+      losingCounts(clockWindow, () => {
+        let calls = 0
+        return () => ++calls % 40 === 0
+      }),
+    ],
+  }),
 ]

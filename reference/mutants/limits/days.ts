@@ -2,10 +2,11 @@
 
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
-import { clockWindow, createLimiter, type Decision, minuteMs } from '../../limiter.ts'
+import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
+import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { daysBy, deciding, enforcing } from '../../seams/limits.ts'
-import { onStatus, replacedBy, without } from '../../seams/responses.ts'
+import { daysBy, deciding, enforcing, uncounted } from '../../seams/limits.ts'
+import { replacedBy, where, without } from '../../seams/responses.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>
@@ -26,26 +27,6 @@ const forgetting = (afterIdleMs: number): Variant =>
     }
   })
 
-/** Creations are counted in the minute alone. */
-const skippingCreations = (): Variant => {
-  let isCreation = false
-  return {
-    parts: () => {
-      const limiter = createLimiter((limit, windowMs) => {
-        const window = clockWindow(limit, windowMs)
-        if (windowMs === minuteMs) return window
-        return { ...window, count: (nowMs) => (isCreation ? undefined : window.count(nowMs)) }
-      })
-      return {
-        charge: (key, { method }, nowMs) => {
-          isCreation = method === 'POST'
-          return limiter.take(key.key, key.quota, nowMs)
-        },
-      }
-    },
-  }
-}
-
 const perDay = (change: (calls: number) => number) =>
   enforcing((quota) => ({ ...quota, perDay: change(quota.perDay) }))
 
@@ -62,27 +43,32 @@ const onEnterprise = (change: (calls: number) => number): Variant =>
     plan === 'enterprise' ? { ...quota, perDay: change(quota.perDay) } : quota,
   )
 
+const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
+  status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
+
 export const dayMutants: readonly Mutant[] = [
-  ...caughtBy('day-quota-not-more', [
-    [
-      'day-forgotten-after-idle-hour',
+  ...caughtBy('day-quota-not-more', {
+    'day-forgotten-after-idle-hour': [
       'The count of the day expires after an idle hour.',
       forgetting(60 * minuteMs),
     ],
-    ['day-without-creations', 'POST /pets does not count towards the day.', skippingCreations()],
-    ['day-not-enforced', 'The daily quota is not enforced.', perDay(() => 10_000_000)],
-    [
-      'day-one-call-more',
+    'day-without-creations': [
+      'POST /pets does not count towards the day.',
+      uncounted(
+        (windowMs) => windowMs > minuteMs,
+        ({ method }) => method === 'POST',
+      ),
+    ],
+    'day-not-enforced': ['The daily quota is not enforced.', perDay(() => 10_000_000)],
+    'day-one-call-more': [
       'One call too many per day: the call is compared before it is counted.',
       perDay((calls) => calls + 1),
     ],
-    [
-      'day-of-1024-calls',
+    'day-of-1024-calls': [
       'The daily quota is 1,024 instead of 1,000.',
       perDay((calls) => Math.ceil(calls * 1.024)),
     ],
-    [
-      'day-that-starts-each-ten-minutes',
+    'day-that-starts-each-ten-minutes': [
       'The count of the day is kept in a cache that expires every ten minutes.',
       daysBy((limit, windowMs) => {
         const shown = clockWindow(limit, windowMs)
@@ -93,26 +79,21 @@ export const dayMutants: readonly Mutant[] = [
         }
       }),
     ],
-  ]),
-  {
-    id: 'day-one-call-fewer',
-    caughtBy: 'day-quota-not-fewer',
-    fault: 'One call too few per day: the call is counted before the comparison.',
-    ...perDay((calls) => calls - 1),
-  },
-  {
-    id: 'day-refused-without-retry-after',
-    caughtBy: 'retry-after-present',
-    fault: 'A refusal of the day has no Retry-After.',
-    ...onStatus(429, (response) =>
-      response.headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
-        ? without('Retry-After')(response)
-        : response,
-    ),
-  },
-  ...caughtBy('day-refusal-own-window', [
-    [
-      'day-refused-as-minute',
+  }),
+  ...caughtBy('day-quota-not-fewer', {
+    'day-one-call-fewer': [
+      'One call too few per day: the call is counted before the comparison.',
+      perDay((calls) => calls - 1),
+    ],
+  }),
+  ...caughtBy('retry-after-present', {
+    'day-refused-without-retry-after': [
+      'A refusal of the day has no Retry-After.',
+      where(isDayRefusal, without('Retry-After')),
+    ],
+  }),
+  ...caughtBy('day-refusal-own-window', {
+    'day-refused-as-minute': [
       'A refusal of the day has the headers of the minute.',
       refusedDays((refusal, nowMs) => ({
         ...refusal,
@@ -121,60 +102,54 @@ export const dayMutants: readonly Mutant[] = [
         retryAfterMs: nextMinuteMs(nowMs) - nowMs,
       })),
     ],
-    [
-      'day-refused-for-thirty-seconds',
+    'day-refused-for-thirty-seconds': [
       'Retry-After is always 30 seconds, even when the day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
     ],
-    [
-      'day-refused-two-seconds-short',
+    'day-refused-two-seconds-short': [
       'Retry-After is two seconds too short, to allow for the network.',
       refusedDays((refusal) => ({
         ...refusal,
         retryAfterMs: Math.max(1_000, (refusal.retryAfterMs ?? 0) - 2_000),
       })),
     ],
-  ]),
-  {
-    id: 'day-refused-with-calls-of-minute',
-    caughtBy: 'refusal-remaining-zero',
-    fault: 'A refusal of the day shows what is left of the minute.',
-    ...refusedDays((refusal, nowMs) => ({
-      ...refusal,
-      limit: 60,
-      remaining: 41,
-      resetAtMs: nextMinuteMs(nowMs),
-    })),
-  },
-  {
-    id: 'day-excess-answered-402',
-    caughtBy: 'day-excess-429',
-    fault: 'Beyond the daily quota the response is 402 instead of 429.',
-    ...onStatus(429, (response) =>
-      response.headers['X-RateLimit-Limit'] === '1000'
-        ? replacedBy(402, 'payment_required', 'The day is spent.')(response)
-        : response,
-    ),
-  },
-  {
-    id: 'enterprise-day-not-enforced',
-    caughtBy: 'day-quota-enterprise-not-more',
-    fault: 'The agreed daily quota of an Enterprise key is not enforced.',
-    keys: ['enterprise'],
-    ...onEnterprise(() => 10_000_000),
-  },
-  {
-    id: 'enterprise-day-a-tenth-short',
-    caughtBy: 'day-quota-enterprise-not-fewer',
-    fault: 'The agreed daily quota of an Enterprise key is a tenth short.',
-    keys: ['enterprise'],
-    ...onEnterprise((calls) => Math.floor(calls * 0.9)),
-  },
-  {
-    id: 'enterprise-day-refused-for-thirty-seconds',
-    caughtBy: 'day-refusal-enterprise-own-window',
-    fault: 'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
-    keys: ['enterprise'],
-    ...refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
-  },
+  }),
+  ...caughtBy('refusal-remaining-zero', {
+    'day-refused-with-calls-of-minute': [
+      'A refusal of the day shows what is left of the minute.',
+      refusedDays((refusal, nowMs) => ({
+        ...refusal,
+        limit: 60,
+        remaining: 41,
+        resetAtMs: nextMinuteMs(nowMs),
+      })),
+    ],
+  }),
+  ...caughtBy('day-excess-429', {
+    'day-excess-answered-402': [
+      'Beyond the daily quota the response is 402 instead of 429.',
+      where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
+    ],
+  }),
+  ...caughtBy('day-quota-enterprise-not-more', {
+    'enterprise-day-not-enforced': [
+      'The agreed daily quota of an Enterprise key is not enforced.',
+      onEnterprise(() => 10_000_000),
+      { keys: ['enterprise'] },
+    ],
+  }),
+  ...caughtBy('day-quota-enterprise-not-fewer', {
+    'enterprise-day-a-tenth-short': [
+      'The agreed daily quota of an Enterprise key is a tenth short.',
+      onEnterprise((calls) => Math.floor(calls * 0.9)),
+      { keys: ['enterprise'] },
+    ],
+  }),
+  ...caughtBy('day-refusal-enterprise-own-window', {
+    'enterprise-day-refused-for-thirty-seconds': [
+      'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
+      refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
+      { keys: ['enterprise'] },
+    ],
+  }),
 ]

@@ -1,10 +1,11 @@
 // Faults in how long a count lasts: a response resets it, or its window does not end.
 import type { Variant } from '../../compose.ts'
-import { createLimiter, type Limiter, type MakeMeter } from '../../limiter.ts'
-import { legalMeters } from '../../limiters.ts'
+import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
+import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../seams/limits.ts'
+import { onErrors, withHeaders } from '../../seams/responses.ts'
 
 interface Giving extends Limiter {
   readonly give: (key: string, calls: number) => void
@@ -53,9 +54,7 @@ const createGiving = (): Giving => {
   return {
     take: (key, { perMinute: limit }, nowMs) => {
       let own = minutes.get(key)
-      if (!own || nowMs >= own.endsAtMs) {
-        own = { used: 0, endsAtMs: Math.ceil(nowMs / 1000 + 60) * 1000 }
-      }
+      if (!own || nowMs >= own.endsAtMs) own = { used: 0, endsAtMs: ceilToSecond(nowMs + minuteMs) }
       minutes.set(key, own)
       const granted = own.used < limit
       if (granted) own.used += 1
@@ -83,43 +82,6 @@ const refunding: Variant = {
   },
 }
 
-const clearing = (
-  [
-    ['refused-body', 400, 'A 400 for a body resets the count of its key.'],
-    ['unknown-id', 404, 'A 404 resets the count of its key.'],
-    ['unknown-method', 405, 'A 405 resets the count of its key.'],
-    ['wrong-key', 401, 'A 401 resets the count of the latest key.'],
-    ['creation', 201, 'A creation resets the count of its key.'],
-  ] as const
-).map(
-  ([name, status, fault]): Mutant => ({
-    ...{ id: `${name}-clears-count`, fault },
-    caughtBy: 'count-kept-after-errors',
-    ...clearingAfter((response) => response.status === status),
-  }),
-)
-
-/** Each call restarts the window. */
-const renewed: MakeMeter = (limit, windowMs) => {
-  let used = 0
-  let endsAtMs = 0
-  return {
-    limit,
-    look: (nowMs) => {
-      if (nowMs >= endsAtMs) {
-        return { remaining: limit, resetAtMs: nowMs + windowMs, nextAtMs: nowMs }
-      }
-      const nextAtMs = used < limit ? nowMs : endsAtMs
-      return { remaining: limit - used, resetAtMs: endsAtMs, nextAtMs }
-    },
-    count: (nowMs) => {
-      if (nowMs >= endsAtMs) used = 0
-      used++
-      endsAtMs = Math.ceil((nowMs + windowMs) / 1000) * 1000
-    },
-  }
-}
-
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
   (cycleMs: number): MakeMeter =>
@@ -141,7 +103,6 @@ const cyclic =
   }
 
 const hourMs = 3_600_000
-const dayMs = 24 * hourMs
 
 const unlimitedAfterMidnight: Variant = decidingBy(() => {
   let firstDay: number | undefined
@@ -152,52 +113,55 @@ const unlimitedAfterMidnight: Variant = decidingBy(() => {
 })
 
 export const keptMutants: readonly Mutant[] = [
-  ...clearing,
-  {
-    id: 'head-clears-count',
-    caughtBy: 'count-kept-after-errors',
-    fault: 'A HEAD request resets the count of its key.',
-    ...clearingAfter((_response, { method }) => method === 'HEAD'),
-  },
-  ...caughtBy('remaining-rises-at-reset', [
-    ['refused-body-gives-two-back', 'A 400 for a body gives two calls back.', refunding],
-    [
-      'errors-show-other-count',
-      'Error responses show the count of the client address instead of that of the key.',
-      {
-        handle: (honest) => async (request) => {
-          const response = await honest(request)
-          if (response.status !== 400 && response.status !== 404) return response
-          const limit = Number(response.headers['X-RateLimit-Limit'])
-          const headers = { ...response.headers, 'X-RateLimit-Remaining': String(limit - 1) }
-          return { ...response, headers }
-        },
-      },
+  ...madeBy(
+    (status: number) => clearingAfter((response) => response.status === status),
+    'count-kept-after-errors',
+    {
+      'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
+      'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
+      'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
+      'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
+      'creation-clears-count': ['A creation resets the count of its key.', 201],
+    },
+  ),
+  ...caughtBy('count-kept-after-errors', {
+    'head-clears-count': [
+      'A HEAD request resets the count of its key.',
+      clearingAfter((_response, { method }) => method === 'HEAD'),
     ],
-  ]),
-  {
-    id: 'window-renewed-by-each-call',
-    caughtBy: 'window-steady-served',
-    fault: 'Each call restarts the window, so steady calls are refused for ever.',
-    ...minutesBy(renewed),
-  },
-  ...caughtBy('window-hour-later-served', [
-    [
-      'count-by-minute-of-hour',
+  }),
+  ...caughtBy('remaining-rises-at-reset', {
+    'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
+    'errors-show-other-count': [
+      'Error responses show the count of the client address instead of that of the key.',
+      onErrors((response) => {
+        if (response.status !== 400 && response.status !== 404) return response
+        const limit = Number(response.headers['X-RateLimit-Limit'])
+        return withHeaders({ 'X-RateLimit-Remaining': String(limit - 1) })(response)
+      }),
+    ],
+  }),
+  ...caughtBy('window-steady-served', {
+    'window-renewed-by-each-call': [
+      'Each call restarts the window, so steady calls are refused for ever.',
+      minutesBy(fromFirstCall(ceilToSecond, true)),
+    ],
+  }),
+  ...caughtBy('window-hour-later-served', {
+    'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
       minutesBy(cyclic(hourMs)),
     ],
-    [
-      'count-by-minute-of-day',
+    'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
     ],
-  ]),
-  {
-    id: 'unlimited-after-midnight',
-    caughtBy: 'quota-free-not-more',
-    fault: 'After midnight the limit is no longer enforced.',
-    shownBy: 'whole run',
-    ...unlimitedAfterMidnight,
-  },
+  }),
+  ...caughtBy('quota-free-not-more', {
+    'unlimited-after-midnight': [
+      'After midnight the limit is no longer enforced.',
+      unlimitedAfterMidnight,
+      { shownBy: 'whole run' },
+    ],
+  }),
 ]

@@ -1,6 +1,6 @@
 // Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
+import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
@@ -56,15 +56,12 @@ const byTheSecond: MakeMeter = (limit, windowMs) => {
 }
 
 /** Enforces other numbers for some keys; `before` are the keys issued earlier. */
-const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant => ({
-  parts: ({ limiter, keys }) => ({
-    charge: (key, _request, nowMs) => {
-      const own = keys.all.findIndex((each) => each.key === key.key)
-      const enforced = change(key, keys.all.slice(0, own))
-      return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
-    },
-  }),
-})
+const enforcingOn = (change: (key: KeyRecord, before: readonly KeyRecord[]) => Quota): Variant =>
+  replacing('charge', ({ limiter, keys }, key, _request, nowMs) => {
+    const own = keys.all.findIndex((each) => each.key === key.key)
+    const enforced = change(key, keys.all.slice(0, own))
+    return shownFor(limiter.take(key.key, enforced, nowMs), enforced, key.quota)
+  })
 
 const isSecond = ({ plan }: KeyRecord, before: readonly KeyRecord[]): boolean =>
   before.filter((each) => each.plan === plan).length === 1
@@ -77,136 +74,112 @@ const onSecond = (of: Plan, change: (quota: Quota) => Quota): Variant =>
 const unlimited = (quota: Quota): Quota => ({ ...quota, perMinute: quota.perDay / 2 })
 
 /** The quota of the first key that calls applies to all keys. */
-const asFirstCaller: Variant = {
-  parts: ({ limiter }) => {
-    let first: Quota | undefined
-    return {
-      charge: ({ key, quota }, _request, nowMs) => {
-        first ??= quota
-        return shownFor(limiter.take(key, first, nowMs), first, quota)
-      },
-    }
-  },
-}
+const asFirstCaller = perServer(() => {
+  let first: Quota | undefined
+  return enforcing((quota) => {
+    first ??= quota
+    return first
+  })
+})
 
 export const quotaMutants: readonly Mutant[] = [
   ...byOne,
-  ...caughtBy('quota-free-not-more', [
-    [
-      'free-limited-as-pro',
+  ...caughtBy('quota-free-not-more', {
+    'free-limited-as-pro': [
       'Free keys are limited like Pro keys.',
       onPlan('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
     ],
-    [
-      'limit-default-of-library',
+    'limit-default-of-library': [
       "The library's default of 100 calls per minute is enforced for every key.",
       perMinute(() => 100),
     ],
-    [
-      'limit-with-a-grace-of-a-fifth',
+    'limit-with-a-grace-of-a-fifth': [
       'A fifth more calls than the limit are served.',
       perMinute((calls) => Math.ceil(calls * 1.2)),
     ],
-    [
-      'limit-not-enforced',
+    'limit-not-enforced': [
       'The limit per minute is not enforced: the limiter only reports.',
       enforcing((quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
     ],
-    [
-      'limit-doubled-in-bursts',
+    'limit-doubled-in-bursts': [
       "A burst may use two minutes' quota.",
-      {
-        loadVerdicts: ['load-edge-double-not-more'],
-        ...perMinute((calls) => calls * 2),
-      },
+      perMinute((calls) => calls * 2),
+      { loadVerdicts: ['load-edge-double-not-more'] },
     ],
-  ]),
-  ...caughtBy('quota-pro-not-fewer', [
-    [
-      'pro-limited-as-free',
+  }),
+  ...caughtBy('quota-pro-not-fewer', {
+    'pro-limited-as-free': [
       'Pro keys are limited like Free keys, although the headers say otherwise.',
-      {
-        keys: ['pro'],
-        ...onPlan('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
-      },
+      onPlan('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
+      { keys: ['pro'] },
     ],
-    [
-      'all-keys-limited-as-first-caller',
+    'all-keys-limited-as-first-caller': [
       'All keys get the limits of the first key that calls.',
-      {
-        keys: ['pro'],
-        ...asFirstCaller,
-      },
+      asFirstCaller,
+      { keys: ['pro'] },
     ],
-  ]),
-  {
-    id: 'business-limited-as-pro',
-    caughtBy: 'quota-business-not-fewer',
-    fault: 'Business keys are limited like Pro keys.',
-    keys: ['business'],
-    ...onPlan('business', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
-  },
-  {
-    id: 'enterprise-limited-by-default',
-    caughtBy: 'quota-enterprise-not-fewer',
-    fault: 'An Enterprise key is limited to a default instead of what was agreed.',
-    keys: ['enterprise'],
-    ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: 60 })),
-  },
-  {
-    id: 'enterprise-not-limited',
-    caughtBy: 'quota-enterprise-not-more',
-    fault: 'An Enterprise key is not limited.',
-    keys: ['enterprise'],
-    ...onPlan('enterprise', (quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
-  },
-  {
-    id: 'limit-of-the-day-alone',
-    caughtBy: 'quota-429-status',
-    fault: 'There is no limit per minute, only one per day.',
-    ...enforcing((quota) => ({ ...quota, perMinute: quota.perDay + 1 })),
-  },
-  {
-    id: 'limit-keeps-a-reserve',
-    caughtBy: 'quota-free-not-fewer',
-    fault: 'The last five calls of a minute are reserved, although they are announced.',
-    loadVerdicts: ['load-edge-not-fewer'],
-    ...perMinute((calls) => calls - 5),
-  },
-  {
-    id: 'limit-spread-over-seconds',
-    caughtBy: 'limit-not-early',
-    fault: '60 calls per minute are enforced as one per second.',
-    ...minutesBy(byTheSecond),
-  },
-  ...caughtBy('quota-each-key-not-more', [
-    [
-      'key-for-bans-not-limited',
+  }),
+  ...caughtBy('quota-business-not-fewer', {
+    'business-limited-as-pro': [
+      'Business keys are limited like Pro keys.',
+      onPlan('business', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
+      { keys: ['business'] },
+    ],
+  }),
+  ...caughtBy('quota-enterprise-not-fewer', {
+    'enterprise-limited-by-default': [
+      'An Enterprise key is limited to a default instead of what was agreed.',
+      onPlan('enterprise', (quota) => ({ ...quota, perMinute: 60 })),
+      { keys: ['enterprise'] },
+    ],
+  }),
+  ...caughtBy('quota-enterprise-not-more', {
+    'enterprise-not-limited': [
+      'An Enterprise key is not limited.',
+      onPlan('enterprise', (quota) => ({ ...quota, perMinute: quota.perDay / 2 })),
+      { keys: ['enterprise'] },
+    ],
+  }),
+  ...caughtBy('quota-429-status', {
+    'limit-of-the-day-alone': [
+      'There is no limit per minute, only one per day.',
+      enforcing((quota) => ({ ...quota, perMinute: quota.perDay + 1 })),
+    ],
+  }),
+  ...caughtBy('quota-free-not-fewer', {
+    'limit-keeps-a-reserve': [
+      'The last five calls of a minute are reserved, although they are announced.',
+      perMinute((calls) => calls - 5),
+      { loadVerdicts: ['load-edge-not-fewer'] },
+    ],
+  }),
+  ...caughtBy('limit-not-early', {
+    'limit-spread-over-seconds': [
+      '60 calls per minute are enforced as one per second.',
+      minutesBy(byTheSecond),
+    ],
+  }),
+  ...caughtBy('quota-each-key-not-more', {
+    'key-for-bans-not-limited': [
       'Only the first key is registered with the limiter.',
       enforcingOn((key, before) => (before.length > 0 ? unlimited(key.quota) : key.quota)),
     ],
-    [
-      'second-key-not-limited',
+    'second-key-not-limited': [
       'Further Free keys are not limited.',
-      {
-        keys: ['free'],
-        ...onSecond('free', unlimited),
-      },
+      onSecond('free', unlimited),
+      { keys: ['free'] },
     ],
-    [
-      'second-key-limited-as-pro',
+    'second-key-limited-as-pro': [
       'Further Free keys are limited like Pro keys.',
-      {
-        keys: ['free'],
-        ...onSecond('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
-      },
+      onSecond('free', (quota) => ({ ...quota, perMinute: plans.pro.perMinute })),
+      { keys: ['free'] },
     ],
-  ]),
-  {
-    id: 'second-key-limited-as-free',
-    caughtBy: 'quota-each-key-not-fewer',
-    fault: 'Further Pro keys are limited like Free keys.',
-    keys: ['pro', 'pro', 'pro'],
-    ...onSecond('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
-  },
+  }),
+  ...caughtBy('quota-each-key-not-fewer', {
+    'second-key-limited-as-free': [
+      'Further Pro keys are limited like Free keys.',
+      onSecond('pro', (quota) => ({ ...quota, perMinute: plans.free.perMinute })),
+      { keys: ['pro', 'pro', 'pro'] },
+    ],
+  }),
 ]

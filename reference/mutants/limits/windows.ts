@@ -9,7 +9,7 @@ import {
 } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
+import { limitedBy, losingCounts, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
 
 /** A window of another length, with true headers. */
 const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
@@ -82,18 +82,6 @@ const prolonged: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** Every refusal resets the counts of all keys. */
-const clearedByRefusal = (): Limiter => {
-  let current = createLimiter(clockWindow)
-  return {
-    take: (key, quota, nowMs) => {
-      const decision = current.take(key, quota, nowMs)
-      if (!decision.granted) current = createLimiter(clockWindow)
-      return decision
-    },
-  }
-}
-
 /** Refusals that last longer than they state. */
 const penalised = (penaltyMs: number) => (): Limiter => {
   const honest = createLimiter(clockWindow)
@@ -125,49 +113,35 @@ const loggingRefusalsSilently = (): Limiter => {
 }
 
 export const windowMutants: readonly Mutant[] = [
-  ...caughtBy('retry-after-served', [
-    [
-      'window-never-ends',
+  ...caughtBy('retry-after-served', {
+    'window-never-ends': [
       'The counter of a window never expires.',
-      {
-        shownBy: 'proof',
-        loadVerdicts: ['load-backoff-window-ends'],
-        ...minutesBy(ending(() => true)),
-      },
+      minutesBy(ending(() => true)),
+      { shownBy: 'proof', loadVerdicts: ['load-backoff-window-ends'] },
     ],
-    [
-      'window-never-ends-once-spent',
+    'window-never-ends-once-spent': [
       'Once the limit is reached, the counter never expires.',
-      {
-        shownBy: 'proof',
-        ...minutesBy(ending((usedUp) => usedUp)),
-      },
+      minutesBy(ending((usedUp) => usedUp)),
+      { shownBy: 'proof' },
     ],
-    [
-      'window-prolonged-by-each-call',
+    'window-prolonged-by-each-call': [
       'Each call extends the window, while Retry-After states its first end.',
       minutesBy(prolonged),
     ],
-    [
-      'refusal-draws-untold-penalty',
+    'refusal-draws-untold-penalty': [
       'Each refusal extends the wait by 30 seconds, and Retry-After does not say so.',
       limitedBy(penalised(30_000)),
     ],
-    [
-      'refusals-logged-untold',
+    'refusals-logged-untold': [
       'Refused calls count towards the window, and Retry-After does not say so.',
       limitedBy(loggingRefusalsSilently),
     ],
-    [
-      'bucket-refills-too-slowly',
+    'bucket-refills-too-slowly': [
       'The token bucket refills only every ten minutes, while Retry-After follows the plan.',
-      {
-        shownBy: 'whole run',
-        ...minutesBy(refillingSlowly),
-      },
+      minutesBy(refillingSlowly),
+      { shownBy: 'whole run' },
     ],
-    [
-      'window-ends-before-it-is-over',
+    'window-ends-before-it-is-over': [
       'Retry-After and Reset are 30 seconds early.',
       refusingWith((refusal, nowMs) => ({
         ...refusal,
@@ -175,28 +149,27 @@ export const windowMutants: readonly Mutant[] = [
         resetAtMs: Math.max(nowMs, refusal.resetAtMs - 30_000),
       })),
     ],
-  ]),
-  ...caughtBy('window-rested-served', [
-    ['window-of-two-minutes', 'A window lasts two minutes, not one.', lasting(120_000)],
-    ['window-of-ninety-seconds', 'A window lasts 90 seconds, not 60.', lasting(90_000)],
-    ['window-of-three-minutes', 'A window lasts three minutes, not one.', lasting(180_000)],
-  ]),
-  ...caughtBy('window-not-shorter', [
-    ['window-of-half-a-minute', 'A window lasts 30 seconds, not 60.', lasting(30_000)],
-    ['window-of-fifty-seconds', 'A window lasts 50 seconds, not 60.', lasting(50_000)],
-    ['window-of-ten-seconds', 'A window lasts 10 seconds, not 60.', lasting(10_000)],
-  ]),
-  {
-    id: 'bucket-refills-too-fast',
-    caughtBy: 'quota-free-not-more',
-    fault:
+  }),
+  ...caughtBy('window-rested-served', {
+    'window-of-two-minutes': ['A window lasts two minutes, not one.', lasting(120_000)],
+    'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', lasting(90_000)],
+    'window-of-three-minutes': ['A window lasts three minutes, not one.', lasting(180_000)],
+  }),
+  ...caughtBy('window-not-shorter', {
+    'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', lasting(30_000)],
+    'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', lasting(50_000)],
+    'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', lasting(10_000)],
+  }),
+  ...caughtBy('quota-free-not-more', {
+    'bucket-refills-too-fast': [
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
-    ...minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
-  },
-  {
-    id: 'refusal-clears-count',
-    caughtBy: 'limit-not-late',
-    fault: 'A refusal resets the count of its key.',
-    ...limitedBy(clearedByRefusal),
-  },
+      minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
+    ],
+  }),
+  ...caughtBy('limit-not-late', {
+    'refusal-clears-count': [
+      'A refusal resets the count of its key.',
+      losingCounts(clockWindow, () => (_key, latest) => latest?.granted === false),
+    ],
+  }),
 ]

@@ -1,25 +1,36 @@
 // Faults of the status filter, of what a list finds, and of what it shows of a pet.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { parseJson, printJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
-import { allPets, inStore, listing, type Members, onCall, onResponse } from '../../seams/pets.ts'
+import {
+  allPets,
+  inStore,
+  knowingBare,
+  listing,
+  type Members,
+  onCall,
+  onResponse,
+  storeWith,
+} from '../../seams/pets.ts'
 import type { PetStatus } from '../../store.ts'
-
-const defaultPage = 20
 
 const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
   listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
 
-/** Lists all pets of a status, where no limit was given. */
-const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+/** Applies another limit than the one that was sent. */
+const limitedTo = (limit: number, isMeant: (query: URLSearchParams) => boolean): Variant =>
   onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
     const status = readStatus(query.getAll('status'))
-    if (response.status !== 200 || query.has('limit') || !isMeant(query)) return response
-    const pets = 'value' in status ? store.list(status.value, allPets) : []
+    if (response.status !== 200 || !isMeant(query)) return response
+    const pets = 'value' in status ? store.list(status.value, limit) : []
     return { ...response, body: `[${pets.map(printPet).join(',')}]` }
   })
+
+/** Lists all pets of a status, where no limit was given. */
+const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
+  limitedTo(allPets, (query) => !query.has('limit') && isMeant(query))
 
 /** Changes the pets in lists only. */
 const showingInLists = (change: (pet: Members) => Members): Variant =>
@@ -31,28 +42,28 @@ const showingInLists = (change: (pet: Members) => Members): Variant =>
 const oldest = (pets: readonly { id: bigint }[]) =>
   pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
 
+const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
+
 const shortNames = (body: string): string => {
   const pets = parseJson(body)?.value
-  if (!Array.isArray(pets)) return body
-  return printJson(pets.map((pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })))
+  return Array.isArray(pets) ? printJson(pets.map(shortName)) : body
 }
 
 export const filterMutants: readonly Mutant[] = [
-  {
-    id: 'filter-ignored',
-    caughtBy: 'list-status-sold-only',
-    fault: 'The status filter is validated and then ignored.',
-    ...listing((_pets, { limit, store }) => store.list(undefined, limit)),
-  },
-  {
-    id: 'filter-available-is-none',
-    caughtBy: 'list-status-available-only',
-    fault: 'status=available is treated as no filter.',
-    ...filteringAs('available', undefined),
-  },
-  ...caughtBy('list-status-pending-only', [
-    [
-      'filter-pending-lets-sold-through',
+  ...caughtBy('list-status-sold-only', {
+    'filter-ignored': [
+      'The status filter is validated and then ignored.',
+      listing((_pets, { limit, store }) => store.list(undefined, limit)),
+    ],
+  }),
+  ...caughtBy('list-status-available-only', {
+    'filter-available-is-none': [
+      'status=available is treated as no filter.',
+      filteringAs('available', undefined),
+    ],
+  }),
+  ...caughtBy('list-status-pending-only', {
+    'filter-pending-lets-sold-through': [
       'status=pending also lists sold pets.',
       listing((pets, { status, limit, store }) =>
         status === 'pending'
@@ -63,98 +74,85 @@ export const filterMutants: readonly Mutant[] = [
           : pets,
       ),
     ],
-    [
-      'filter-sold-pending-swapped',
+    'filter-sold-pending-swapped': [
       'status=sold and status=pending are swapped.',
       listing((pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
         return status === 'pending' ? store.list('sold', limit) : pets
       }),
     ],
-  ]),
-  ...caughtBy('list-limit-status-no-fewer', [
-    [
-      'filter-after-limit',
+  }),
+  ...caughtBy('list-limit-status-no-fewer', {
+    'filter-after-limit': [
       'The limit is applied before the filter, so filtered pages are short.',
       listing((_pets, { status, limit, store }) =>
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
-    [
-      'filter-loses-last-of-exact-limit',
+    'filter-loses-last-of-exact-limit': [
       'One pet is missing where exactly as many match as the limit allows.',
-      {
-        keys: ['pro'],
-        ...listing((pets, { status, limit, store }) =>
-          limit > 1 && status !== undefined && store.list(status, allPets).length === limit
-            ? pets.slice(0, -1)
-            : pets,
-        ),
-      },
+      listing((pets, { status, limit, store }) =>
+        limit > 1 && status !== undefined && store.list(status, allPets).length === limit
+          ? pets.slice(0, -1)
+          : pets,
+      ),
+      { keys: ['pro'] },
     ],
-  ]),
-  {
-    id: 'list-limit-second-unchecked',
-    caughtBy: 'list-length-most',
-    fault: 'Of two limits the first is validated, and the last is used.',
-    ...onCall('listPets', (response, { query }, { store, printPet }) => {
-      const [first, last] = query.getAll('limit').map(Number)
-      if (first === undefined || last === undefined || first < 1 || first > 100) return response
-      const pets = store.list(undefined, last)
-      return { ...response, status: 200, body: `[${pets.map(printPet).join(',')}]` }
-    }),
-  },
-  {
-    id: 'filter-drops-limit',
-    caughtBy: 'stateful-list-add-fetch',
-    fault: 'With a filter the limit is ignored.',
-    shownBy: 'whole run',
-    ...listing((pets, { status, store }) => (status ? store.list(status, defaultPage) : pets)),
-  },
-  {
-    id: 'filter-drops-default',
-    caughtBy: 'list-status-default',
-    fault: 'With a filter the default limit of 20 is not applied.',
-    ...withoutLimit((query) => query.has('status')),
-  },
-  {
-    id: 'filter-drops-default-for-pending',
-    caughtBy: 'list-each-within-default',
-    fault: 'With status=pending the default limit of 20 is not applied.',
-    ...withoutLimit((query) => query.get('status') === 'pending'),
-  },
-  ...caughtBy('list-each-within-limit', [
-    [
-      'filter-hides-limit-behind-it',
-      'limit is only read as the first query parameter.',
-      onCall('listPets', (response, { query }, { store, readStatus, printPet }) => {
-        if (response.status !== 200 || [...query.keys()].indexOf('limit') < 1) return response
-        const status = readStatus(query.getAll('status'))
-        const pets = 'value' in status ? store.list(status.value, defaultLimit) : []
-        return { ...response, body: `[${pets.map(printPet).join(',')}]` }
+  }),
+  ...caughtBy('list-length-most', {
+    'list-limit-second-unchecked': [
+      'Of two limits the first is validated, and the last is used.',
+      onCall('listPets', (response, { query }, { store, printPet }) => {
+        const [first, last] = query.getAll('limit').map(Number)
+        if (first === undefined || last === undefined || first < 1 || first > 100) return response
+        const pets = store.list(undefined, last)
+        return { ...response, status: 200, body: `[${pets.map(printPet).join(',')}]` }
       }),
     ],
-    [
-      'filter-of-pending-one-more',
+  }),
+  ...caughtBy('stateful-list-add-fetch', {
+    'filter-drops-limit': [
+      'With a filter the limit is ignored.',
+      listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
+      { shownBy: 'whole run' },
+    ],
+  }),
+  ...caughtBy('list-status-default', {
+    'filter-drops-default': [
+      'With a filter the default limit of 20 is not applied.',
+      withoutLimit((query) => query.has('status')),
+    ],
+  }),
+  ...caughtBy('list-each-within-default', {
+    'filter-drops-default-for-pending': [
+      'With status=pending the default limit of 20 is not applied.',
+      withoutLimit((query) => query.get('status') === 'pending'),
+    ],
+  }),
+  ...caughtBy('list-each-within-limit', {
+    'filter-hides-limit-behind-it': [
+      'limit is only read as the first query parameter.',
+      limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
+    ],
+    'filter-of-pending-one-more': [
       'With status=pending one pet too many is listed.',
       listing((pets, { status, limit, store }) =>
         status === 'pending' ? store.list(status, limit + 1) : pets,
       ),
     ],
-  ]),
-  {
-    id: 'filter-fills-page',
-    caughtBy: 'list-each-filtered',
-    fault: 'A filtered list with a limit of 100 is filled up with pets of other statuses.',
-    ...listing((pets, { status, limit, store }) =>
-      status && limit === 100 && pets.length > 30
-        ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
-        : pets,
-    ),
-  },
-  ...caughtBy('list-sound-200', [
-    [
-      'filter-refused-with-limit',
+  }),
+  ...caughtBy('list-each-filtered', {
+    'filter-fills-page': [
+      'A filtered list with a limit of 100 is filled up with pets of other statuses.',
+      listing((pets, { status, limit, store }) =>
+        status && limit === 100 && pets.length > 30
+          ? [...new Set([...pets, ...store.list(undefined, limit)])].slice(0, limit)
+          : pets,
+      ),
+    ],
+  }),
+  ...caughtBy('list-sound-200', {
+    'filter-refused-with-limit': [
       'limit and status together are refused.',
       onCall('listPets', (response, { query }, { error }) =>
         query.size > 1
@@ -162,135 +160,101 @@ export const filterMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-    [
-      'filter-pending-refused',
+    'filter-pending-refused': [
       'status=pending is refused.',
-      {
-        parts: ({ readStatus }) => ({
-          readStatus: (values) =>
-            values[0] === 'pending'
-              ? refuse(400, 'invalid_parameter', 'status is none of the values.')
-              : readStatus(values),
-        }),
-      },
+      replacing('readStatus', ({ readStatus }, values) =>
+        values[0] === 'pending'
+          ? refuse(400, 'invalid_parameter', 'status is none of the values.')
+          : readStatus(values),
+      ),
     ],
-  ]),
-  {
-    id: 'filter-available-misses-default',
-    caughtBy: 'list-status-available-all',
-    fault: 'status=available misses pets that were created without a status.',
-    parts: ({ store, readNewPet }) => {
-      const given = new WeakSet<object>()
-      const unset = new Set<bigint>()
-      return {
-        readNewPet: (request) => {
-          const reading = readNewPet(request)
-          if ('value' in reading && String(request.body).includes('"status"'))
-            given.add(reading.value)
-          return reading
-        },
-        store: {
-          ...store,
-          add: (fields) => {
-            const pet = store.add(fields)
-            if (!given.has(fields)) unset.add(pet.id)
-            return pet
-          },
+  }),
+  ...caughtBy('list-status-available-all', {
+    'filter-available-misses-default': [
+      'status=available misses pets that were created without a status.',
+      knowingBare((isBare, { store }) => ({
+        store: storeWith(store, {
           list: (status, limit) =>
-            store.list(status, limit).filter(({ id }) => status === undefined || !unset.has(id)),
-        },
-      }
-    },
-  },
-  {
-    id: 'filter-sold-misses-oldest',
-    caughtBy: 'list-status-sold-all',
-    fault: 'status=sold misses the first sold pet.',
-    ...listing((pets, { status, store }) => {
-      if (status !== 'sold') return pets
-      const first = oldest(store.list('sold', allPets))
-      return pets.filter(({ id }) => id !== first)
-    }),
-  },
-  {
-    id: 'list-cached',
-    caughtBy: 'list-status-pending-all',
-    fault: 'Lists are cached and never updated.',
-    shownBy: 'whole run',
-    ...inStore((store) => {
-      const kept = new Map<string, ReturnType<typeof store.list>>()
-      return {
-        list: (status, limit) => {
-          const query = `${status} ${limit}`
-          const pets = kept.get(query) ?? store.list(status, limit)
-          kept.set(query, pets)
-          return pets
-        },
-      }
-    }),
-  },
-  ...caughtBy('list-new-animal-found', [
-    [
-      'list-misses-newest',
+            store.list(status, limit).filter((pet) => status === undefined || !isBare(pet)),
+        }),
+      })),
+    ],
+  }),
+  ...caughtBy('list-status-sold-all', {
+    'filter-sold-misses-oldest': [
+      'status=sold misses the first sold pet.',
+      listing((pets, { status, store }) => {
+        if (status !== 'sold') return pets
+        const first = oldest(store.list('sold', allPets))
+        return pets.filter(({ id }) => id !== first)
+      }),
+    ],
+  }),
+  ...caughtBy('list-status-pending-all', {
+    'list-cached': [
+      'Lists are cached and never updated.',
+      inStore((store) => {
+        const kept = new Map<string, ReturnType<typeof store.list>>()
+        return {
+          list: (status, limit) => {
+            const query = `${status} ${limit}`
+            const pets = kept.get(query) ?? store.list(status, limit)
+            kept.set(query, pets)
+            return pets
+          },
+        }
+      }),
+      { shownBy: 'whole run' },
+    ],
+  }),
+  ...caughtBy('list-new-animal-found', {
+    'list-misses-newest': [
       'Lists leave out the newest pet.',
       inStore((store) => {
         let newest = 0n
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            newest = pet.id
-            return pet
+          added: ({ id }) => {
+            newest = id
           },
           list: (status, limit) => store.list(status, limit).filter(({ id }) => id !== newest),
         }
       }),
     ],
-    [
-      'list-lags-ten-seconds',
+    'list-lags-ten-seconds': [
       'Lists come from a replica that is ten seconds behind.',
       inStore((store, clock) => {
         const since = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            since.set(pet.id, clock.now() + 10_000)
-            return pet
-          },
+          added: ({ id }) => since.set(id, clock.now() + 10_000),
           list: (status, limit) =>
             store.list(status, limit).filter(({ id }) => (since.get(id) ?? 0) <= clock.now()),
         }
       }),
     ],
-  ]),
-  ...caughtBy('list-animal-as-created', [
-    [
-      'list-shows-short-names',
-      'Lists cut names to 12 characters.',
-      showingInLists((pet) => ({ ...pet, name: String(pet.name).slice(0, 12) })),
-    ],
-    [
-      'list-lacks-status',
+  }),
+  ...caughtBy('list-animal-as-created', {
+    'list-shows-short-names': ['Lists cut names to 12 characters.', showingInLists(shortName)],
+    'list-lacks-status': [
       'Lists leave out the status.',
       showingInLists(({ status, ...pet }) => pet),
     ],
-    [
-      'list-rounds-categories',
+    'list-rounds-categories': [
       'Lists round categoryId to a double.',
       showingInLists((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
     ],
-  ]),
-  {
-    id: 'list-default-shows-short-names',
-    caughtBy: 'list-each-as-created',
-    fault: 'GET /pets without parameters is cached with names cut to 12 characters.',
-    ...onCall('listPets', (response, { query }) =>
-      query.size > 0 ? response : { ...response, body: shortNames(response.body) },
-    ),
-  },
-  {
-    id: 'list-lacks-category',
-    caughtBy: 'pet-fields',
-    fault: 'Lists leave out categoryId.',
-    ...showingInLists(({ categoryId, ...pet }) => pet),
-  },
+  }),
+  ...caughtBy('list-each-as-created', {
+    'list-default-shows-short-names': [
+      'GET /pets without parameters is cached with names cut to 12 characters.',
+      onCall('listPets', (response, { query }) =>
+        query.size > 0 ? response : { ...response, body: shortNames(response.body) },
+      ),
+    ],
+  }),
+  ...caughtBy('pet-fields', {
+    'list-lacks-category': [
+      'Lists leave out categoryId.',
+      showingInLists(({ categoryId, ...pet }) => pet),
+    ],
+  }),
 ]

@@ -1,39 +1,31 @@
 // Faults of the list: its limit, its default, its form.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
+import { everyResponse, replacedBy } from '../../seams/responses.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
-const readingLimit = (change: (text: string | undefined) => number | undefined): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) => {
-      const value = change(values[0])
-      return value === undefined ? readLimit(values) : { value }
-    },
-  }),
-})
+const readingLimit = (change: (text: string | undefined) => number | undefined): Variant =>
+  replacing('readLimit', ({ readLimit }, values) => {
+    const value = change(values[0])
+    return value === undefined ? readLimit(values) : { value }
+  })
 
-const refusingLimit = (limit: string): Variant => ({
-  parts: ({ readLimit }) => ({
-    readLimit: (values) =>
-      values[0] === limit
-        ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
-        : readLimit(values),
-  }),
-})
+const refusingLimit = (limit: string): Variant =>
+  replacing('readLimit', ({ readLimit }, values) =>
+    values[0] === limit
+      ? refuse(400, 'invalid_parameter', 'limit is out of bounds.')
+      : readLimit(values),
+  )
 
 /** Of the header Accept the first range alone is looked at. */
-const acceptingFirst: Variant = {
-  handle: (honest) => async (request) => {
-    const [first = '*/*'] = (request.header('accept') ?? '*/*').split(/[,;]/)
-    if (['*/*', 'application/json'].includes(first.trim())) return honest(request)
-    const { headers } = await honest(request)
-    const error = { code: 'not_acceptable', message: 'JSON is sent alone.', status: 406 }
-    return { status: 406, headers, body: JSON.stringify(error) }
-  },
-}
+const acceptingFirst = everyResponse((response, { header }) => {
+  const [first = '*/*'] = (header('accept') ?? '*/*').split(/[,;]/)
+  if (['*/*', 'application/json'].includes(first.trim())) return response
+  return replacedBy(406, 'not_acceptable', 'JSON is sent alone.')(response)
+})
 
 const byDefault = (limit: number): Variant =>
   readingLimit((text) => (text === undefined ? limit : undefined))
@@ -41,21 +33,6 @@ const byDefault = (limit: number): Variant =>
 /** An invalid limit that lists all pets. */
 const unlimitedFor = (wrong: string): Variant =>
   readingLimit((text) => (text === wrong ? allPets : undefined))
-
-const unbounded: readonly Mutant[] = (
-  [
-    ['list-limit-zero-is-all', '0', 'limit=0 lists all pets.'],
-    ['list-limit-negative-is-all', '-1', 'A negative limit lists all pets.'],
-    ['list-limit-101-taken', '101', 'limit=101 is accepted.'],
-    ['list-limit-text-is-all', 'ten', 'A limit that is not a number lists all pets.'],
-    ['list-limit-blank-is-all', '', 'A blank limit lists all pets.'],
-  ] as const
-).map(([id, wrong, fault]) => ({
-  id,
-  caughtBy: 'list-length-most',
-  fault,
-  ...unlimitedFor(wrong),
-}))
 
 const emptyBody = '[]'
 
@@ -66,61 +43,55 @@ const whenEmpty = (status: number, body: string): Variant =>
   )
 
 export const listMutants: readonly Mutant[] = [
-  ...caughtBy('list-limit-most', [
-    [
-      'list-limit-one-more',
+  ...caughtBy('list-limit-most', {
+    'list-limit-one-more': [
       'One pet more than the limit is listed.',
       listing((_pets, { status, limit, store }) => store.list(status, limit + 1)),
     ],
-    [
-      'list-limit-ignored',
+    'list-limit-ignored': [
       'The limit is validated and then ignored.',
       listing((_pets, { status, store }) => store.list(status, defaultLimit)),
     ],
-  ]),
-  ...caughtBy('list-limit-no-fewer', [
-    [
-      'list-limit-one-short',
+  }),
+  ...caughtBy('list-limit-no-fewer', {
+    'list-limit-one-short': [
       'The last pet of a list is missing.',
       listing((pets, { limit }) => (pets.length === limit && limit > 1 ? pets.slice(0, -1) : pets)),
     ],
-    [
-      'list-limit-capped-at-50',
+    'list-limit-capped-at-50': [
       'A list never has more than 50 pets, whatever `limit` says.',
       listing((pets) => pets.slice(0, 50)),
     ],
-    [
-      'list-page-repeats-an-animal',
+    'list-page-repeats-an-animal': [
       'The last pet of a list repeats the first one.',
       listing((pets) => (pets.length > 1 ? [...pets.slice(0, -1), ...pets.slice(0, 1)] : pets)),
     ],
-  ]),
-  ...caughtBy('list-limit-bounds-200', [
-    ['list-limit-1-refused', 'limit=1 is refused.', refusingLimit('1')],
-    ['list-limit-100-refused', 'limit=100 is refused.', refusingLimit('100')],
-  ]),
-  {
-    id: 'list-limit-1-empty',
-    caughtBy: 'list-limit-edges-exact',
-    fault: 'limit=1 returns an empty list.',
-    ...listing((pets, { limit }) => (limit === 1 ? [] : pets)),
-  },
-  ...caughtBy('list-sound-200', [
-    [
-      'list-partial-content',
+  }),
+  ...caughtBy('list-limit-bounds-200', {
+    'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
+    'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
+  }),
+  ...caughtBy('list-limit-edges-exact', {
+    'list-limit-1-empty': [
+      'limit=1 returns an empty list.',
+      listing((pets, { limit }) => (limit === 1 ? [] : pets)),
+    ],
+  }),
+  ...caughtBy('list-sound-200', {
+    'list-partial-content': [
       'A list with a limit gets 206 instead of 200.',
       onCall('listPets', (response, { query }) =>
         query.has('limit') && response.status === 200 ? { ...response, status: 206 } : response,
       ),
     ],
-    ['list-204-when-empty', 'An empty list gets 204 instead of 200.', whenEmpty(204, '')],
-  ]),
-  {
-    id: 'list-first-accept-range-alone',
-    caughtBy: 'list-accept-several-200',
-    fault: 'Only the first media range of Accept is read.',
-    ...acceptingFirst,
-  },
+    'list-204-when-empty': ['An empty list gets 204 instead of 200.', whenEmpty(204, '')],
+  }),
+  ...caughtBy('list-accept-several-200', {
+    'list-first-accept-range-alone': [
+      'Only the first media range of Accept is read.',
+      acceptingFirst,
+    ],
+  }),
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
@@ -129,32 +100,36 @@ export const listMutants: readonly Mutant[] = [
       ...byDefault(limit),
     }),
   ),
-  ...unbounded,
-  ...caughtBy('list-body-array', [
-    [
-      'list-in-envelope',
+  ...madeBy(unlimitedFor, 'list-length-most', {
+    'list-limit-zero-is-all': ['limit=0 lists all pets.', '0'],
+    'list-limit-negative-is-all': ['A negative limit lists all pets.', '-1'],
+    'list-limit-101-taken': ['limit=101 is accepted.', '101'],
+    'list-limit-text-is-all': ['A limit that is not a number lists all pets.', 'ten'],
+    'list-limit-blank-is-all': ['A blank limit lists all pets.', ''],
+  }),
+  ...caughtBy('list-body-array', {
+    'list-in-envelope': [
       'The list is wrapped in an object.',
-      onResponse('listPets', 200, (response) => ({
+      onResponse('listPets', 200, ({ body, ...response }) => ({
         ...response,
-        body: `{"data":${response.body}}`,
+        body: `{"data":${body}}`,
       })),
     ],
-    [
-      'list-of-one-without-array',
+    'list-of-one-without-array': [
       'A list of one pet is printed without the array.',
       onResponse('listPets', 200, (response) => {
         const one = /^\[(\{[^{}]*\})\]$/.exec(response.body)?.[1]
         return { ...response, body: one ?? response.body }
       }),
     ],
-    ['list-null-when-empty', 'An empty list is printed as null.', whenEmpty(200, 'null')],
-  ]),
-  {
-    id: 'list-404-when-empty',
-    caughtBy: 'smoke-list-200',
-    fault: 'An empty list gets 404 instead of 200.',
-    ...onResponse('listPets', 200, (response, { error }) =>
-      response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
-    ),
-  },
+    'list-null-when-empty': ['An empty list is printed as null.', whenEmpty(200, 'null')],
+  }),
+  ...caughtBy('smoke-list-200', {
+    'list-404-when-empty': [
+      'An empty list gets 404 instead of 200.',
+      onResponse('listPets', 200, (response, { error }) =>
+        response.body === emptyBody ? error(404, 'not_found', 'There are no pets.') : response,
+      ),
+    ],
+  }),
 ]

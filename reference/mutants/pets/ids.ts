@@ -1,8 +1,9 @@
 // Faults of ids and of how a pet is printed.
-import type { Variant } from '../../compose.ts'
+import { perServer, type Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
+import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { inStore, numbering, showing } from '../../seams/pets.ts'
+import { inStore, numbering, reading, showing } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
 
 /** Uses the id in the body, if `isTaken`. */
@@ -36,21 +37,20 @@ const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant 
 })
 
 export const idMutants: readonly Mutant[] = [
-  {
-    id: 'id-of-body-taken',
-    caughtBy: 'create-id-sent-ignored',
-    fault: 'An id in the body is used for the new pet.',
-    ...honouring((_id, isKnown) => !isKnown),
-  },
-  {
-    id: 'id-of-body-overwrites',
-    caughtBy: 'create-id-taken-ignored',
-    fault: 'An id in the body that exists already changes that pet.',
-    ...honouring((_id, isKnown) => isKnown),
-  },
-  ...caughtBy('create-equal-bodies-two', [
-    [
-      'creation-idempotent',
+  ...caughtBy('create-id-sent-ignored', {
+    'id-of-body-taken': [
+      'An id in the body is used for the new pet.',
+      honouring((_id, isKnown) => !isKnown),
+    ],
+  }),
+  ...caughtBy('create-id-taken-ignored', {
+    'id-of-body-overwrites': [
+      'An id in the body that exists already changes that pet.',
+      honouring((_id, isKnown) => isKnown),
+    ],
+  }),
+  ...caughtBy('create-equal-bodies-two', {
+    'creation-idempotent': [
       'An equal body returns the existing pet instead of a new one.',
       inStore((store) => {
         const made = new Map<string, Pet>()
@@ -65,80 +65,65 @@ export const idMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'creation-unique-name',
+    'creation-unique-name': [
       'A name that exists already is refused.',
-      {
-        parts: ({ readNewPet }) => {
-          const names = new Set<string>()
-          return {
-            readNewPet: (request) => {
-              const reading = readNewPet(request)
-              if ('refusal' in reading) return reading
-              const { name } = reading.value
-              const refusal = { status: 409, code: 'invalid_body', message: 'It exists.' } as const
-              if (names.has(name)) return { refusal }
-              names.add(name)
-              return reading
-            },
-          }
-        },
-      },
+      perServer(() => {
+        const names = new Set<string>()
+        return reading((read) => {
+          if ('refusal' in read) return read
+          const { name } = read.value
+          if (names.has(name)) return refuse(409, 'invalid_body', 'It exists.')
+          names.add(name)
+          return read
+        })
+      }),
     ],
-  ]),
-  {
-    id: 'id-of-the-second',
-    caughtBy: 'create-together-distinct-ids',
-    fault: 'Ids are the time in seconds, so pets created together share one.',
-    ...numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
-  },
-  ...caughtBy('create-ids-all-distinct', [
-    ['id-reused', 'Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
-    [
-      'id-of-name',
+  }),
+  ...caughtBy('create-together-distinct-ids', {
+    'id-of-the-second': [
+      'Ids are the time in seconds, so pets created together share one.',
+      numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
+    ],
+  }),
+  ...caughtBy('create-ids-all-distinct', {
+    'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
+    'id-of-name': [
       'Ids are a short hash of the name, and repeat.',
       numbering((_position, { name }) =>
         [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
       ),
     ],
-    [
-      'id-through-double',
+    'id-through-double': [
       'Ids are rounded to doubles when printed.',
       showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
     ],
-  ]),
-  ...caughtBy('pet-id-int64', [
-    [
-      'id-as-string',
+  }),
+  ...caughtBy('pet-id-int64', {
+    'id-as-string': [
       'Ids are strings in JSON, so that no client rounds them.',
       showing((pet) => ({ ...pet, id: String(pet.id) })),
     ],
-    [
-      'id-beyond-int64',
+    'id-beyond-int64': [
       'Ids are unsigned and exceed int64.',
       showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
     ],
-    [
-      'id-named-otherwise',
+    'id-named-otherwise': [
       'The id is named petId.',
       showing(({ id, ...pet }) => ({ petId: id, ...pet })),
     ],
-  ]),
-  ...caughtBy('pet-fields', [
-    [
-      'category-as-string',
+  }),
+  ...caughtBy('pet-fields', {
+    'category-as-string': [
       'categoryId is a string in JSON.',
       showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
     ],
-    [
-      'numeric-names-as-numbers',
+    'numeric-names-as-numbers': [
       'Names of digits are printed as numbers.',
       showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
     ],
-    [
-      'members-in-snake-case',
+    'members-in-snake-case': [
       'categoryId is named category_id.',
       showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
     ],
-  ]),
+  }),
 ]

@@ -1,110 +1,101 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
+import type { Variant } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { allPets, inStore, seenThrough } from '../../seams/pets.ts'
-import { makePet, type Pet } from '../../store.ts'
+import { allPets, inStore } from '../../seams/pets.ts'
+import { makePet, type Pet, type Store } from '../../store.ts'
+
+/** Hides pets of a store, or shows them changed. */
+const seeing = (store: Store, see: (pet: Pet) => Pet | undefined): Pick<Store, 'get' | 'list'> => ({
+  get: (id) => {
+    const pet = store.get(id)
+    return pet && see(pet)
+  },
+  list: (status, limit) =>
+    store
+      .list(undefined, allPets)
+      .flatMap((pet) => see(pet) ?? [])
+      .filter((pet) => status === undefined || pet.status === status)
+      .slice(0, limit),
+})
+
+const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
+  inStore((store) => seeing(store, (pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)))
 
 /** The size of a pool to which connections are never returned. */
 const poolSize = 10
 
 export const lostMutants: readonly Mutant[] = [
-  ...caughtBy('list-status-available-all', [
-    [
-      'every-seventh-write-lost',
+  ...caughtBy('list-status-available-all', {
+    'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
       seenThrough((pet) => (pet.id % 7n === 3n ? undefined : pet)),
     ],
-    [
-      'fetched-leaves-lists',
+    'fetched-leaves-lists': [
       'A pet disappears from lists once it was fetched by id.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store) => {
-          const cleared = new Set<bigint>()
-          return {
-            get: (id) => {
-              const pet = store.get(id)
-              if (pet) cleared.add(id)
-              return pet
-            },
-            list: (status, limit) =>
-              store
-                .list(status, allPets)
-                .filter(({ id }) => !cleared.has(id))
-                .slice(0, limit),
-          }
-        }),
-      },
-    ],
-  ]),
-  {
-    id: 'write-after-filtered-list-lost',
-    caughtBy: 'stateful-list-add-fetch',
-    fault: 'A creation right after a filtered list is lost: its transaction is read-only.',
-    ...inStore((store) => {
-      let isReading = false
-      const lostIds = new Set<bigint>()
-      return {
-        add: (fields) => {
-          const pet = store.add(fields)
-          if (isReading) lostIds.add(pet.id)
-          isReading = false
-          return pet
-        },
-        get: (id) => (lostIds.has(id) ? undefined : store.get(id)),
-        list: (status, limit) => {
-          isReading = status !== undefined
-          return store
-            .list(status, allPets)
-            .filter(({ id }) => !lostIds.has(id))
-            .slice(0, limit)
-        },
-      }
-    }),
-  },
-  ...caughtBy('pet-stays-oldest', [
-    [
-      'oldest-pushed-out',
-      'Only the last 60 pets are kept.',
-      {
-        shownBy: 'whole run',
-        ...seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
-      },
-    ],
-    [
-      'neighbour-renamed',
-      'A creation also renames the pet before it.',
-      {
-        shownBy: 'whole run',
-        ...seenThrough((pet, newest) =>
-          pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
-        ),
-      },
-    ],
-  ]),
-  ...caughtBy('pet-stays-over-time', [
-    [
-      'gone-after-an-hour',
-      'Pets expire from a cache after an hour.',
-      inStore((store, clock) => {
-        const sinceMs = new Map<bigint, number>()
-        const isFresh = (pet: Pet | undefined) =>
-          pet !== undefined && clock.now() - (sinceMs.get(pet.id) ?? 0) < 3_600_000
+      inStore((store) => {
+        const cleared = new Set<bigint>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            sinceMs.set(pet.id, clock.now())
-            return pet
-          },
           get: (id) => {
             const pet = store.get(id)
-            return isFresh(pet) ? pet : undefined
+            if (pet) cleared.add(id)
+            return pet
           },
-          list: (status, limit) => store.list(status, allPets).filter(isFresh).slice(0, limit),
+          lists: ({ id }) => !cleared.has(id),
+        }
+      }),
+      { shownBy: 'whole run' },
+    ],
+  }),
+  ...caughtBy('stateful-list-add-fetch', {
+    'write-after-filtered-list-lost': [
+      'A creation right after a filtered list is lost: its transaction is read-only.',
+      inStore((store) => {
+        let isReading = false
+        const lostIds = new Set<bigint>()
+        return {
+          added: ({ id }) => {
+            if (isReading) lostIds.add(id)
+            isReading = false
+          },
+          get: (id) => (lostIds.has(id) ? undefined : store.get(id)),
+          list: (status, limit) => {
+            isReading = status !== undefined
+            return store
+              .list(status, allPets)
+              .filter(({ id }) => !lostIds.has(id))
+              .slice(0, limit)
+          },
         }
       }),
     ],
-    [
-      'created-forgotten-after-an-hour',
+  }),
+  ...caughtBy('pet-stays-oldest', {
+    'oldest-pushed-out': [
+      'Only the last 60 pets are kept.',
+      seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
+      { shownBy: 'whole run' },
+    ],
+    'neighbour-renamed': [
+      'A creation also renames the pet before it.',
+      seenThrough((pet, newest) =>
+        pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
+      ),
+      { shownBy: 'whole run' },
+    ],
+  }),
+  ...caughtBy('pet-stays-over-time', {
+    'gone-after-an-hour': [
+      'Pets expire from a cache after an hour.',
+      inStore((store, clock) => {
+        const sinceMs = new Map<bigint, number>()
+        const isFresh = ({ id }: Pet) => clock.now() - (sinceMs.get(id) ?? 0) < 3_600_000
+        return {
+          added: ({ id }) => sinceMs.set(id, clock.now()),
+          ...seeing(store, (pet) => (isFresh(pet) ? pet : undefined)),
+        }
+      }),
+    ],
+    'created-forgotten-after-an-hour': [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
       inStore((store, clock) => {
         for (const name of ['Bello', 'Minka']) {
@@ -112,11 +103,7 @@ export const lostMutants: readonly Mutant[] = [
         }
         const addedMs = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            addedMs.set(pet.id, clock.now())
-            return pet
-          },
+          added: ({ id }) => addedMs.set(id, clock.now()),
           get: (id) => {
             const isForgotten = clock.now() - (addedMs.get(id) ?? clock.now()) > 3_600_000
             return isForgotten ? undefined : store.get(id)
@@ -124,61 +111,38 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-    [
-      'fetch-fails-after-ten',
+    'fetch-fails-after-ten': [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store) => {
-          let count = 0
-          return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
-        }),
-      },
+      inStore((store) => {
+        let count = 0
+        return { get: (id) => (++count > poolSize ? undefined : store.get(id)) }
+      }),
+      { shownBy: 'whole run' },
     ],
-    [
-      'pending-released-over-night',
+    'pending-released-over-night': [
       'A nightly job changes every pet to sold.',
-      {
-        shownBy: 'whole run',
-        ...inStore((store, clock) => {
-          const day = () => Math.floor(clock.now() / 86_400_000)
-          const startDay = day()
-          const age = (pet: Pet) =>
-            day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' })
-          return {
-            get: (id) => {
-              const pet = store.get(id)
-              return pet && age(pet)
-            },
-            list: (status, limit) =>
-              store
-                .list(undefined, allPets)
-                .map(age)
-                .filter((pet) => status === undefined || pet.status === status)
-                .slice(0, limit),
-          }
-        }),
-      },
+      inStore((store, clock) => {
+        const day = () => Math.floor(clock.now() / 86_400_000)
+        const startDay = day()
+        return seeing(store, (pet) =>
+          day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
+        )
+      }),
+      { shownBy: 'whole run' },
     ],
-  ]),
-  ...caughtBy('get-new-animal-200', [
-    [
-      'get-lags-two-seconds',
+  }),
+  ...caughtBy('get-new-animal-200', {
+    'get-lags-two-seconds': [
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
       inStore((store, clock) => {
         const fromMs = new Map<bigint, number>()
         return {
-          add: (fields) => {
-            const pet = store.add(fields)
-            fromMs.set(pet.id, clock.now() + 2_000)
-            return pet
-          },
+          added: ({ id }) => fromMs.set(id, clock.now() + 2_000),
           get: (id) => ((fromMs.get(id) ?? 0) <= clock.now() ? store.get(id) : undefined),
         }
       }),
     ],
-    [
-      'first-fetch-404',
+    'first-fetch-404': [
       'The first GET of a pet by id gets 404: it only fills the cache.',
       inStore((store) => {
         const warm = new Set<bigint>()
@@ -191,53 +155,53 @@ export const lostMutants: readonly Mutant[] = [
         }
       }),
     ],
-  ]),
-  {
-    id: 'absence-cached',
-    caughtBy: 'get-asked-before-created-200',
-    fault: 'A cached 404 for an id is still served after the pet was created.',
-    ...inStore((store) => {
-      const absent = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = absent.has(id) ? undefined : store.get(id)
-          if (pet === undefined) absent.add(id)
-          return pet
-        },
-      }
-    }),
-  },
-  {
-    id: 'second-fetch-404',
-    caughtBy: 'get-each-known-200',
-    fault: 'A pet gets 404 once it was fetched by id.',
-    ...inStore((store) => {
-      const fetched = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = fetched.has(id) ? undefined : store.get(id)
-          fetched.add(id)
-          return pet
-        },
-      }
-    }),
-  },
-  {
-    id: 'fetched-becomes-pending',
-    caughtBy: 'get-each-as-created',
-    fault: 'GET /pets/{petId} changes an available pet to pending.',
-    shownBy: 'whole run',
-    ...inStore((store) => {
-      const reserved = new Set<bigint>()
-      return {
-        get: (id) => {
-          const pet = store.get(id)
-          if (pet === undefined || pet.status !== 'available') return pet
-          const isReserved = reserved.has(id)
-          reserved.add(id)
-          return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
-        },
-      }
-    }),
-  },
+  }),
+  ...caughtBy('get-asked-before-created-200', {
+    'absence-cached': [
+      'A cached 404 for an id is still served after the pet was created.',
+      inStore((store) => {
+        const absent = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = absent.has(id) ? undefined : store.get(id)
+            if (pet === undefined) absent.add(id)
+            return pet
+          },
+        }
+      }),
+    ],
+  }),
+  ...caughtBy('get-each-known-200', {
+    'second-fetch-404': [
+      'A pet gets 404 once it was fetched by id.',
+      inStore((store) => {
+        const fetched = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = fetched.has(id) ? undefined : store.get(id)
+            fetched.add(id)
+            return pet
+          },
+        }
+      }),
+    ],
+  }),
+  ...caughtBy('get-each-as-created', {
+    'fetched-becomes-pending': [
+      'GET /pets/{petId} changes an available pet to pending.',
+      inStore((store) => {
+        const reserved = new Set<bigint>()
+        return {
+          get: (id) => {
+            const pet = store.get(id)
+            if (pet === undefined || pet.status !== 'available') return pet
+            const isReserved = reserved.has(id)
+            reserved.add(id)
+            return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
+          },
+        }
+      }),
+      { shownBy: 'whole run' },
+    ],
+  }),
 ]

@@ -3,10 +3,13 @@ import type { Variant } from '../../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
+import { onCall } from '../../seams/pets.ts'
 import {
   everyResponse,
+  isOfPets,
   onStatus,
   serverError,
+  where,
   withHeaders,
   without,
 } from '../../seams/responses.ts'
@@ -62,22 +65,18 @@ export const addressMutants: readonly Mutant[] = [
   address('animals', '[]', 'GET /animals is served as a second name of the list.'),
   address('domains', '[]', "GET /domains is served: the API also hosts the dashboard's routes."),
   address('projects', '[]', 'GET /projects is served: a route of the dashboard is public.'),
-  {
-    id: 'address-nonsense-served',
-    caughtBy: 'address-nonsense-not-2xx',
-    fault: 'Unknown addresses get the start page with 200.',
-    ...served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
-  },
-  {
-    id: 'address-unknown-500',
-    caughtBy: 'answer-no-5xx-elsewhere',
-    fault: 'An unknown address makes the error handler throw, and gets 500.',
-    ...everyResponse((response, request) =>
-      response.status === 404 && !splitTarget(request.target).path.startsWith(`${basePath}/pets`)
-        ? serverError(response)
-        : response,
-    ),
-  },
+  ...caughtBy('address-nonsense-not-2xx', {
+    'address-nonsense-served': [
+      'Unknown addresses get the start page with 200.',
+      served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
+    ],
+  }),
+  ...caughtBy('answer-no-5xx-elsewhere', {
+    'address-unknown-500': [
+      'An unknown address makes the error handler throw, and gets 500.',
+      where(({ status }, request) => status === 404 && !isOfPets(request), serverError),
+    ],
+  }),
   method('PUT', 'list', 200, '[]', 'PUT /pets is served.'),
   method('PATCH', 'list', 200, '[]', 'PATCH /pets is served like a GET.'),
   method('DELETE', 'list', 204, '', 'DELETE /pets is served.'),
@@ -85,49 +84,40 @@ export const addressMutants: readonly Mutant[] = [
   method('PATCH', 'animal', 200, pet, 'PATCH /pets/{petId} is served.'),
   method('DELETE', 'animal', 204, '', 'DELETE /pets/{petId} is served.'),
   method('POST', 'animal', 201, pet, 'POST /pets/{petId} is served like POST /pets.'),
-  ...caughtBy('answer-no-5xx', [
-    [
-      'method-unknown-500',
+  ...caughtBy('answer-no-5xx', {
+    'method-unknown-500': [
       'An unknown method makes the route lookup throw, and gets 500.',
       onStatus(405, serverError),
     ],
-    [
-      'method-head-500',
+    'method-head-500': [
       'HEAD gets 500.',
       everyResponse((response, request) =>
         request.method === 'HEAD' ? { ...response, status: 500, body: '' } : response,
       ),
     ],
-  ]),
-  ...caughtBy('method-405-allow', [
-    ['method-allow-missing', 'A 405 has no Allow header.', onStatus(405, without('Allow'))],
-    [
-      'method-allow-incomplete',
+  }),
+  ...caughtBy('method-405-allow', {
+    'method-allow-missing': ['A 405 has no Allow header.', onStatus(405, without('Allow'))],
+    'method-allow-incomplete': [
       'Allow names only one of the methods.',
       onStatus(405, withHeaders({ Allow: 'GET' })),
     ],
-  ]),
-  {
-    id: 'version-prefix-missing',
-    caughtBy: 'base-address-version-prefix',
-    fault: 'The API has no version prefix.',
-    ...basedAt(''),
-  },
-  {
-    id: 'version-prefix-other',
-    caughtBy: 'version-prefix-v1',
-    fault: 'The version prefix is a date instead of /v1.',
-    ...basedAt('/2026-11-20'),
-  },
-  {
-    id: 'version-fetch-not-built',
-    caughtBy: 'stateful-list-add-fetch',
-    fault: 'GET /pets/{petId} is not implemented.',
-    parts: ({ operations }) => ({
-      operations: {
-        ...operations,
-        getPet: (_call, { error }) => error(404, 'not_found', 'There is nothing at this address.'),
-      },
-    }),
-  },
+  }),
+  ...caughtBy('base-address-version-prefix', {
+    'version-prefix-missing': ['The API has no version prefix.', basedAt('')],
+  }),
+  ...caughtBy('version-prefix-v1', {
+    'version-prefix-other': [
+      'The version prefix is a date instead of /v1.',
+      basedAt('/2026-11-20'),
+    ],
+  }),
+  ...caughtBy('stateful-list-add-fetch', {
+    'version-fetch-not-built': [
+      'GET /pets/{petId} is not implemented.',
+      onCall('getPet', (_response, _call, { error }) =>
+        error(404, 'not_found', 'There is nothing at this address.'),
+      ),
+    ],
+  }),
 ]

@@ -36,80 +36,67 @@ const petId = (schema: object): Variant =>
 const operation = { operationId: 'more', tags: ['animals'], responses: {} }
 
 export const descriptionMutants: readonly Mutant[] = [
-  ...caughtBy('description-version-1-0-0', [
-    [
-      'description-version-of-build',
+  ...caughtBy('description-version-1-0-0', {
+    'description-version-of-build': [
       'The version in the description is the build number.',
       describing('info version', '1.4.2'),
     ],
-    [
-      'description-without-openapi',
+    'description-without-openapi': [
       'The description has no `openapi` member.',
       describing('openapi', undefined),
     ],
-  ]),
-  {
-    id: 'description-tag-of-group',
-    caughtBy: 'description-tag-animals',
-    fault: 'The description tags an operation with its navigation group.',
-    ...describing('paths /pets get tags', ['Pets']),
-  },
-  {
-    id: 'description-operation-id-generated',
-    caughtBy: 'description-operation-ids',
-    fault: 'The description has a generated operationId.',
-    ...describing('paths /pets/{petId} get operationId', 'getPetsByPetId'),
-  },
-  ...caughtBy('description-limit-bounds', [
-    [
-      'description-limit-not-described',
+  }),
+  ...caughtBy('description-tag-animals', {
+    'description-tag-of-group': [
+      'The description tags an operation with its navigation group.',
+      describing('paths /pets get tags', ['Pets']),
+    ],
+  }),
+  ...caughtBy('description-operation-ids', {
+    'description-operation-id-generated': [
+      'The description has a generated operationId.',
+      describing('paths /pets/{petId} get operationId', 'getPetsByPetId'),
+    ],
+  }),
+  ...caughtBy('description-limit-bounds', {
+    'description-limit-not-described': [
       'The description has no query parameters.',
       describing('paths /pets get parameters', []),
     ],
-    [
-      'description-limit-without-maximum',
+    'description-limit-without-maximum': [
       'The description has no maximum for limit.',
       limit({ maximum: undefined }),
     ],
-    [
-      'description-limit-default-50',
+    'description-limit-default-50': [
       'The description has a default limit of 50.',
       limit({ default: 50 }),
     ],
-    ['description-limit-from-zero', 'The description allows a limit of 0.', limit({ minimum: 0 })],
-  ]),
-  {
-    id: 'description-status-with-fourth-value',
-    caughtBy: 'description-status-values',
-    fault: 'The description has a fourth status.',
-    ...describing('components schemas PetStatus enum', [
-      'available',
-      'pending',
-      'sold',
-      'reserved',
-    ]),
-  },
-  ...caughtBy('description-pet-id-int64', [
-    [
-      'description-pet-id-int32',
+    'description-limit-from-zero': ['The description allows a limit of 0.', limit({ minimum: 0 })],
+  }),
+  ...caughtBy('description-status-values', {
+    'description-status-with-fourth-value': [
+      'The description has a fourth status.',
+      describing('components schemas PetStatus enum', ['available', 'pending', 'sold', 'reserved']),
+    ],
+  }),
+  ...caughtBy('description-pet-id-int64', {
+    'description-pet-id-int32': [
       'The description has petId as int32.',
       petId({ type: 'integer', format: 'int32' }),
     ],
-    [
-      'description-pet-id-text',
+    'description-pet-id-text': [
       'The description has petId as a string.',
       petId({ type: 'string' }),
     ],
-  ]),
-  {
-    id: 'description-not-deprecated',
-    caughtBy: 'description-get-deprecated',
-    fault: 'The description does not mark GET /pets/{petId} as deprecated.',
-    ...describing('paths /pets/{petId} get deprecated', undefined),
-  },
-  ...caughtBy('description-scheme-bearer', [
-    [
-      'description-scheme-api-key',
+  }),
+  ...caughtBy('description-get-deprecated', {
+    'description-not-deprecated': [
+      'The description does not mark GET /pets/{petId} as deprecated.',
+      describing('paths /pets/{petId} get deprecated', undefined),
+    ],
+  }),
+  ...caughtBy('description-scheme-bearer', {
+    'description-scheme-api-key': [
       'The description has a security scheme of type apiKey.',
       describing('components securitySchemes apiKey', {
         type: 'apiKey',
@@ -117,34 +104,33 @@ export const descriptionMutants: readonly Mutant[] = [
         name: 'key',
       }),
     ],
-    [
-      'description-operation-without-key',
+    'description-operation-without-key': [
       'The description has an operation without security.',
       describing('paths /pets get security', []),
     ],
-  ]),
-  {
-    id: 'description-stability-alpha',
-    caughtBy: 'description-stability-values',
-    fault: 'The description has an x-stability value that the interface does not define.',
-    ...describing('paths /pets post x-stability', 'alpha'),
-  },
-  {
-    id: 'description-stability-stable',
-    caughtBy: 'description-stability-no-other-values',
-    fault: 'The description marks stable operations with x-stability.',
-    ...describing('paths /pets get x-stability', 'stable'),
-  },
-  {
-    id: 'description-store-operation',
-    caughtBy: 'description-no-group-operation',
-    fault: 'The description has an operation for the group /store.',
-    ...describing('paths /store', { get: operation }),
-  },
-  {
-    id: 'description-domain-operation',
-    caughtBy: 'description-no-publishing-operation',
-    fault: "The description has the dashboard's operations for domains.",
-    ...describing('paths /projects/{project}/domains', { post: operation }),
-  },
+  }),
+  ...caughtBy('description-stability-values', {
+    'description-stability-alpha': [
+      'The description has an x-stability value that the interface does not define.',
+      describing('paths /pets post x-stability', 'alpha'),
+    ],
+  }),
+  ...caughtBy('description-stability-no-other-values', {
+    'description-stability-stable': [
+      'The description marks stable operations with x-stability.',
+      describing('paths /pets get x-stability', 'stable'),
+    ],
+  }),
+  ...caughtBy('description-no-group-operation', {
+    'description-store-operation': [
+      'The description has an operation for the group /store.',
+      describing('paths /store', { get: operation }),
+    ],
+  }),
+  ...caughtBy('description-no-publishing-operation', {
+    'description-domain-operation': [
+      "The description has the dashboard's operations for domains.",
+      describing('paths /projects/{project}/domains', { post: operation }),
+    ],
+  }),
 ]

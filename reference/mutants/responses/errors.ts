@@ -1,11 +1,15 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
+import type { Variant } from '../../compose.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
-  everyResponse,
+  everyResponseBy,
+  onError,
   onErrors,
+  onInvalidKey,
   onStatus,
+  redirectedTo,
   replacedBy,
   rewritten,
   withBody,
@@ -13,227 +17,149 @@ import {
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
 
+const problem = JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 })
+
+const saying = (status: number, message: string): Variant =>
+  onError(status, (error) => ({ ...error, message }))
+
 export const errorMutants: readonly Mutant[] = [
-  ...caughtBy('error-shape', [
-    [
-      'error-page-for-404',
+  ...caughtBy('error-shape', {
+    'error-page-for-404': [
       "A 404 is the web server's HTML page.",
       onStatus(404, withBody('text/html; charset=utf-8', html)),
     ],
-    ['error-empty-for-401', 'A 401 has no body.', onStatus(401, withBody('application/json', ''))],
-    [
-      'get-unknown-404-empty',
+    'error-empty-for-401': ['A 401 has no body.', onStatus(401, withBody('application/json', ''))],
+    'get-unknown-404-empty': [
       'A 404 for an unknown pet has no body.',
       onStatus(404, withBody('application/json', '')),
     ],
-    [
-      'error-enveloped',
+    'error-enveloped': [
       'Errors are wrapped in a member `error`.',
       onErrors(rewritten((error) => ({ error }))),
     ],
-    [
-      'error-list',
-      'A 400 is an array of errors.',
-      onStatus(
-        400,
-        rewritten((error) => [error]),
-      ),
-    ],
-    [
-      'error-bare-string',
+    'error-list': ['A 400 is an array of errors.', onError(400, (error) => [error])],
+    'error-bare-string': [
       'The body of an error is only the message.',
-      onStatus(
-        404,
-        rewritten(({ message }) => message),
-      ),
+      onError(404, ({ message }) => message),
     ],
-    [
-      'error-problem-details',
+    'error-problem-details': [
       'A 400 is in the format problem details (RFC 9457).',
-      onStatus(
-        400,
-        withBody(
-          'application/problem+json',
-          JSON.stringify({ type: 'about:blank', title: 'Bad Request', status: 400 }),
-        ),
-      ),
+      onStatus(400, withBody('application/problem+json', problem)),
     ],
-  ]),
-  ...caughtBy('body-media-type-json', [
-    [
-      'error-text-for-401',
+  }),
+  ...caughtBy('body-media-type-json', {
+    'error-text-for-401': [
       'A 401 is plain text.',
       onStatus(401, withBody('text/plain', 'Unauthorized')),
     ],
-    [
-      'error-page-for-405',
+    'error-page-for-405': [
       "A 405 is the router's HTML page.",
       onStatus(405, withBody('text/html', html)),
     ],
-  ]),
-  {
-    id: 'error-shape-missing-elsewhere',
-    caughtBy: 'error-shape-elsewhere',
-    fault: "A 405 has the router's own JSON format.",
-    ...onStatus(
-      405,
-      rewritten(({ message }) => ({ error: message })),
-    ),
-  },
-  ...caughtBy('error-code-string', [
-    [
-      'error-code-missing',
-      'A 400 for a body has no code.',
-      onStatus(
-        400,
-        rewritten(({ message, status }) => ({ message, status })),
-      ),
+  }),
+  ...caughtBy('error-shape-elsewhere', {
+    'error-shape-missing-elsewhere': [
+      "A 405 has the router's own JSON format.",
+      onError(405, ({ message }) => ({ error: message })),
     ],
-    [
-      'error-code-number',
+  }),
+  ...caughtBy('error-code-string', {
+    'error-code-missing': [
+      'A 400 for a body has no code.',
+      onError(400, ({ message, status }) => ({ message, status })),
+    ],
+    'error-code-number': [
       'The code of an error is a number.',
       onErrors(rewritten((error) => ({ ...error, code: 1000 + error.status }))),
     ],
-  ]),
-  ...caughtBy('error-message-string', [
-    [
-      'error-message-missing',
+  }),
+  ...caughtBy('error-message-string', {
+    'error-message-missing': [
       'A 404 has a code and no message.',
-      onStatus(
-        404,
-        rewritten(({ code, status }) => ({ code, status })),
-      ),
+      onError(404, ({ code, status }) => ({ code, status })),
     ],
-    [
-      'error-message-list',
+    'error-message-list': [
       'The message of a 400 is an array.',
-      onStatus(
-        400,
-        rewritten((error) => ({ ...error, message: [error.message] })),
-      ),
+      onError(400, (error) => ({ ...error, message: [error.message] })),
     ],
-  ]),
-  ...caughtBy('error-status-of-answer', [
-    [
-      'error-status-missing',
+  }),
+  ...caughtBy('error-status-of-answer', {
+    'error-status-missing': [
       'Errors have no status member.',
       onErrors(rewritten(({ code, message }) => ({ code, message }))),
     ],
-    [
-      'error-status-text',
+    'error-status-text': [
       'The status member of an error is a string.',
       onErrors(rewritten((error) => ({ ...error, status: String(error.status) }))),
     ],
-    [
-      'error-status-always-400',
+    'error-status-always-400': [
       'The status member of every error is 400, whatever the HTTP status.',
       onErrors(rewritten((error) => ({ ...error, status: 400 }))),
     ],
-    [
-      'error-status-word',
+    'error-status-word': [
       'The status member of a 401 is the word `error`.',
-      onStatus(
-        401,
-        rewritten((error) => ({ ...error, status: 'error' })),
-      ),
+      onError(401, (error) => ({ ...error, status: 'error' })),
     ],
-  ]),
-  {
-    id: 'error-401-as-403',
-    caughtBy: 'auth-extended-list-401',
-    fault: 'An invalid key gets 403 instead of 401.',
-    ...onStatus(401, (response, request) =>
-      request.header('authorization') === undefined
-        ? response
-        : replacedBy(403, 'forbidden', 'This key is not valid.')(response),
-    ),
-  },
-  {
-    id: 'error-401-as-400',
-    caughtBy: 'auth-empty-create-401',
-    fault: 'An empty Authorization header gets 400 instead of 401.',
-    ...onStatus(401, (response, request) =>
-      request.header('authorization') === ''
-        ? replacedBy(400, 'bad_request', 'The header is malformed.')(response)
-        : response,
-    ),
-  },
-  {
-    id: 'error-401-as-redirect',
-    caughtBy: 'auth-missing-get-401',
-    fault: 'A request without a key is redirected to a login page.',
-    ...onStatus(401, (response) => ({
-      ...response,
-      status: 302,
-      headers: { ...response.headers, Location: '/login' },
-    })),
-  },
-  {
-    id: 'error-401-as-200',
-    caughtBy: 'auth-missing-create-401',
-    fault: 'Errors get 200, with the error in the body.',
-    ...onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
-  },
-  ...caughtBy('error-code-stable', [
-    [
-      'error-code-random',
-      'The code of an error contains a request number.',
-      {
-        handle: (honest) => {
-          let count = 0
-          return async (request) => {
-            const response = await honest(request)
-            if (response.status < 400) return response
-            count++
-            return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
-          }
-        },
-      },
+  }),
+  ...caughtBy('auth-extended-list-401', {
+    'error-401-as-403': [
+      'An invalid key gets 403 instead of 401.',
+      onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
-    [
-      'error-code-by-operation',
-      'The code for a missing key depends on the operation.',
-      onStatus(
-        401,
-        rewritten((error, { method }) => ({ ...error, code: `${method}_${error.code}` })),
-      ),
-    ],
-  ]),
-  ...caughtBy('error-no-internals', [
-    [
-      'error-stack-trace',
-      'A 400 contains a stack trace.',
-      onStatus(
-        400,
-        rewritten((error) => ({
-          ...error,
-          message: 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)',
-        })),
-      ),
-    ],
-    [
-      'error-sql',
-      'A 404 contains the SQL statement.',
-      onStatus(
-        404,
-        rewritten((error) => ({
-          ...error,
-          message: 'No rows: SELECT id, name FROM animals WHERE id = $1',
-        })),
-      ),
-    ],
-    [
-      'error-file-path',
-      'The message of a 400 contains a file path.',
-      everyResponse((response, request, parts) =>
-        response.status === 400 && request.method === 'GET'
-          ? rewritten((error) => ({ ...error, message: 'Rejected by /app/rules/limit.yaml' }))(
-              response,
-              request,
-              parts,
-            )
+  }),
+  ...caughtBy('auth-empty-create-401', {
+    'error-401-as-400': [
+      'An empty Authorization header gets 400 instead of 401.',
+      onStatus(401, (response, request) =>
+        request.header('authorization') === ''
+          ? replacedBy(400, 'bad_request', 'The header is malformed.')(response)
           : response,
       ),
     ],
-  ]),
+  }),
+  ...caughtBy('auth-missing-get-401', {
+    'error-401-as-redirect': [
+      'A request without a key is redirected to a login page.',
+      onStatus(401, redirectedTo('/login')),
+    ],
+  }),
+  ...caughtBy('auth-missing-create-401', {
+    'error-401-as-200': [
+      'Errors get 200, with the error in the body.',
+      onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
+    ],
+  }),
+  ...caughtBy('error-code-stable', {
+    'error-code-random': [
+      'The code of an error contains a request number.',
+      everyResponseBy(() => {
+        let count = 0
+        return (response) => {
+          if (response.status < 400) return response
+          count++
+          return { ...response, body: response.body.replace(/("code":"\w+)"/, `$1-${count}"`) }
+        }
+      }),
+    ],
+    'error-code-by-operation': [
+      'The code for a missing key depends on the operation.',
+      onError(401, (error, { method }) => ({ ...error, code: `${method}_${error.code}` })),
+    ],
+  }),
+  ...caughtBy('error-no-internals', {
+    'error-stack-trace': [
+      'A 400 contains a stack trace.',
+      saying(400, 'SyntaxError: Unexpected token\n    at parse (/srv/store/src/body.js:12:7)'),
+    ],
+    'error-sql': [
+      'A 404 contains the SQL statement.',
+      saying(404, 'No rows: SELECT id, name FROM animals WHERE id = $1'),
+    ],
+    'error-file-path': [
+      'The message of a 400 contains a file path.',
+      onError(400, (error, { method }) =>
+        method === 'GET' ? { ...error, message: 'Rejected by /app/rules/limit.yaml' } : error,
+      ),
+    ],
+  }),
 ]

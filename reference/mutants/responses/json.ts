@@ -1,7 +1,7 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
-import type { Variant } from '../../compose.ts'
+import { replacing, type Variant } from '../../compose.ts'
 import type { ApiRequest } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import { allPets, showing } from '../../seams/pets.ts'
 import {
@@ -30,54 +30,40 @@ const failing = (test: (request: ApiRequest) => boolean): Variant =>
     return isReached && test(request) ? serverError(response) : response
   })
 
-const failure = (what: string, fault: string, test: (request: ApiRequest) => boolean): Mutant => ({
-  id: `answer-500-for-${what}`,
-  caughtBy: 'answer-no-5xx',
-  fault,
-  ...failing(test),
-})
-
 export const answerMutants: readonly Mutant[] = [
-  ...caughtBy('body-media-type-json', [
-    [
-      'answer-list-as-text',
+  ...caughtBy('body-media-type-json', {
+    'answer-list-as-text': [
       'A list is sent as text/plain.',
       served('listPets', withHeaders({ 'Content-Type': 'text/plain; charset=utf-8' })),
     ],
-    [
-      'answer-pet-in-vendor-type',
+    'answer-pet-in-vendor-type': [
       'A pet is sent as application/vnd.pet+json.',
       served('getPet', withHeaders({ 'Content-Type': 'application/vnd.pet+json' })),
     ],
-    [
-      'answer-creation-without-type',
+    'answer-creation-without-type': [
       'A 201 has no Content-Type.',
       onStatus(201, (response) => {
         const { 'Content-Type': _type, ...headers } = response.headers
         return { ...response, headers }
       }),
     ],
-  ]),
-  ...caughtBy('body-strict-json', [
-    [
-      'answer-with-byte-order-mark',
+  }),
+  ...caughtBy('body-strict-json', {
+    'answer-with-byte-order-mark': [
       'Bodies begin with a byte order mark.',
       served('getPet', (response) => ({ ...response, body: `\uFEFF${response.body}` })),
     ],
-    [
-      'answer-in-latin-1',
+    'answer-in-latin-1': [
       'Bodies are sent in Latin-1, not in UTF-8.',
       everyResponse((response) => ({ ...response, encoding: 'latin1' })),
     ],
-    [
-      'answer-with-trailing-comma',
+    'answer-with-trailing-comma': [
       'The JSON of a pet has a trailing comma.',
       served('getPet', (response) => ({ ...response, body: response.body.replace(/}$/, ',}') })),
     ],
-  ]),
-  ...caughtBy('list-body-array', [
-    [
-      'answer-list-enveloped',
+  }),
+  ...caughtBy('list-body-array', {
+    'answer-list-enveloped': [
       'With limit=100 the list is wrapped in an object.',
       served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
@@ -85,8 +71,7 @@ export const answerMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-    [
-      'answer-list-with-null',
+    'answer-list-with-null': [
       'A list with fewer pets than its limit is padded with null.',
       served('listPets', (response, request) =>
         queryOf(request).get('limit') === '100'
@@ -94,92 +79,93 @@ export const answerMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-  ]),
-  {
-    id: 'answer-list-unbounded',
-    caughtBy: 'list-length-most',
-    fault: 'A limit above 100 is accepted as it is.',
-    parts: ({ readLimit }) => ({
-      readLimit: (values) =>
-        Number(values[0]) > 100
-          ? { value: Math.min(Number(values[0]), allPets) }
-          : readLimit(values),
-    }),
-  },
-  {
-    id: 'answer-pet-without-category',
-    caughtBy: 'pet-fields',
-    fault: 'A pet has the name of its category instead of categoryId.',
-    ...showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
-  },
-  {
-    id: 'answer-pet-id-text',
-    caughtBy: 'pet-id-int64',
-    fault: 'Ids are strings in JSON.',
-    ...showing((pet) => ({ ...pet, id: String(pet.id) })),
-  },
-  {
-    id: 'answer-pet-status-null',
-    caughtBy: 'pet-status-listed',
-    fault: 'The status of a sold pet is null.',
-    ...showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
-  },
-  {
-    id: 'answer-pet-status-reserved',
-    caughtBy: 'pet-state-known',
-    fault: 'A fourth status, reserved, is used.',
-    ...showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
-  },
-  failure('huge-limit', 'A limit beyond int64 overflows the column type and gets 500.', (request) =>
-    /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
-  ),
-  failure(
-    'negative-limit',
-    'A negative limit reaches the database, which rejects it, and gets 500.',
-    (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
-  ),
-  failure('unknown-status', 'An unknown status fails the enum lookup and gets 500.', (request) => {
-    const status = queryOf(request).get('status')
-    return status !== null && !['available', 'pending', 'sold'].includes(status)
   }),
-  failure(
-    'repeated-parameter',
-    'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
-    (request) =>
-      [...new Set(queryOf(request).keys())].some(
-        (name) => queryOf(request).getAll(name).length > 1,
-      ),
-  ),
-  {
-    ...failure(
-      'escape-in-query',
+  ...caughtBy('list-length-most', {
+    'answer-list-unbounded': [
+      'A limit above 100 is accepted as it is.',
+      replacing('readLimit', ({ readLimit }, values) => {
+        const limit = Number(values[0])
+        return limit > 100 ? { value: Math.min(limit, allPets) } : readLimit(values)
+      }),
+    ],
+  }),
+  ...caughtBy('pet-fields', {
+    'answer-pet-without-category': [
+      'A pet has the name of its category instead of categoryId.',
+      showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
+    ],
+  }),
+  ...caughtBy('pet-id-int64', {
+    'answer-pet-id-text': [
+      'Ids are strings in JSON.',
+      showing((pet) => ({ ...pet, id: String(pet.id) })),
+    ],
+  }),
+  ...caughtBy('pet-status-listed', {
+    'answer-pet-status-null': [
+      'The status of a sold pet is null.',
+      showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
+    ],
+  }),
+  ...caughtBy('pet-state-known', {
+    'answer-pet-status-reserved': [
+      'A fourth status, reserved, is used.',
+      showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
+    ],
+  }),
+  ...madeBy(failing, 'answer-no-5xx', {
+    'answer-500-for-huge-limit': [
+      'A limit beyond int64 overflows the column type and gets 500.',
+      (request) => /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
+    ],
+    'answer-500-for-negative-limit': [
+      'A negative limit reaches the database, which rejects it, and gets 500.',
+      (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
+    ],
+    'answer-500-for-unknown-status': [
+      'An unknown status fails the enum lookup and gets 500.',
+      (request) => {
+        const status = queryOf(request).get('status')
+        return status !== null && !['available', 'pending', 'sold'].includes(status)
+      },
+    ],
+    'answer-500-for-repeated-parameter': [
+      'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
+      (request) =>
+        [...new Set(queryOf(request).keys())].some(
+          (name) => queryOf(request).getAll(name).length > 1,
+        ),
+    ],
+  }),
+  ...madeBy(failing, 'list-query-other-answered', {
+    'answer-500-for-escape-in-query': [
       'A percent-escape in the query makes hand-written decoding throw, and gets 500.',
       ({ target }) => /^[^?]*\/pets\?.*%/.test(target),
-    ),
-    caughtBy: 'list-query-other-answered',
-  },
-  failure(
-    'nul-in-name',
-    'A NUL character in a name is rejected by the database and gets 500.',
-    (request) => bodyOf(request).includes('\\u0000'),
-  ),
-  failure('deep-body', "Deeply nested JSON overflows the parser's stack and gets 500.", (request) =>
-    /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
-  ),
-  failure(
-    'media-type',
-    'A body of another media type is not parsed, and reading it gets 500.',
-    (request) => {
-      const isJson = (request.header('content-type') ?? '').includes('json')
-      return request.method === 'POST' && !isJson
-    },
-  ),
-  failure('list-body', 'A JSON array as the body is read like an object and gets 500.', (request) =>
-    bodyOf(request).startsWith('['),
-  ),
-  failure(
-    'id-no-integer',
-    'A petId that is not an integer makes the conversion throw, and gets 500.',
-    ({ target }) => /\/pets\/[a-z]/.test(target),
-  ),
+    ],
+  }),
+  ...madeBy(failing, 'answer-no-5xx', {
+    'answer-500-for-nul-in-name': [
+      'A NUL character in a name is rejected by the database and gets 500.',
+      (request) => bodyOf(request).includes('\\u0000'),
+    ],
+    'answer-500-for-deep-body': [
+      "Deeply nested JSON overflows the parser's stack and gets 500.",
+      (request) => /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
+    ],
+    'answer-500-for-media-type': [
+      'A body of another media type is not parsed, and reading it gets 500.',
+      (request) => {
+        const isJson = (request.header('content-type') ?? '').includes('json')
+        return request.method === 'POST' && !isJson
+      },
+    ],
+    'answer-500-for-list-body': [
+      'A JSON array as the body is read like an object and gets 500.',
+      (request) => bodyOf(request).startsWith('['),
+    ],
+    'answer-500-for-id-no-integer': [
+      'A petId that is not an integer makes the conversion throw, and gets 500.',
+      ({ target }) => /\/pets\/[a-z]/.test(target),
+    ],
+  }),
 ]
