@@ -44,8 +44,7 @@ export const readClientCertificate = (
   const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
   orRefuse(
     () => createSecureContext(identity),
-    (error) =>
-      `the client certificate ${given.cert} ${complaintOf(error, passphrase !== undefined)}`,
+    (error) => `the client certificate ${given.cert} ${complaintOf(error, identity)}`,
   )
   return identity
 }
@@ -64,25 +63,28 @@ const identityOf = ({ cert, key }: GivenCertificate): Identity => {
 }
 
 const needsPassphrase = 'has a key that needs its passphrase: $NAME'
+const notOpened = 'has a key that its passphrase does not open'
 
 /** Errors of OpenSSL in words. */
 const complaints: readonly (readonly [RegExp, string])[] = [
   [/KEY_VALUES_MISMATCH|key values mismatch|KEY_TYPE_MISMATCH/i, 'does not belong to its key'],
-  [
-    /BAD_DECRYPT|BAD_PASSWORD|mac verify|bad decrypt/i,
-    'has a key that its passphrase does not open',
-  ],
+  [/BAD_DECRYPT|BAD_PASSWORD|mac verify|bad decrypt/i, notOpened],
   [/PASSWORD_READ|password|CRYPTO_CANCELLED|cancelled/i, needsPassphrase],
-  [/unsupported/i, 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'],
 ]
+const oldForm = 'uses an old form of PKCS#12: convert it with openssl pkcs12, or to PEM'
 
 const complaintOf = (
   { code = '', message }: NodeJS.ErrnoException,
-  hasPassphrase: boolean,
+  { key, passphrase }: Identity,
 ): string => {
   const text = `${code} ${message}`
-  const isLocked = /MAC_VERIFY|mac verify|BAD_DECRYPT/i.test(text) && !hasPassphrase
-  if (isLocked) return needsPassphrase
+  // A wrong passphrase opens one key in 256, to bytes that are no key.
+  const isLocked = /ENCRYPTED/.test(String(key))
+  const hasNone = passphrase === undefined
+  if (hasNone && (isLocked || /MAC_VERIFY|mac verify|BAD_DECRYPT/i.test(text))) {
+    return needsPassphrase
+  }
   const known = complaints.find(([pattern]) => pattern.test(text))?.[1]
-  return known ?? `cannot be used: ${message.split('\n')[0]}`
+  if (known !== undefined || isLocked) return known ?? notOpened
+  return /unsupported/i.test(text) ? oldForm : `cannot be used: ${message.split('\n')[0]}`
 }

@@ -28,6 +28,9 @@ const read = (flags: ReachFlags, config: string) => {
     'own.pem': own.cert,
     'own.key': own.key,
     'own.locked': locked(own.key),
+    // What a wrong passphrase opens one key in 256 to is as unreadable.
+    'cut.locked':
+      '-----BEGIN ENCRYPTED PRIVATE KEY-----\nMIIB\n-----END ENCRYPTED PRIVATE KEY-----',
     'both.pem': `${own.cert}\n${own.key}`,
     'other.key': other.key,
     'words.pem': 'no certificate',
@@ -61,6 +64,8 @@ describe('a client certificate', () => {
     [{ cert: 'own.pem', 'cert-key': 'other.key' }, /own.pem does not belong to its key$/],
     [lockedFlags, /needs its passphrase: \$NAME$/],
     [{ ...lockedFlags, 'cert-passphrase': '$WRONG' }, /a key that its passphrase does not open$/],
+    [{ cert: 'own.pem', 'cert-key': 'cut.locked' }, /needs its passphrase: \$NAME$/],
+    [{ ...lockedFlags, 'cert-key': 'cut.locked', 'cert-passphrase': '$PASS' }, /does not open$/],
     [{ ...lockedFlags, 'cert-passphrase': 'open sesame' }, /must be a variable: \$NAME$/],
     [{ ...lockedFlags, 'cert-passphrase': '$UNSET' }, /reads \$UNSET, which is not set/],
     [{ cert: 'cut.pem', 'cert-key': 'own.key' }, /cut.pem cannot be used: /],
