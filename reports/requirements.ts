@@ -47,12 +47,17 @@ const headingOf = ({ section }: Pick<Requirement, 'section'>): string => {
   return parentOf(section, heading) ?? heading
 }
 
-/** Where the interface says it, heading first: `Limits, Rules, item 1`. */
-export const placeOf = (requirement: Pick<Requirement, 'section'>): string => {
-  const { section } = requirement
+interface Placed extends Pick<Requirement, 'section'> {
+  readonly ruling?: number | null
+}
+
+/** Where the interface says it, and the ruling on it: `Limits, Rules, item 1; ruling 17`. */
+export const placeOf = (requirement: Placed): string => {
+  const { section, ruling } = requirement
   const heading = headingOf(requirement)
   const place = section.replace(/(?<!,) (\d+)$/, ', item $1')
-  return section.startsWith(heading) ? place : `${heading}, ${place}`
+  const whole = section.startsWith(heading) ? place : `${heading}, ${place}`
+  return ruling == null ? whole : `${whole}; ruling ${ruling}`
 }
 
 /** Where the heading does not say what a reader of outcomes has to know. */

@@ -14,13 +14,15 @@ export interface Requirement {
   readonly section: string
   readonly level: Level
   readonly says: string
+  /** The ruling on it, by its number in `rulings.md`. */
+  readonly ruling?: number
   /** Why no request can test it. */
   readonly untestable?: string
   /** Where it can be observed, if not in responses of the API. */
   readonly shows?: Shows
 }
 
-type Note = Pick<Requirement, 'untestable' | 'shows'>
+type Note = Pick<Requirement, 'ruling' | 'untestable' | 'shows'>
 
 /** A requirement of one level, without its section. */
 export interface Stated<L extends Level> extends Note {

@@ -88,3 +88,13 @@ test('a requirement is one sentence, without a word that would soften it', () =>
     expect(says).not.toMatch(/\bshould\b/i)
   }
 })
+
+test('each ruling on the API is named by a requirement', () => {
+  const text = readFileSync(new URL('rulings.md', import.meta.url), 'utf8')
+  const rulings = [...text.matchAll(/^(\d+)\. /gm)].map(([, number]) => Number(number))
+  const named = new Set(requirementIds.map((id) => requirement(id).ruling))
+  // A day is as a minute is, and publishing has no operation.
+  const others = [22, 28]
+  expect(rulings.filter((number) => !named.has(number))).toEqual(others)
+  expect([...named].filter((number) => number && !rulings.includes(number))).toEqual([])
+})

@@ -78,9 +78,9 @@ const levels: Readonly<Record<Level, string>> = {
   open: 'the interface is silent; what is observed is recorded, and nothing is a violation',
 }
 
-const factLines = ({ id, section, level, says }: RequirementFacts): Line[] => [
-  ...row('Says', says, `${placeOf({ section })}: ${id}`),
-  ...row('Level', `${level}: ${levels[level]}`),
+const factLines = (facts: RequirementFacts): Line[] => [
+  ...row('Says', facts.says, `${placeOf(facts)}: ${facts.id}`),
+  ...row('Level', `${facts.level}: ${levels[facts.level]}`),
 ]
 
 const maxLegal = 12

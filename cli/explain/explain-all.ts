@@ -55,8 +55,8 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
 export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
 
 const explainRequirement = (id: RequirementId): RequirementFacts => {
-  const { section, level, says, untestable } = requirement(id)
-  return { id, section, level, says, unasked: untestable ?? null }
+  const { section, ruling = null, level, says, untestable = null } = requirement(id)
+  return { id, section, ruling, level, says, unasked: untestable }
 }
 
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'

@@ -4,6 +4,8 @@ import type { Level } from '../../spec/requirement.ts'
 export interface RequirementFacts {
   readonly id: string
   readonly section: string
+  /** The number of the ruling on it, if there is one. */
+  readonly ruling: number | null
   readonly level: Level
   readonly says: string
   /** Why it has no check, where it has none. */

@@ -84,13 +84,13 @@ const choice = (name: string, value: string, label: Markup): Markup =>
 type Part = ReturnType<ReturnType<typeof partsById>['get']>
 
 const requirementRow = (result: RequirementResult, part: Part, checks: Markup): Markup => {
-  const { says, section } = requirementOf(result)
+  const requirement = requirementOf(result)
   const { id, outcome, level } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
 <details><summary>${badge(outcome, part && 'Partly tested')}
-<span class="says">${prose(says)}</span>
+<span class="says">${prose(requirement.says)}</span>
 ${levelChip(level)}</summary>
-<div class="row-body"><p class="where">${placeOf({ section })} · <code>${id}</code></p>
+<div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
 ${
   part &&
   html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.

@@ -10,60 +10,76 @@ export const service = {
     'service.two-addresses': must('A production and a staging address exist.', {
       untestable: 'A run has one base URL, which does not show whether another exists.',
     }),
-    'service.json': must('Response bodies are JSON, sent as `application/json`.'),
+    'service.json': must('Response bodies are JSON, sent as `application/json`.', { ruling: 11 }),
     'service.coding': should(
       'A response has no content coding that the request did not accept (RFC 9110, 12.5.3).',
+      { ruling: 11 },
     ),
     'service.json-request': must(
       'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
+      { ruling: 11 },
     ),
-    'service.media-type': open('The response to POST /pets with another media type, or none.'),
-    'service.tag': must('The operations are grouped under the tag `animals`.'),
+    'service.media-type': open('The response to POST /pets with another media type, or none.', {
+      ruling: 11,
+    }),
+    'service.tag': must('The operations are grouped under the tag `animals`.', { ruling: 24 }),
   }),
   ...under('Endpoints', {
     'service.operation-ids': must(
       'The operations have the ids `listPets`, `createPet` and `getPet`.',
+      { ruling: 24 },
     ),
   }),
   ...under('What the service does', {
-    'service.groups': must('The groups `Store` and `Pets` hold no endpoints of their own.'),
-    'service.no-server-error': must('No request makes the service fail: no response is 5xx.'),
+    'service.groups': must('The groups `Store` and `Pets` hold no endpoints of their own.', {
+      ruling: 26,
+    }),
+    'service.no-server-error': must('No request makes the service fail: no response is 5xx.', {
+      ruling: 1,
+    }),
     'service.no-server-error-elsewhere': should(
       'A request to an address outside the interface never gets a 5xx other than 501.',
+      { ruling: 1 },
     ),
     'service.nonsense-address': should(
       'An address that the interface does not name does not get 2xx.',
+      { ruling: 26 },
     ),
     'service.address-spelling': open(
       'The response to another spelling of a path: slashes, letter case, percent-escapes.',
+      { ruling: 26 },
     ),
-    'service.method': must('A method that a path does not have gets 4xx or 501.'),
-    'service.allow': should('A 405 names the methods of the path in `Allow`.'),
+    'service.method': must('A method that a path does not have gets 4xx or 501.', { ruling: 26 }),
+    'service.allow': should('A 405 names the methods of the path in `Allow`.', { ruling: 26 }),
     'service.own-response': must(
       'A response belongs to its own request, whatever else is in flight or was sent before.',
     ),
-    'service.head': open('The response to HEAD.'),
-    'service.options': open('The response to OPTIONS.'),
+    'service.head': open('The response to HEAD.', { ruling: 26 }),
+    'service.options': open('The response to OPTIONS.', { ruling: 26 }),
     'service.stability': must(
       'The stability marker `x-stability` of an operation is `experimental` or `beta`.',
+      { ruling: 24 },
     ),
     'service.stability-which': open('Which operations have `x-stability`.'),
   }),
   ...under('Versioning 1', {
-    'version.prefix': must('The version is in the base address as `/v1`.'),
-    'version.description': must('The interface description is at version 1.0.0.'),
+    'version.prefix': must('The version is in the base address as `/v1`.', { ruling: 25 }),
+    'version.description': must('The interface description is at version 1.0.0.', { ruling: 24 }),
     'version.other-prefix': open(
       'The response under another version prefix, to a request without a key.',
+      { ruling: 25 },
     ),
   }),
   ...under('Versioning 2', {
     'version.deprecated-works': must(
       'A deprecated operation stays available until its removal date, and is gone after it.',
+      { ruling: 23 },
     ),
   }),
   ...under('Versioning 3', {
     'version.stability': must(
       'Stability markers have the values `experimental` and `beta` and no others.',
+      { ruling: 24 },
     ),
   }),
   ...under('Events', {
