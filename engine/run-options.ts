@@ -3,7 +3,7 @@ import type { Plan, Quota } from '../spec/plans.ts'
 import type { Reach } from './client/reach.ts'
 import type { Permission } from './context.ts'
 import type { Carried } from './quota/ledger.ts'
-import { firstVariable } from './record/curl.ts'
+import { firstVariable } from './record/key-patterns.ts'
 import type { Past } from './resume/journal.ts'
 import type { CheckResult, RunCommand } from './run-file.ts'
 

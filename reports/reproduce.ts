@@ -1,7 +1,7 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
 import { isViolation } from '../engine/outcome.ts'
-import { inventedVariable } from '../engine/record/curl.ts'
+import { inventedVariable } from '../engine/record/key-patterns.ts'
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
 
 /** A run file without its command line: the target is all that is known. */

@@ -2,10 +2,6 @@
 import type { SentRequest } from '../exchange.ts'
 import type { Redactor } from './redact.ts'
 
-/** The variable of the first key that was given as text. */
-export const firstVariable = 'PETVET_KEY'
-export const inventedVariable = new RegExp(`${firstVariable}\\w*`, 'g')
-
 /** A text as one shell word: literal parts in single quotes, secrets as expressions. */
 const word = (redactor: Redactor, text: string): string =>
   redactor

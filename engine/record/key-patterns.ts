@@ -1,5 +1,9 @@
 // How a key is found in what a target sends back: escaped in any mixture, or within other codes.
 
+/** The variable of the first key that was given as text. */
+export const firstVariable = 'PETVET_KEY'
+export const inventedVariable = new RegExp(`${firstVariable}\\w*`, 'g')
+
 /** Letter by letter as JSON, HTML and addresses spell them; each repetition has an end. */
 const named: Readonly<Record<string, string>> = {
   '&': 'amp',

@@ -50,6 +50,21 @@ describe('a line', () => {
   })
 })
 
+test('evidence reads the variable of the key that was used, else of the first one', () => {
+  const keys = [
+    { label: 'free-1', variable: 'STAGING_KEY' },
+    { label: 'pro-1', variable: 'PETVET_KEY_PRO_1' },
+  ]
+  const named = createEvidence(redactor, [], keys)
+  const shown = [...keys.map(({ label }) => label), null].map((label) => {
+    const { request, curl } = named({ ...sentWith(`Bearer ${key}`, {}), key: label })
+    return [request.headers[0]?.[1], curl.slice(curl.indexOf(' -H '))]
+  })
+  const first = ['Bearer $STAGING_KEY', ` -H 'Authorization: Bearer '"$STAGING_KEY"`]
+  const other = ['Bearer $PETVET_KEY_PRO_1', ` -H 'Authorization: Bearer '"$PETVET_KEY_PRO_1"`]
+  expect(shown).toEqual([first, other, first])
+})
+
 describe('a body', () => {
   test('keeps an int64 digit for digit, and every blank', () => {
     const text = '[ {"id": 9007199254740993, "categoryId":-9223372036854775808, "x": 1.0e2} ]'

@@ -14,8 +14,8 @@ import {
   sentWith,
 } from '../exchange.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../run-file.ts'
-import { curlOf, firstVariable, scriptOf } from './curl.ts'
-import { keyVariable, type Redactor } from './redact.ts'
+import { curlOf, scriptOf } from './curl.ts'
+import { keyVariable, type Redactor, withVariable } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
 export interface RecordedExchange
@@ -94,28 +94,31 @@ export const createEvidence = (
   redactor: Redactor,
   reach: readonly string[],
   keys: readonly { readonly label: string; readonly variable: string }[] = [],
-) =>
-  memoized((exchange: Exchange) =>
-    toEvidence(exchange, redactor, ({ request, key }) => {
-      // What has no valid key is derived from the first one.
-      const { variable = firstVariable } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
-      return curlOf(request, redactor, reach).replaceAll(firstVariable, variable)
-    }),
+) => {
+  const redactors = new Map(
+    keys.map(({ label, variable }) => [label, withVariable(redactor, variable)]),
   )
+  const [ofFirst = redactor] = redactors.values()
+  // What has no valid key is derived from the first one.
+  return memoized((exchange: Exchange) =>
+    toEvidence(exchange, ({ key }) => redactors.get(key ?? '') ?? ofFirst, reach),
+  )
+}
 
 const toEvidence = (
   exchange: Exchange,
-  redactor: Redactor,
-  lineFor: (exchange: Exchange) => string,
+  redactorOf: (exchange: Exchange) => Redactor,
+  reach: readonly string[],
 ): Evidence => {
-  const curl = lineFor(exchange)
+  const own = redactorOf(exchange)
+  const curl = curlOf(exchange.request, own, reach)
   const others = sentWith(exchange).filter((other) => other !== exchange)
-  const lines = others.map(lineFor)
+  const lines = others.map((other) => curlOf(other.request, redactorOf(other), reach))
   return {
     seq: exchange.seq,
     ...(exchange.key !== null && { key: exchange.key }),
-    request: requestOf(exchange, redactor),
-    response: shortenedResponse(responseOf(exchange, redactor), exchange),
+    request: requestOf(exchange, own),
+    response: shortenedResponse(responseOf(exchange, own), exchange),
     ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
     check: exchange.check,
     curl,

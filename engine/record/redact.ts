@@ -6,6 +6,7 @@ import {
   base64Pattern,
   endOf,
   escapedPattern,
+  firstVariable,
   listPattern,
   listShape,
   longestSpelling,
@@ -16,7 +17,7 @@ import {
 type Piece = { readonly text: string } | { readonly shell: string }
 
 /** What stands for a key in all that is written. */
-export const keyVariable = '$PETVET_KEY'
+export const keyVariable = `$${firstVariable}`
 
 /** A target may send a derived text back escaped for a URL or JSON. */
 const spellingsOf = (secret: string): string[] => {
@@ -186,6 +187,18 @@ export const createRedactor = () => {
 }
 
 export type Redactor = ReturnType<typeof createRedactor>
+
+/** The same with another variable in place of a key. */
+export const withVariable = (redactor: Redactor, variable: string): Redactor => {
+  const named = (text: string) => text.replaceAll(firstVariable, variable)
+  return {
+    ...redactor,
+    pieces: (text) =>
+      redactor.pieces(text).map((each) => ('shell' in each ? { shell: named(each.shell) } : each)),
+    redact: (text) => named(redactor.redact(text)),
+    redactCut: (text) => named(redactor.redactCut(text)),
+  }
+}
 
 /** Derives a text from a key and hides it. */
 export const forgeWith =
