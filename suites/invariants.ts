@@ -2,8 +2,8 @@
 // and send no requests.
 
 import { type AnyCheck, observe } from '../engine/declare.ts'
+import { allKeys } from '../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
-import { plans } from '../spec/plans.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
 import { granted } from './invariants/granted.ts'
@@ -13,8 +13,6 @@ import { remaining } from './invariants/remaining.ts'
 import { controlFailed } from './requests.ts'
 import { deprecation } from './versioning.ts'
 
-const isPlan = (name: string): name is keyof typeof plans => name in plans
-
 const window = observe({
   id: 'headers-window',
   requirement: 'headers.window',
@@ -22,12 +20,12 @@ const window = observe({
   sends: 'No requests: it looks at the valid `GET /pets`.',
   records: 'Whether X-RateLimit-Limit is the number of the minute, of the day, or neither.',
   inconclusive: controlFailed.list,
-  run: async ({ control }) => {
+  run: async ({ control, limits }) => {
     const exchange = await control('list')
-    const plan = (exchange.key ?? '').replace(/-\d+$/, '')
+    const key = allKeys(limits).find(({ label }) => label === exchange.key)
     const limit = rateHeaders(exchange)?.limit
     if (limit === undefined) return 'none'
-    return (isPlan(plan) && windowOf(limit, plans[plan])) || 'unknown'
+    return (key && windowOf(limit, key.quota)) || 'unknown'
   },
 })
 

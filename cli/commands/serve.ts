@@ -54,14 +54,12 @@ export const serveUntilSignal = async <S extends { readonly close: () => Promise
   return 0
 }
 
-const optionsOf = ({ keys: given, port = 8080, clock }: ServeFlags) => {
-  const keys =
-    given === undefined
-      ? madeUpKeys()
-      : keyOptions(
-          given.split(',').map((each) => splitKey(each, '--keys')),
-          process.env,
-        )
+const optionsOf = ({ keys: text, port = 8080, clock }: ServeFlags) => {
+  const given = text?.split(',').map((each) => splitKey(each, '--keys'))
+  if (given?.some(({ plan }) => plan === 'enterprise')) {
+    throw new UsageError('petvet serve has no enterprise keys: --keys takes free, pro and business')
+  }
+  const keys = given === undefined ? madeUpKeys() : keyOptions(given, process.env)
   const wrong = keys.find(({ key }) => !isToken(key))
   if (wrong !== undefined) {
     const allowed = 'letters, digits and ._~+/-, and = at the end'

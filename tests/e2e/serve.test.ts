@@ -34,6 +34,7 @@ test('mock serves the document', async () => {
 })
 
 test.for([
+  ['enterprise=abcd', 'petvet serve has no enterprise keys'],
   ['free=abcd=e', 'the free key of --keys is no bearer token'],
   ['free=key-one,pro=key-one', 'the same key is given twice'],
 ] as const)('serve --keys %s is wrong usage', async ([keys, why]) => {
