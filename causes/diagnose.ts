@@ -121,15 +121,14 @@ const isEligible = (match: Match, isFirst: boolean, mostSpecific: string): boole
   (match.explains.includes(mostSpecific) || match.agreement >= 0.5) &&
   (match.agreement >= minimum.agreement || !isFirst || match.precision >= minimum.precisionAlone)
 
-/** One fault by itself; of several that fit as well, the requirement and up to three of them. */
-const headlineOf = (entries: readonly Entry[]): string => {
-  const [first] = entries
+/** One fault by itself; of several that fit as well, up to three, and their requirement. */
+const headlineOf = (entries: readonly Entry[], shared: RequirementId | undefined): string => {
   const faults = entries.flatMap((entry) => entry.faults)
-  const isShared = entries.every(({ requirement: id }) => id === first?.requirement)
-  if (!first || faults.length === 1 || !isShared) return faults[0] ?? ''
+  if (faults.length === 1) return faults[0] ?? ''
   const named = faults.slice(0, 3).map((fault) => `"${fault}"`)
   const one = `One of these faults${faults.length > 3 ? ' or a similar one' : ''}`
-  return `${one}, against "${requirement(first.requirement).says}": ${named.join(', ')}`
+  const against = shared === undefined ? '' : `, against "${requirement(shared).says}"`
+  return `${one}${against}: ${named.join(', ')}`
 }
 
 /** The known fault that explains the most of what remains, if one fits. */
@@ -147,14 +146,17 @@ const bestCause = (
   const [best, ...rest] = matches.filter((match) => isEligible(match, isFirst, mostSpecific))
   if (!best) return undefined
   const rivals = rest.filter(({ gain }) => gain >= tie * best.gain).slice(0, 3)
+  const entries = [best, ...rivals].map(({ entry }) => entry)
   const { mutants, caughtBy } = best.entry
+  const isShared = entries.every(({ requirement: id }) => id === best.entry.requirement)
   const explains = best.explains.toSorted(
     (a, b) => Number(b === caughtBy) - Number(a === caughtBy) || bySpecificity(seen)(a, b),
   )
   return {
-    fault: headlineOf([best, ...rivals].map(({ entry }) => entry)),
+    fault: headlineOf(entries, isShared ? best.entry.requirement : undefined),
     mutant: mutants[0] ?? null,
-    confidence: confidenceOf(best, rest[0]),
+    // Faults against several requirements have little in common.
+    confidence: isShared ? confidenceOf(best, rest[0]) : 'low',
     orElse: [...mutants.slice(1), ...rivals.flatMap(({ entry }) => entry.mutants)],
     requirement: best.entry.requirement,
     explains,

@@ -64,7 +64,7 @@ export const selectionFlags = grouped('What to run:', {
 })
 
 export const runFlags = grouped('What to run:', {
-  seed: number('number that determines all generated values [default: random]', seedBounds),
+  seed: number('number that determines the values that checks try [default: random]', seedBounds),
   'max-requests': number('maximum number of requests [default: 10000]', { min: 1, max: 1_000_000 }),
   timeout: seconds('seconds to wait for a response [default: 10]', { min: 0.1, max: 600 }),
 })
@@ -97,7 +97,7 @@ export const outputFlags = grouped('Output:', {
   report: texts(`additional formats to write next to run.json: ${formatNames.join(', ')}`),
   known: text('file of known failures: these checks may fail without failing the run'),
   'update-known': toggle('write the failures of this run to the file of --known'),
-  strict: toggle('exit 4 if any must is untested, for whatever reason'),
+  strict: toggle('exit 4 in place of 0 if any must is untested, for whatever reason'),
   verbose: toggle('print failures, warnings, observations and untested checks in full'),
   quiet: toggle('print only a verdict line, on standard error'),
   json: toggle('print only the run file, on standard output'),

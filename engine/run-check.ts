@@ -31,7 +31,8 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
- * removal date. Checks of the removal itself run if the part before saw the operation work.
+ * removal date. Checks of the removal itself run if the run, before
+ * it was resumed, saw the operation work.
  */
 const tooLate = (
   { needs }: SendingCheck,
@@ -45,7 +46,7 @@ const tooLate = (
 }
 
 /**
- * Leaves a check that moves the clock to the removal date untested if others ran out of requests:
+ * Leaves a check that moves the clock to the removal date untested if it or others lack requests:
  * they may run when this run is resumed with a larger budget, and need the clock before that date.
  */
 const budgetLack = (
@@ -53,12 +54,12 @@ const budgetLack = (
   { results, session }: RunState,
 ): Untested | undefined => {
   if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
-  const isLeft = results.some(({ because }) => because === 'budget')
-  if (!isLeft && session.budget.left() >= needs.keyed) return undefined
-  const message =
-    'the clock is not moved to the removal date: checks without requests left (--max-requests) ' +
-    'need it before'
-  return new Untested('budget', message)
+  const othersLack = results.some(({ because }) => because === 'budget')
+  if (!othersLack && session.budget.left() >= needs.keyed) return undefined
+  const message = othersLack
+    ? 'the clock is not moved to the removal date: checks without requests left need it before'
+    : `it needs ${needs.keyed} requests, more than are left`
+  return new Untested('budget', `${message} (--max-requests)`)
 }
 
 const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> => {
@@ -95,8 +96,11 @@ const stillThere = async (session: Session): Promise<number> => {
   }
 }
 
-/** Whether a retry may succeed: after a response that blocked, such as a 429, if it can wait. */
-const isWorthRetrying = async (error: unknown, session: Session): Promise<boolean> => {
+/**
+ * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
+ * @returns false if none may
+ */
+const waitForRetry = async (error: unknown, session: Session): Promise<boolean> => {
   if (!(error instanceof Untested) || error.because !== 'blocked') return false
   const [refusal] = error.evidence
   // With a key the governor waits; a limit on requests without a key is waited for here.
@@ -104,7 +108,7 @@ const isWorthRetrying = async (error: unknown, session: Session): Promise<boolea
 }
 
 /** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
-const expectSilence = ({ exchange, message }: NoResponseError): void => {
+const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
   const { noAnswer } = exchange
   if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
   if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
@@ -118,7 +122,7 @@ const expectSilence = ({ exchange, message }: NoResponseError): void => {
  */
 const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'reset' ? 3 : 1)
 
-/** Sends only the request that got no response in both runs of its check. */
+/** Sends only the request that got no response in the second run of its check. */
 const isAnsweredAlone = async (
   { exchange }: NoResponseError,
   session: Session,
@@ -129,7 +133,7 @@ const isAnsweredAlone = async (
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
-      expectSilence(error)
+      throwUnlessSilent(error)
     }
   }
   return false
@@ -146,32 +150,40 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
+const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${request.url}`
+
 /**
  * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
  * other requests get one.
  */
-const runAfterLoss = async (check: SendingCheck, session: Session): Promise<Ending> => {
+const runAfterLoss = async (
+  check: SendingCheck,
+  session: Session,
+  first: NoResponseError,
+): Promise<Ending> => {
   try {
     const ending = await runOnce(check, session.contextOf(check.id))
-    session.connections.cured()
+    session.connections.countHelp()
     return ending
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
     const pauses = await stillThere(session)
-    expectSilence(error)
+    throwUnlessSilent(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     // Why lost connections may explain it; false: nothing does.
     const explained =
       pauses > 0
         ? 'and for a while other requests got none either'
-        : (await isAnsweredAlone(error, session)) && 'but one when it was sent alone'
+        : (await isAnsweredAlone(error, session)) && 'but it got one when it was sent alone'
     if (explained) {
-      const message = `a request got no response twice, ${explained}: connections are lost`
-      throw new Untested('ambiguous', message, [error.exchange])
+      const message = `in two runs of the check a request got no response, ${explained}`
+      throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
     const seconds = session.options.responseTimeoutMs / 1000
     const expected = `a response within ${seconds} s, as a control request got it`
-    const times = 2 + attemptsAlone(error.exchange)
+    // The first run may have lost another request.
+    const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
+    const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
     throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
   }
 }
@@ -189,15 +201,15 @@ const runWithRetries = async (
   try {
     return await runOnce(check, session.contextOf(check.id))
   } catch (error) {
-    if (!(error instanceof NoResponseError)) {
-      if (!mayBeBlocked || !(await isWorthRetrying(error, session))) throw error
-      return await runWithRetries(check, session, false)
+    if (error instanceof NoResponseError) {
+      return await session.connections.anew(async () => {
+        await stillThere(session)
+        return runAfterLoss(check, session, error)
+      })
     }
+    if (!mayBeBlocked || !(await waitForRetry(error, session))) throw error
+    return await runWithRetries(check, session, false)
   }
-  return session.connections.anew(async () => {
-    await stillThere(session)
-    return runAfterLoss(check, session)
-  })
 }
 
 /**

@@ -249,7 +249,7 @@ const openShared = (
     createAsk({ ...sending, baseUrl: new URL(options.baseUrl), journal, dated, record }),
     keys.map(({ label }) => label),
     trace,
-    (label) => governor.use(label, false),
+    (label) => governor.setSelectable(label, false),
   )
   return {
     ...{ options, client, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },

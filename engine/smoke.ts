@@ -140,7 +140,7 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
     for (const { label } of keys) {
       const wait = longWait(session, label)
       const list = wait === undefined ? await tryKey(session, label) : undefined
-      session.governor.use(label, list !== undefined)
+      session.governor.setSelectable(label, list !== undefined)
       if (wait !== undefined) resting.push(wait)
       else if (!list) notes.push(`key ${label} was refused and is not used`)
       first ??= list

@@ -28,7 +28,7 @@ import {
 import { controlFailed, madeBy } from './requests.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
-const failsAlone = 'the same request does not get a valid response alone either (blocked)'
+const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'
 
 interface Sent {
   readonly specimen: Specimen

@@ -113,8 +113,8 @@ export const createClient = (to: Destination): Client => {
   }
 }
 
-/** Up to here it may be chance: a target may close a connection at any moment. */
-const maxCured = 3
+/** So often it may be chance: a target may close a connection at any moment. */
+const maxHelped = 3
 
 const rule =
   'the target loses requests on connections that were used before: each request has a new one'
@@ -122,10 +122,11 @@ const rule =
 /** Whether requests share connections: not at a target that loses those on a used connection. */
 export const createConnections = () => {
   const news: string[] = []
-  let cured = 0
+  /** How often a new connection helped. */
+  let helped = 0
   let anew = 0
   return {
-    isFresh: () => anew > 0 || cured >= maxCured,
+    isFresh: () => anew > 0 || helped >= maxHelped,
     /** Runs an action with a new connection for each request. */
     anew: async <T>(act: () => Promise<T>): Promise<T> => {
       anew += 1
@@ -136,9 +137,9 @@ export const createConnections = () => {
       }
     },
     /** Called when a lost request was answered on a new connection. */
-    cured: () => {
-      cured += 1
-      if (cured === maxCured) news.push(rule)
+    countHelp: () => {
+      helped += 1
+      if (helped === maxHelped) news.push(rule)
     },
     /** What was found out since the last call. */
     news: () => news.splice(0),

@@ -11,7 +11,7 @@ const maxWaitMs = 150_000
 /** The furthest single move of the target's test clock: a day and a margin. */
 const maxMoveMs = 25 * 3_600_000
 
-/** The longest wait for a key's quota that is started. */
+/** A longer wait for a key's quota is not begun. */
 export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
 /** A request waits for so many resets at most: a target that needs more of them never refills. */
@@ -22,7 +22,7 @@ const minLongWaitMs = 30_000
 /** A long wait with at most so many calls after it is barren, unless the quota itself is small. */
 const fewCalls = 2
 const minQuota = 20
-/** After more barren waits in a row no more are started; a few may be due to another client. */
+/** After more barren waits in a row a key is given up; a few may be due to another client. */
 const maxBarrenWaits = 5
 
 /** How often a run waits for a limit on requests without a key: a target may refuse without end. */
@@ -31,10 +31,10 @@ const maxAddressWaits = 4
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000
 
-/** Called before each wait, with its length and its reason; throws where none is started. */
+/** Called before each wait, with its length and its reason; throws if the run may not wait. */
 type OnWait = (ms: number, why: string) => void
 
-/** Every method that waits throws `Untested` (blocked) if the wait would be too long. */
+/** What waits for a key's quota throws `Untested` (blocked) if the wait would be too long. */
 export class Governor {
   readonly #ledgers: ReadonlyMap<string, Ledger>
   readonly #pace: Pace
@@ -60,17 +60,20 @@ export class Governor {
 
   /** Waits until a key (this one, or any) has a request left, and takes it. */
   readonly admit = async (label: string | undefined): Promise<string> => {
-    for (let waits = 0; waits < maxWaits; waits += 1) {
+    for (let waits = 0; ; waits += 1) {
       const ledger = this.#best(label)
       if (ledger) {
         ledger.spend(this.#pace.now())
         return ledger.label
       }
+      if (waits === maxWaits) {
+        const message = 'the key is not served again at the resets that were announced'
+        throw new Untested('blocked', message)
+      }
       await this.#wait(this.waitMs(label), 'the quota is spent until its reset', (waitMs) =>
         this.#expectWorthWaiting(label, waitMs),
       )
     }
-    throw new Untested('blocked', 'the key is not served again at the resets that were announced')
   }
 
   /**
@@ -88,13 +91,18 @@ export class Governor {
 
   /** Waits until a key has a request left in its minute, whatever its day has; takes none. */
   readonly waitForMinute = async (label: string): Promise<void> => {
-    for (let waits = 0; waits <= maxWaits; waits += 1) {
+    for (let waits = 0; ; waits += 1) {
       const nowMs = this.#pace.now()
       const freeMs = this.#ledger(label).minuteFreeAtMs(nowMs)
       if (freeMs <= nowMs) return
+      if (waits === maxWaits) {
+        throw new Untested(
+          'blocked',
+          'the key has no minute left at the resets that were announced',
+        )
+      }
       await this.#wait(Math.max(graceMs, freeMs - nowMs), 'the minute is spent until its reset')
     }
-    throw new Untested('blocked', 'the key has no minute left at the resets that were announced')
   }
 
   /** Takes a request of a key even if none is left; `nowMs` is when it was sent, if not now. */
@@ -110,13 +118,13 @@ export class Governor {
     throw new Untested('permission', message)
   }
 
-  /** Waits until a key may be used again after a refusal, as its latest response stated. */
+  /** Waits until a key may be used again, by the latest of the times that refusals stated. */
   readonly waitForRetryAfter = async (label: string): Promise<void> => {
     const { frozenUntilMs } = this.#ledger(label)
     await this.#wait(frozenUntilMs - this.#pace.now(), `waiting for Retry-After on key ${label}`)
   }
 
-  /** Waits until no request sent with a key can still count: two windows. */
+  /** Waits until no request sent with a key can still count in its minute: two windows. */
   readonly rest = async (label: string): Promise<void> => {
     await this.waitForRetryAfter(label)
     const { sentMs, isUnlimited } = this.#ledger(label)
@@ -181,24 +189,24 @@ export class Governor {
   /** Assumes that the target has just counted a request with a key, though no response says so. */
   readonly presume = (label: string): void => this.#ledger(label).presume(this.#pace.now())
 
-  /** Whether a key is in use and not frozen by a refusal. */
+  /** Whether a key may be chosen where any will do, and is not frozen by a refusal. */
   readonly isAtWork = (label: string): boolean => {
-    const { used, frozenUntilMs } = this.#ledger(label)
-    return used && this.#pace.now() >= frozenUntilMs
+    const { isSelectable, frozenUntilMs } = this.#ledger(label)
+    return isSelectable && this.#pace.now() >= frozenUntilMs
   }
 
   /** Sets whether a key may be chosen where any will do. */
-  readonly use = (label: string, used: boolean): void => {
-    this.#ledger(label).used = used
+  readonly setSelectable = (label: string, isSelectable: boolean): void => {
+    this.#ledger(label).isSelectable = isSelectable
   }
 
-  /** How many requests could be sent now, with this key or over all keys. */
+  /** How many requests could be sent now, with this key or over all that may be chosen. */
   readonly left = (label?: string): number => {
     const nowMs = this.#pace.now()
     return this.#candidates(label).reduce((sum, each) => sum + Math.max(0, each.left(nowMs)), 0)
   }
 
-  /** Whether every key may have requests again, as a reset has passed since its latest response. */
+  /** Whether each key that may be chosen may have requests again: its reset has passed. */
   readonly isUnsure = (): boolean =>
     this.#candidates(undefined).every((ledger) => ledger.isUnsure(this.#pace.now()))
 
@@ -210,7 +218,7 @@ export class Governor {
     return Math.max(graceMs, freeMs - nowMs)
   }
 
-  /** How many calls of the present minute are spent, over all keys. */
+  /** How many calls are spent over all keys; of a frozen key, when its freeze ends. */
   readonly spent = (): number =>
     [...this.#ledgers.values()].reduce((sum, ledger) => {
       const left = ledger.left(Math.max(this.#pace.now(), ledger.frozenUntilMs))
@@ -219,7 +227,9 @@ export class Governor {
 
   #candidates(label: string | undefined): Ledger[] {
     const ledgers = [...this.#ledgers.values()]
-    return ledgers.filter((each) => (label === undefined ? each.used : each.label === label))
+    return ledgers.filter((each) =>
+      label === undefined ? each.isSelectable : each.label === label,
+    )
   }
 
   get isUnlimited(): boolean {
@@ -260,7 +270,7 @@ export class Governor {
     // The number of calls falls when those of the day before are forgotten.
     this.#barrenWaits = since >= 0 && since <= fewCalls ? this.#barrenWaits + 1 : 0
     if (this.#barrenWaits <= maxBarrenWaits) return
-    const why = `after ${maxBarrenWaits} resets in a row the key had next to no requests left`
-    throw new Untested('blocked', why)
+    const resets = `more than ${maxBarrenWaits} resets in a row`
+    throw new Untested('blocked', `after ${resets} the key had next to no requests left`)
   }
 }

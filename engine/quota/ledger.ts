@@ -39,7 +39,7 @@ export class Ledger {
   /** How many calls of each day are reserved for other clients; 0 where a run may spend it. */
   readonly reservedOfDay: number
   /** Whether it may be chosen where any key will do. */
-  used = true
+  isSelectable = true
   inFlight = 0
   frozenUntilMs = 0
   /** Whether the target was found to limit nothing; the first sign of a limit ends that. */

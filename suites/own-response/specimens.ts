@@ -159,8 +159,8 @@ export const judgeMisfit = async (
     control = await sendAfterRefusal(context, specimen, response)
   }
   if (misfitOf(context, specimen, control)) {
-    const message = `${specimen.name} does not get a valid response alone either`
-    throw new Untested('blocked', message, [control])
+    const message = `${specimen.name} gets a wrong response when sent alone too`
+    throw new Untested('blocked', `${message}, so no mix-up can be seen`, [control])
   }
   const expected = `${misfit.expected} for ${specimen.name}, as for the same request alone`
   return violate(expected, `${misfit.actual}, ${when}`, control, ...before, response)

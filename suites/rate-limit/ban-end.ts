@@ -5,7 +5,7 @@ import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { describeResponse, violate } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { createPet } from '../requests.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
@@ -20,7 +20,7 @@ import {
   minuteMs,
   toMs,
 } from './reading.ts'
-import { listOfStatus, sentBody } from './refusals.ts'
+import { listOfStatus, sentBody, unclearList } from './refusals.ts'
 import {
   type After429,
   after429,
@@ -184,7 +184,7 @@ export const banCreation = check({
       violate('no pet of a creation during a ban', `${name} is listed`, refused, response)
     }
     if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
-    throw new Suspicion('the list does not hold all pets of its status', [refused, response])
+    throw unclearList(pets, status, refused, response)
   },
 })
 
@@ -194,15 +194,20 @@ const maxClockMs = Date.UTC(2030, 10, 1)
 const isTooLate = async ({ clock }: Context): Promise<boolean> => (await clock.now()) > maxClockMs
 
 const causeSecondBan = async (context: Context) => {
-  if (await isTooLate(context)) return null
   await context.limits.pass(forgottenMs)
   const seen = await after429Again(context)
   return seen.ban ? { seen, ending: await waitOut(context, seen) } : null
 }
 
-/** A second ban and its end; null if there is none. */
+/**
+ * A second ban and its end; null if there is none.
+ * @throws Untested (clock) too near the removal date
+ */
 const secondBan = (context: Context) =>
-  context.once('the second ban waited out', () => orIfUntested(causeSecondBan(context), null))
+  context.once('the second ban waited out', async () => {
+    if (await isTooLate(context)) throw tooNearRemoval()
+    return orIfUntested(causeSecondBan(context), null)
+  })
 
 /** After a second ban, sends one request fewer than led to it. */
 const refuseWithoutBan = async (context: Context): Promise<void> => {
@@ -278,7 +283,9 @@ const endsAgain = check({
   run: async (context) => {
     const first = await after429(context)
     const again = await secondBan(context)
-    return again ? expectEnd(context, again.seen, again.ending) : noBan(first)
+    if (again) return expectEnd(context, again.seen, again.ending)
+    if (!first.ban) return noBan(first)
+    throw new Inapplicable('no second ban was observed')
   },
 })
 

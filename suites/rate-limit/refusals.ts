@@ -106,6 +106,17 @@ export const listOfStatus = async (context: Context, status: unknown, { label }:
   throw new Untested('blocked', `a list got ${describeResponse(response)}`, [response])
 }
 
+/** Why a list does not show whether a refused creation had an effect. */
+export const unclearList = (
+  pets: readonly unknown[],
+  status: unknown,
+  ...evidence: AnsweredExchange[]
+): Suspicion => {
+  const why = pets.length < 100 ? 'lacks pets that were created with it' : 'may be cut at 100 pets'
+  const message = `the list with status=${status} ${why}`
+  return new Suspicion(`${message}, so it cannot show whether a refused one was stored`, evidence)
+}
+
 const noEffect = check({
   id: 'refused-creation-no-effect',
   requirement: 'limits.no-effect',
@@ -131,7 +142,7 @@ const noEffect = check({
     }
     const served = creations.filter(isServed).map((one) => sentBody(one).name)
     if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
-    throw new Suspicion('the list is not complete, so it proves nothing', [first, response])
+    throw unclearList(pets, sentBody(first).status, first, response)
   },
 })
 
