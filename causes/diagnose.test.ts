@@ -85,12 +85,23 @@ describe('a cause', () => {
     expect(causes(failed('header-reset', 'past'))[0]).toMatchObject({ mutant: 'late-reset' })
   })
 
-  test('names the others that fit as well', () => {
-    const [cause] = diagnose(run(failed('b', 'x')), true, [
-      entry('one', { b: 'x' }),
-      entry('two', { b: 'x' }),
+  test('names the others that fit as well, and is unsure if their requirements differ', () => {
+    const twoFitting = (requirement: Entry['requirement']) =>
+      diagnose(run(failed('b', 'x')), true, [
+        entry('one', { b: 'x' }),
+        entry('two', { b: 'x' }, { requirement }),
+      ])[0]
+    const tied = { mutant: 'one', orElse: ['two'] }
+    const [shared, apart] = [twoFitting('list.success'), twoFitting('get.success')]
+    expect([shared, apart]).toMatchObject([
+      { ...tied, confidence: 'medium' },
+      {
+        ...tied,
+        confidence: 'low',
+        fault: 'One of these faults: "Fault of one.", "Fault of two."',
+      },
     ])
-    expect(cause).toMatchObject({ mutant: 'one', orElse: ['two'], confidence: 'medium' })
+    expect(shared?.fault).toMatch(/^One of these faults, against "/)
   })
 
   test('is not contradicted by what was not tested', () => {
