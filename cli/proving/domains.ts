@@ -1,6 +1,5 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
-import { type AcquireOptions, acquire } from '../../domains/check/acquire/acquire.ts'
-import { acquireAround } from '../../domains/check/acquire/removal.ts'
+import { type AcquireOptions, acquire, acquireAround } from '../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../domains/check/facts.ts'
 import { runOf } from '../../domains/check/run-of.ts'
 import { type Authority, createAuthority } from '../../domains/demo/authority.ts'

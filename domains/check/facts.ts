@@ -96,13 +96,6 @@ export interface Probe extends ProbeOrder {
   readonly failed: { readonly stage: 'connect' | 'tls' | 'http'; readonly code: string } | null
 }
 
-export interface RemovalFacts {
-  readonly host: string
-  readonly removedAt: string
-  readonly before: readonly Probe[]
-  readonly after: readonly Probe[]
-}
-
 export interface Facts {
   readonly at: string
   readonly durationMs: number
@@ -111,7 +104,8 @@ export interface Facts {
   /** One for each resolver; the first is judged, the others are compared to it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
-  readonly removal: RemovalFacts | null
+  /** A domain that was removed at `at`: the requests before that; the others came after it. */
+  readonly removal: { readonly host: string; readonly before: readonly Probe[] } | null
   /** When a certificate was first seen, by host, if that was watched for. */
   readonly certificateSeen: Readonly<Record<string, string>>
 }

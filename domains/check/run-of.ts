@@ -71,9 +71,8 @@ const dnsResponse = (reply: DnsReply | undefined): EvidenceResponse | null => {
 }
 
 const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
-  ...probes,
   ...(removal?.before ?? []),
-  ...(removal?.after ?? []),
+  ...probes,
 ]
 
 /** DNS is that of the first resolver. */

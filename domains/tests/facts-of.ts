@@ -1,6 +1,6 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
-import { caaViewOf, dnsViewOf, doubledName } from '../check/dns-view.ts'
+import { dnsViewOf, domainViewOf } from '../check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -36,8 +36,8 @@ export const tableOf = (
     replies[questionKey(name, type)] = reply
     return reply
   }
-  for (const name of [platformHost, siteHost, host, doubledName(host)]) dnsViewOf(look, name)
-  caaViewOf(look, host)
+  for (const name of [platformHost, siteHost]) dnsViewOf(look, name)
+  domainViewOf(look, host)
   return { resolver: '192.0.2.53:53', replies }
 }
 
