@@ -3,14 +3,8 @@ import type { Plan } from '../../spec/plans.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
-import {
-  type Button,
-  type DnsFacts,
-  type HostResponse,
-  PublishingModel,
-  type Reply,
-} from './model.ts'
-import { addressesOf, caaAllows, record, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
+import { type Button, type HostResponse, PublishingModel, type Reply } from './model.ts'
+import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`
@@ -59,9 +53,9 @@ const edgeResponse = (
   response: HostResponse,
   { scheme, host, path }: EdgeRequest,
 ): EdgeResponse => {
-  if (response.kind === 'nothing') return titled(404, 'Not found')
+  if (response === null) return titled(404, 'Not found')
   if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
-  if (response.kind === 'redirect') {
+  if (response !== 'project') {
     return redirectTo(response.status, `https://${response.to}${path}`)
   }
   return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
@@ -102,24 +96,14 @@ const leafFor = (names: readonly string[]): LeafOptions => ({
   withChain: true,
 })
 
-const dnsFactsOf = (zones: Zones, host: string): DnsFacts => {
-  const dataOf = (type: 'CNAME' | 'A' | 'AAAA') =>
-    recordsAt(zones, host, type).map(({ data }) => data)
-  return {
-    cnames: dataOf('CNAME'),
-    addresses: [...dataOf('A'), ...dataOf('AAAA')],
-    platformAddresses: addressesOf(zones, platformHost),
-  }
-}
-
 /** The model with the certificates that it has had issued, as the edge sees both. */
 const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
   const model = new PublishingModel({
     host: platformHost,
     siteHost,
     plan: variant.onPlan ?? 'pro',
-    dns: (host) => dnsFactsOf(zones, host),
-    caaAllows: (host) => caaAllows(zones, host, authorityName),
+    authority: authorityName,
+    zones,
   })
   const issued = new Map<string, Credentials>()
   /** What the domains responded before the last Remove. */

@@ -30,7 +30,7 @@ const isBelow = (name: string, above: string): boolean =>
 const maxAliases = 8
 
 /** The records of a type at the name itself, ALIAS flattened. */
-export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
+const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
   zones.records
     .filter((each) => each.name === name)
     .flatMap((each): DnsRecord[] => {
@@ -39,6 +39,9 @@ export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): 
       const addresses = endOf(zones, each.data, type, hops + 1)
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
+
+export const dataAt = (zones: Zones, name: string, ...types: readonly DnsType[]): string[] =>
+  types.flatMap((type) => recordsAt(zones, name, type).map(({ data }) => data))
 
 /** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
 const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] => {
