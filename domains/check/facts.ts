@@ -84,6 +84,21 @@ export interface ProbeOrder {
   readonly port: number
 }
 
+export const pageOrder = (
+  { httpsPort: port, path }: DomainSettings,
+  host: string,
+  address: string,
+): ProbeOrder => ({
+  purpose: 'page',
+  scheme: 'https',
+  method: 'GET',
+  host,
+  sni: host,
+  path,
+  address,
+  port,
+})
+
 /** The host, with its port unless that is the usual one. */
 export const hostAndPort = ({ scheme, host, port }: ProbeOrder): string =>
   port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`

@@ -1,7 +1,7 @@
 // What a check of domains judges, the facts by host, and how it is declared: its requirement, how
 // `petvet explain` explains it, its verdict, and the evidence of that. All of it is pure.
 import { domainToASCII } from 'node:url'
-import type { Because } from '../../engine/outcome.ts'
+import type { CheckResult } from '../../engine/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns.ts'
 import { dnsViewOf, domainViewOf, lookIn, platformAddressesOf } from './dns-view.ts'
@@ -98,26 +98,27 @@ type Declared<S> = Readonly<Record<string, Omit<DomainCheck<S>, 'id'>>>
 export const declared = <S = HostScene>(checks: Declared<S>): DomainCheck<S>[] =>
   Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
-export type Result =
-  | { readonly kind: 'pass' | 'observed' | 'inapplicable'; readonly detail: string }
-  | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
-  | { readonly kind: 'untested'; readonly because: Because; readonly detail: string }
+/** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
+export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
+  readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
+}
 
-export const pass = (detail: string): Result => ({ kind: 'pass', detail })
-export const observed = (detail: string): Result => ({ kind: 'observed', detail })
-export const inapplicable = (detail: string): Result => ({ kind: 'inapplicable', detail })
+const said =
+  (kind: Result['kind'], because: Result['because'] = null) =>
+  (detail: string): Result => ({ kind, because, detail })
+
+export const pass = said('pass')
+export const observed = said('observed')
+export const inapplicable = said('inapplicable')
+/** Something prevents a verdict. */
+export const blocked = said('untested', 'blocked')
+/** What was observed has several explanations. */
+export const ambiguous = said('untested', 'ambiguous')
+
 export const breach = (expected: string, actual: string): Result => ({
   kind: 'breach',
+  because: null,
+  detail: `expected ${expected}; got ${actual}`,
   expected,
   actual,
 })
-
-const untested = (because: Because, detail: string): Result => ({
-  kind: 'untested',
-  because,
-  detail,
-})
-/** Something prevents a verdict. */
-export const blocked = (detail: string) => untested('blocked', detail)
-/** What was observed has several explanations. */
-export const ambiguous = (detail: string) => untested('ambiguous', detail)

@@ -48,11 +48,10 @@ const titled = (status: number, title: string, more = '') =>
 
 const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
 
-/** @param response of the model, which the edge returns as HTTP */
-const edgeResponse = (
-  response: HostResponse,
-  { scheme, host, path }: EdgeRequest,
-): EdgeResponse => {
+export type Respond = (request: EdgeRequest) => EdgeResponse
+
+/** The response of the model as HTTP. */
+const edgeResponse = (response: HostResponse, { scheme, host, path }: EdgeRequest) => {
   if (response === null) return titled(404, 'Not found')
   if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
   if (response !== 'project') {
@@ -61,8 +60,11 @@ const edgeResponse = (
   return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
 }
 
+/** What a host responds that was never removed. */
+export const attached: Respond = (request) =>
+  edgeResponse(redirects.find(({ from }) => from === request.host) ?? 'project', request)
+
 type Change<T> = (usual: T) => T
-export type Respond = (request: EdgeRequest) => EdgeResponse
 
 /** How a faulty or a legal variant differs from the usual demonstration. */
 export interface PublishingVariant extends DnsServerOptions {
@@ -80,8 +82,7 @@ export interface PublishingVariant extends DnsServerOptions {
     address: string,
     fallback: Credentials,
   ) => Credentials | null
-  /** @param formerly what an attached host returned before the removal */
-  readonly respond?: (honest: Respond, request: EdgeRequest, formerly: Respond) => EdgeResponse
+  readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
   readonly onPlan?: Exclude<Plan, 'free'>
 }
 
@@ -106,8 +107,6 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
     zones,
   })
   const issued = new Map<string, Credentials>()
-  /** What the domains responded before the last Remove. */
-  let former = new Map<string, HostResponse>()
   /** The minutes pass in which certificates are issued. */
   const issue = async () => {
     model.pass(issueMs)
@@ -125,9 +124,6 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
   return {
     /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
     press: async (button: Button, host: string): Promise<Reply> => {
-      if (button === 'remove') {
-        former = new Map(customHosts.map((each) => [each, model.respond(each)]))
-      }
       const reply = model.press(button, host)
       await issue()
       return reply
@@ -138,9 +134,7 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
     },
     respond: (request: EdgeRequest): EdgeResponse => {
       const honest: Respond = (each) => edgeResponse(model.respond(each.host), each)
-      const formerly: Respond = (each) =>
-        edgeResponse(former.get(each.host) ?? model.respond(each.host), each)
-      return variant.respond?.(honest, request, formerly) ?? honest(request)
+      return variant.respond?.(honest, request) ?? honest(request)
     },
   }
 }

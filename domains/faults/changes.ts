@@ -48,8 +48,7 @@ export const mutants = (
   }))
 
 export interface DomainLegal extends Change {
-  /** Of an unsure one a check has to be inconclusive, and others may warn. */
-  readonly kind: 'legal' | 'unsure'
+  readonly kind: 'legal'
   readonly id: string
   readonly says: string
   /** The checks that it was built for, without their domain. */
@@ -64,14 +63,15 @@ export type DomainSubject = DomainMutant | DomainLegal
 
 type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
 
-const harmless =
-  (kind: DomainLegal['kind']) =>
-  (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-    Object.entries(rows).map(([id, [says, change]]) => ({ kind, id, says, exercises, ...change }))
-
 /** Legal variants for the same checks, by id. */
-export const legal = harmless('legal')
-export const unsure = harmless('unsure')
+export const legal = (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
+  Object.entries(rows).map(([id, [says, change]]) => ({
+    kind: 'legal',
+    id,
+    says,
+    exercises,
+    ...change,
+  }))
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'
@@ -125,10 +125,9 @@ export const noSite = page(404, 'no such site')
 /** Other responses to some requests. */
 export const when = (
   is: (request: EdgeRequest) => boolean,
-  respond: (request: EdgeRequest, honest: Respond, formerly: Respond) => EdgeResponse,
+  respond: (request: EdgeRequest, honest: Respond) => EdgeResponse,
 ): PublishingVariant => ({
-  respond: (honest, request, formerly) =>
-    is(request) ? respond(request, honest, formerly) : honest(request),
+  respond: (honest, request) => (is(request) ? respond(request, honest) : honest(request)),
 })
 
 /** Other responses over HTTPS to one host. */

@@ -27,7 +27,6 @@ import {
   plus,
   twoAddresses,
   uncertified,
-  unsure,
   when,
 } from './changes.ts'
 
@@ -256,15 +255,15 @@ export const domainLegal: readonly DomainLegal[] = [
     ],
   }),
   // Inconclusive
-  ...unsure(['domain-cname'], {
+  ...legal(['domain-cname'], {
     'dns-silent': ['The DNS server of one zone does not respond.', silent],
     'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
   }),
-  ...unsure(['domain-conflict'], {
+  ...legal(['domain-conflict'], {
     'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
     'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
   }),
-  ...unsure(['domain-certificate'], {
+  ...legal(['domain-certificate'], {
     'dns-platform-silent': [
       'The addresses of the platform host are not known.',
       {
@@ -273,7 +272,7 @@ export const domainLegal: readonly DomainLegal[] = [
       },
     ],
   }),
-  ...unsure(['domain-caa'], {
+  ...legal(['domain-caa'], {
     'caa-servfail': [
       'Only CAA is not known, and there is no certificate.',
       { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },

@@ -1,5 +1,13 @@
 // Published projects that each violate one requirement, and the check that has to find it.
-import { authorityName, page, platformHost, primary, redirectTo, siteHost } from '../demo/demo.ts'
+import {
+  attached,
+  authorityName,
+  page,
+  platformHost,
+  primary,
+  redirectTo,
+  siteHost,
+} from '../demo/demo.ts'
 import type { EdgeRequest } from '../demo/edge.ts'
 import {
   apex,
@@ -59,13 +67,11 @@ const removed = (way: string, host: string, rows: Rows<Change>) =>
     remove: host,
   }))
 
-const still = (is: (request: EdgeRequest) => boolean): Change =>
-  when(is, (request, _honest, formerly) => formerly(request))
-const stillAt = (of: string) => still(({ host }) => host === of)
+const stillAt = (of: string) => at(of, attached)
 const stillPlain = (of: string): Change =>
   when(
     ({ host, scheme }) => host === of && scheme === 'http',
-    (request, _honest, formerly) => formerly({ ...request, scheme: 'https' }),
+    (request) => attached({ ...request, scheme: 'https' }),
   )
 
 const known = new WeakSet<object>()
@@ -229,19 +235,19 @@ export const domainMutants: readonly DomainMutant[] = [
   ...removed('other-sni', docs, {
     'removed-other-sni-answers': [
       'It is served on connections that were opened for another name.',
-      still(({ sni, host }) => sni !== host),
+      when(({ sni, host }) => sni !== host, attached),
     ],
   }),
   ...removed('held', docs, {
     'removed-held-answers': [
       'The route is bound to the connection, and outlives the removal on it.',
-      still(isKeptAlive),
+      when(isKeptAlive, attached),
     ],
   }),
   ...removed('resumed', docs, {
     'removed-resumed-answers': [
       'The route is stored with the TLS session, and returns with it.',
-      still((request) => request.resumed),
+      when(({ resumed }) => resumed, attached),
     ],
   }),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {

@@ -24,11 +24,6 @@ interface DomainsFault {
   readonly says: string
 }
 
-interface Linted {
-  readonly faults: readonly DomainsFault[]
-  readonly config: DomainsConfig | null
-}
-
 const check = compileWhole(schema)
 
 const names = ['primary', 'from', 'to']
@@ -105,7 +100,7 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })
 
-export const lintDomains = (given: unknown): Linted => {
+export const lintDomains = (given: unknown) => {
   const value = plain(given, '')
   const faults = shapeFaults(value)
   if (faults.length > 0) return { faults, config: null }

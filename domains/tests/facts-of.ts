@@ -9,6 +9,7 @@ import {
   type Facts,
   type HttpFacts,
   type Probe,
+  pageOrder,
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
@@ -80,14 +81,7 @@ type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'header
 }
 
 export const probeOf = (parts: Parts): Probe => ({
-  purpose: 'page',
-  scheme: 'https',
-  method: 'GET',
-  host,
-  sni: host,
-  path: '/',
-  address: parts.address ?? platformAddress,
-  port: 443,
+  ...pageOrder(settings, host, parts.address ?? platformAddress),
   at: new Date().toISOString(),
   ms: 1,
   tls: parts.tls === null ? null : { ...goodTls, ...parts.tls },

@@ -3,13 +3,13 @@
 import { dnsViewOf, lookIn, platformAddressesOf } from '../dns-view.ts'
 import {
   type DnsTable,
-  type DomainSettings,
   emptyFacts,
   type Facts,
   hostsOf,
   longerPath,
   type Probe,
   type ProbeOrder,
+  pageOrder,
 } from '../facts.ts'
 import { acquireTables, type DnsOptions } from './dns-tables.ts'
 import { OneConnection, probe } from './probe.ts'
@@ -22,21 +22,6 @@ export interface AcquireOptions extends DnsOptions {
 /** Of a platform with more addresses, the first ones are checked. */
 const maxAddresses = 8
 const maxConcurrent = 16
-
-const pageOrder = (
-  { httpsPort: port, path }: DomainSettings,
-  host: string,
-  address: string,
-): ProbeOrder => ({
-  purpose: 'page',
-  scheme: 'https',
-  method: 'GET',
-  host,
-  sni: host,
-  path,
-  address,
-  port,
-})
 
 /** All that a check sends, for the given addresses; pure, so that a plan can count it. */
 export const plannedOrders = (
