@@ -1,5 +1,4 @@
 // The demonstration: one project published on loopback, by model, DNS, authority and edge together.
-import type { Plan } from '../../spec/plans.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
@@ -83,16 +82,13 @@ export interface PublishingVariant extends DnsServerOptions {
     fallback: Credentials,
   ) => Credentials | null
   readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
-  readonly onPlan?: Exclude<Plan, 'free'>
 }
 
-const dayMs = 24 * 3600_000
 const issueMs = 120_000
 
 const leafFor = (names: readonly string[]): LeafOptions => ({
   names,
-  notBefore: new Date(Date.now() - 10 * dayMs),
-  notAfter: new Date(Date.now() + 80 * dayMs),
+  days: [-10, 80],
   signedBy: 'intermediate',
   withChain: true,
 })
@@ -102,7 +98,7 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
   const model = new PublishingModel({
     host: platformHost,
     siteHost,
-    plan: variant.onPlan ?? 'pro',
+    plan: 'pro',
     authority: authorityName,
     zones,
   })
@@ -121,14 +117,18 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
   for (const host of customHosts) model.press('verify', host)
   model.configure(primary, redirects)
   await issue()
+  // Sent without a chain: one of the default context would be sent with every other leaf.
+  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
+  const fallback = await authority.issue(own)
   return {
+    fallback,
     /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
     press: async (button: Button, host: string): Promise<Reply> => {
       const reply = model.press(button, host)
       await issue()
       return reply
     },
-    credentials: (sni: string, address: string, fallback: Credentials): Credentials | null => {
+    credentials: (sni: string, address: string): Credentials | null => {
       const honest = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
       return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
     },
@@ -151,13 +151,10 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   const zones = customerZones(addresses)
   zones.records = variant.zones?.(zones.records) ?? zones.records
   zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
-  const { press, credentials, respond } = await publish(variant, authority, zones)
+  const { press, ...served } = await publish(variant, authority, zones)
   zones.records = variant.laterZones?.(zones.records) ?? zones.records
-  // Sent without a chain: one of the default context would be sent with every other leaf.
-  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
-  const fallback = await authority.issue(own)
   // First, as a machine may lack a second address, and then nothing may be left open.
-  const edge = await startEdge({ addresses, fallback, credentials, respond })
+  const edge = await startEdge({ addresses, ...served })
   const dns = await startDnsServer(zones, variant)
   return {
     /** Address and port of the authoritative DNS server. */

@@ -38,7 +38,7 @@ interface EdgeOptions {
   readonly addresses: readonly string[]
   readonly fallback: Credentials
   /** What is presented to a name; null: the handshake is refused. */
-  readonly credentials: (sni: string, address: string, fallback: Credentials) => Credentials | null
+  readonly credentials: (sni: string, address: string) => Credentials | null
   readonly respond: (request: EdgeRequest) => EdgeResponse
 }
 
@@ -71,7 +71,7 @@ export const startEdge = async ({ addresses, fallback, credentials, respond }: E
       name: string,
       done: (error: Error | null, context?: SecureContext) => void,
     ) => {
-      const given = credentials(plainName(name), address, fallback)
+      const given = credentials(plainName(name), address)
       if (given) done(null, createSecureContext(given))
       else done(new Error('no such name'))
     }

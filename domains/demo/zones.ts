@@ -61,21 +61,18 @@ export const addressesOf = (zones: Zones, name: string): string[] =>
   (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
 
 /** Responds like a server that follows a CNAME through all of its zones. */
-export const respondFrom = (
-  zones: Zones,
-  name: string,
-  type: string,
-): DnsResponse & { readonly authorities: readonly DnsRecord[] } => {
-  const base = { authoritative: true, truncated: false, answers: [], authorities: [] }
+export const respondFrom = (zones: Zones, name: string, type: string): DnsResponse => {
+  const base = { authoritative: true, truncated: false, answers: [] }
   const apex = zones.apexes.find((each) => isBelow(name, each))
   const wanted = dnsTypes.find((each) => each === type)
   if (apex === undefined) return { ...base, authoritative: false, rcode: 'REFUSED' }
-  const soa: DnsRecord = { name: apex, type: 'SOA', ttl: 60, data: `ns.${apex}` }
-  if (wanted === 'SOA' && name === apex) return { ...base, rcode: 'NOERROR', answers: [soa] }
+  if (wanted === 'SOA' && name === apex) {
+    const soa: DnsRecord = { name, type: 'SOA', ttl: 60, data: `ns.${name}` }
+    return { ...base, rcode: 'NOERROR', answers: [soa] }
+  }
   const answers = wanted === undefined ? [] : chase(zones, name, wanted)
   const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
-  const authorities = answers.length === 0 ? [soa] : []
-  return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers, authorities }
+  return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers }
 }
 
 const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']

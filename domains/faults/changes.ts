@@ -108,13 +108,6 @@ export const leaf = (
   leaf: (host, honest) => (of === null || host === of ? { ...honest, ...change } : honest),
 })
 
-const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
-
-export const days = (from: number, to: number) => ({
-  notBefore: daysFromNow(from),
-  notAfter: daysFromNow(to),
-})
-
 /** One host is presented the platform's own certificate. */
 export const uncertified: PublishingVariant = {
   credentials: (honest, sni, _address, fallback) => (sni === docs ? fallback : honest),

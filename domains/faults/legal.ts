@@ -15,7 +15,6 @@ import {
   at,
   type Change,
   type DomainLegal,
-  days,
   docs,
   file,
   indirect,
@@ -174,7 +173,7 @@ export const domainLegal: readonly DomainLegal[] = [
     'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
   }),
   ...legal(['domain-certificate', 'domain-renewal'], {
-    'six-day-certificate': ['Certificates last six days.', leaf(days(-3, 3), null)],
+    'six-day-certificate': ['Certificates last six days.', leaf({ days: [-3, 3] }, null)],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
     'certificate-five-minutes': [
@@ -206,8 +205,8 @@ export const domainLegal: readonly DomainLegal[] = [
     'subdomain-vanishes': ['The subdomain is gone.', at(siteHost, () => noSite)],
   }),
   ...legal(['project-plan'], {
-    'plan-business': ['The project is on Business.', { onPlan: 'business', plan: 'business' }],
-    'plan-enterprise': ['It is on Enterprise.', { onPlan: 'enterprise', plan: 'enterprise' }],
+    'plan-business': ['The project is on Business.', { plan: 'business' }],
+    'plan-enterprise': ['It is on Enterprise.', { plan: 'enterprise' }],
   }),
   // The file
   ...legal(['domains-shape', 'domain-primary'], {

@@ -15,7 +15,6 @@ import {
   type Change,
   type DomainMutant,
   type DomainSubject,
-  days,
   docs,
   file,
   indirect,
@@ -146,8 +145,8 @@ export const domainMutants: readonly DomainMutant[] = [
       'The handshake for a verified domain is refused.',
       { credentials: (honest, sni) => (sni === docs ? null : honest) },
     ],
-    'certificate-expired': ['The certificate was not renewed.', leaf(days(-90, -1))],
-    'certificate-not-yet': ['The certificate is not valid yet.', leaf(days(1, 90))],
+    'certificate-expired': ['The certificate was not renewed.', leaf({ days: [-90, -1] })],
+    'certificate-not-yet': ['The certificate is not valid yet.', leaf({ days: [1, 90] })],
     'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
     'certificate-stranger': ['Its authority is not trusted.', leaf({ signedBy: 'untrusted' })],
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
@@ -163,7 +162,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'certificate-not-soon': ['None ten minutes later.', { verifiedMinutes: 10, ...uncertified }],
   }),
   ...mutants(`domain-renewal@${docs}`, 'publishing.renewal', {
-    'certificate-last-day': ['One day of its ninety is left.', leaf(days(-89, 1))],
+    'certificate-last-day': ['One day of its ninety is left.', leaf({ days: [-89, 1] })],
   }),
   // Pages
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
