@@ -20,26 +20,15 @@ export interface Change extends PublishingVariant {
   readonly remove?: string
 }
 
-export interface DomainMutant extends Change {
-  readonly kind: 'mutant'
-  readonly id: string
-  readonly breaks: RequirementId
-  /** The check that has to find it, with its host; or `lint` of the file. */
-  readonly caughtBy: string
-  readonly says: string
-}
-
-/** By id. */
 export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
-/** Mutants that violate one requirement and that one check has to find, by id. */
-export const mutants = (
-  caughtBy: string,
-  breaks: RequirementId,
-  rows: Rows<Change>,
-): DomainMutant[] =>
+/**
+ * Mutants by their ids, which violate one requirement.
+ * @param caughtBy the check that has to find them, with its host; or `lint` of the file
+ */
+export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
   Object.entries(rows).map(([id, [says, change]]) => ({
-    kind: 'mutant',
+    kind: 'mutant' as const,
     id,
     breaks,
     caughtBy,
@@ -47,31 +36,30 @@ export const mutants = (
     ...change,
   }))
 
-export interface DomainLegal extends Change {
-  readonly kind: 'legal'
-  readonly id: string
-  readonly says: string
-  /** The checks that it was built for, without their domain. */
-  readonly exercises: readonly string[]
+export type DomainMutant = ReturnType<typeof mutants>[number]
+
+interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
   readonly warns?: string
 }
 
-export type DomainSubject = DomainMutant | DomainLegal
-
-type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
-
-/** Legal variants for the same checks, by id. */
-export const legal = (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
+/**
+ * Legal variants by their ids.
+ * @param exercises the checks that they were built for, without their domain
+ */
+export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
   Object.entries(rows).map(([id, [says, change]]) => ({
-    kind: 'legal',
+    kind: 'legal' as const,
     id,
     says,
     exercises,
     ...change,
   }))
+
+export type DomainLegal = ReturnType<typeof legal>[number]
+export type DomainSubject = DomainMutant | DomainLegal
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'

@@ -92,7 +92,6 @@ const dataOf = (answer: Answer): string | undefined => {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
-      return answer.data.toLowerCase()
     case 'CNAME':
       return plainName(answer.data)
     case 'SOA':

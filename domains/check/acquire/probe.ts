@@ -67,7 +67,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
 
 const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
-  const shared = {
+  const given: RequestOptions & { readonly secureContext: SecureContext } = {
     host: address,
     port,
     family: isIPv6(address) ? 6 : 4,
@@ -75,10 +75,6 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     path,
     agent,
     headers: { host: hostAndPort(order), accept: '*/*', 'user-agent': 'petvet' },
-  }
-  if (scheme === 'http') return httpRequest(shared)
-  const secure: RequestOptions & { readonly secureContext: SecureContext } = {
-    ...shared,
     servername: sni,
     rejectUnauthorized: false,
     // The name is judged separately: an untrusted chain would hide it.
@@ -86,7 +82,7 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     secureContext: contextFor(ca),
     ...(session && { session }),
   }
-  return httpsRequest(secure)
+  return scheme === 'http' ? httpRequest(given) : httpsRequest(given)
 }
 
 /** An agent of one connection, which is kept open. */
