@@ -41,7 +41,7 @@ const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsT
 const follow = (look: Look, host: string) => {
   const chain: string[] = []
   let end = host
-  for (let hop = 0; hop < maxAliases; hop++) {
+  while (chain.length < maxAliases) {
     const [alias] = dataAt(look, end, 'CNAME')
     if (alias === undefined) return { chain, end, loops: false }
     if (alias === host || chain.includes(alias)) break

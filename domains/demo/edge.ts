@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls'
 import { plainName } from '../rules/dns.ts'
 import type { Credentials } from './authority.ts'
 
@@ -67,10 +67,7 @@ export const startEdge = async ({ addresses, fallback, credentials, respond }: E
     reply.end(request.method === 'HEAD' ? undefined : body)
   }
   const secure = (address: string): Server => {
-    const SNICallback = (
-      name: string,
-      done: (error: Error | null, context?: SecureContext) => void,
-    ) => {
+    const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
       const given = credentials(plainName(name), address)
       if (given) done(null, createSecureContext(given))
       else done(new Error('no such name'))
