@@ -22,19 +22,15 @@ export interface Change extends PublishingVariant {
 
 export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
+const subjects = <M, C>(more: M, rows: Rows<C>) =>
+  Object.entries(rows).map(([id, [says, change]]) => ({ id, says, ...more, ...change }))
+
 /**
  * Mutants by their ids, which violate one requirement.
  * @param caughtBy the check that has to find them, with its host; or `lint` of the file
  */
 export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
-  Object.entries(rows).map(([id, [says, change]]) => ({
-    kind: 'mutant' as const,
-    id,
-    breaks,
-    caughtBy,
-    says,
-    ...change,
-  }))
+  subjects({ kind: 'mutant' as const, breaks, caughtBy }, rows)
 
 export type DomainMutant = ReturnType<typeof mutants>[number]
 
@@ -50,13 +46,7 @@ interface LegalChange extends Change {
  * @param exercises the checks that they were built for, without their domain
  */
 export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
-  Object.entries(rows).map(([id, [says, change]]) => ({
-    kind: 'legal' as const,
-    id,
-    says,
-    exercises,
-    ...change,
-  }))
+  subjects({ kind: 'legal' as const, exercises }, rows)
 
 export type DomainLegal = ReturnType<typeof legal>[number]
 export type DomainSubject = DomainMutant | DomainLegal
