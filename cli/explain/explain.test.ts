@@ -36,7 +36,7 @@ describe('the words', () => {
         redirects: [{ from: 'old.zoo.example', to: host, status: 301 }],
       },
     )
-    const removal = { host, removedAt: facts.at, before: [], after: [] }
+    const removal = { host, before: [] }
     const made = [...judge(facts), ...judge({ ...facts, removal })]
     const judged = new Set(made.map(({ check }) => check))
     expect([...judged].sort()).toEqual(domainChecks.map(({ id }) => id).sort())

@@ -1,6 +1,5 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
-import { type AcquireOptions, acquire } from '../../domains/check/acquire/acquire.ts'
-import { acquireAround } from '../../domains/check/acquire/removal.ts'
+import { type AcquireOptions, acquire, acquireAround } from '../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../domains/check/facts.ts'
 import { runOf } from '../../domains/check/run-of.ts'
 import { type Authority, createAuthority } from '../../domains/demo/authority.ts'
@@ -102,7 +101,7 @@ const idleIn = (exercises: readonly string[], { checks }: Seen): string[] =>
   )
 
 const legalComplaint = (
-  { kind, exercises, inconclusive, warns }: DomainLegal,
+  { exercises, inconclusive, warns }: DomainLegal,
   seen: Seen,
 ): string | null => {
   const failed = idsOf(seen, 'fail')
@@ -111,7 +110,7 @@ const legalComplaint = (
   if (idle.length > 0) return `not exercised: ${idle.join(', ')}`
   const warned = idsOf(seen, 'warn')
   const alarms = warned.filter((id) => id !== warns)
-  if (alarms.length > 0 && kind === 'legal') return `false warning: ${alarms.join(', ')}`
+  if (alarms.length > 0) return `false warning: ${alarms.join(', ')}`
   if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
   if (inconclusive === undefined) {
     return seen.verdict === 'conformant' ? null : `verdict ${seen.verdict}`

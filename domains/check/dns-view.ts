@@ -38,31 +38,10 @@ const troubleOf = (look: Look, names: readonly string[], ...types: readonly DnsT
   return troubles[0] ?? null
 }
 
-export interface DnsView {
-  readonly host: string
-  readonly isApex: boolean
-  /** The targets of its CNAMEs: more than one is a conflict. */
-  readonly cnames: readonly string[]
-  /** A and AAAA at the name itself. */
-  readonly own: readonly string[]
-  /** What is next to a CNAME, where nothing may be: `A 192.0.2.1`, or another type. */
-  readonly beside: readonly string[]
-  /** Of the record that the dashboard shows. */
-  readonly ttl: number | undefined
-  /** The targets of the CNAMEs, one after the other. */
-  readonly chain: readonly string[]
-  readonly loops: boolean
-  readonly addresses: readonly string[]
-  readonly authoritative: boolean
-  /** Why the CNAME, or the addresses, are not known. */
-  readonly cnameTrouble: string | null
-  readonly addressTrouble: string | null
-}
-
 const follow = (look: Look, host: string) => {
   const chain: string[] = []
   let end = host
-  for (let hop = 0; hop < maxAliases; hop++) {
+  while (chain.length < maxAliases) {
     const [alias] = dataAt(look, end, 'CNAME')
     if (alias === undefined) return { chain, end, loops: false }
     if (alias === host || chain.includes(alias)) break
@@ -72,7 +51,9 @@ const follow = (look: Look, host: string) => {
   return { chain, end, loops: true }
 }
 
-export const dnsViewOf = (look: Look, host: string): DnsView => {
+export type DnsView = ReturnType<typeof dnsViewOf>
+
+export const dnsViewOf = (look: Look, host: string) => {
   const { chain, end, loops } = follow(look, host)
   const cnames = recordsAt(look, host, 'CNAME')
   const own = recordsAt(look, host, 'A', 'AAAA')
@@ -83,16 +64,21 @@ export const dnsViewOf = (look: Look, host: string): DnsView => {
   const addresses = own.map(({ type, data }) => `${type} ${data}`)
   const besides = other && own.length === 0 ? [other.type] : addresses
   return {
-    host,
     isApex,
+    /** The targets of its CNAMEs: more than one is a conflict. */
     cnames: cnames.map(({ data }) => data),
+    /** A and AAAA at the name itself. */
     own: own.map(({ data }) => data),
+    /** What is next to a CNAME, where nothing may be: `A 192.0.2.1`, or another type. */
     beside: isAlias ? besides : [],
+    /** Of the record that the dashboard shows. */
     ttl: (isApex ? own : cnames)[0]?.ttl,
+    /** The targets of the CNAMEs, one after the other. */
     chain,
     loops,
     addresses: loops ? [] : dataAt(look, end, 'A', 'AAAA'),
     authoritative: reply !== undefined && 'rcode' in reply && reply.authoritative,
+    /** Why the CNAME, or the addresses, are not known. */
     cnameTrouble: troubleOf(look, [host, ...chain], 'CNAME'),
     addressTrouble: troubleOf(look, [host, end], 'A', 'AAAA'),
   }
@@ -107,17 +93,7 @@ export const platformAddressesOf = (
   return [...new Set([...found, ...platformAddresses])]
 }
 
-/** The name of the record if its zone was written twice. */
-export const doubledName = (host: string): string => `${host}.${registrableDomain(host)}`
-
-export interface CaaView {
-  /** The name that has the nearest set; null: there is none. */
-  readonly at: string | null
-  readonly set: readonly string[]
-  readonly trouble: string | null
-}
-
-const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
+const caaSet = (look: Look, name: string) => {
   const { chain, loops } = follow(look, name)
   for (const at of [name, ...chain]) {
     const trouble = troubleOf(look, [at], 'CAA', 'CNAME')
@@ -129,9 +105,10 @@ const caaSet = (look: Look, name: string): Pick<CaaView, 'set' | 'trouble'> => {
 
 /**
  * The CAA records that count for a host (RFC 8659, 3): the nearest set that is not empty, from the
- * host up to its top level. An alias is followed; the parents of its target do not count.
+ * host up to its top level, and the name that has it. An alias is followed; the parents of its
+ * target do not count.
  */
-export const caaViewOf = (look: Look, host: string): CaaView => {
+const caaViewOf = (look: Look, host: string) => {
   const labels = host.split('.')
   for (const from of labels.keys()) {
     const at = labels.slice(from).join('.')
@@ -140,3 +117,11 @@ export const caaViewOf = (look: Look, host: string): CaaView => {
   }
   return { at: null, set: [], trouble: null }
 }
+
+/** All that the DNS of a domain is judged by. */
+export const domainViewOf = (look: Look, host: string) => ({
+  dns: dnsViewOf(look, host),
+  caa: caaViewOf(look, host),
+  /** Whether the record is at the name with its zone written twice. */
+  isDoubled: dataAt(look, `${host}.${registrableDomain(host)}`, 'CNAME').length > 0,
+})

@@ -84,6 +84,21 @@ export interface ProbeOrder {
   readonly port: number
 }
 
+export const pageOrder = (
+  { httpsPort: port, path }: DomainSettings,
+  host: string,
+  address: string,
+): ProbeOrder => ({
+  purpose: 'page',
+  scheme: 'https',
+  method: 'GET',
+  host,
+  sni: host,
+  path,
+  address,
+  port,
+})
+
 /** The host, with its port unless that is the usual one. */
 export const hostAndPort = ({ scheme, host, port }: ProbeOrder): string =>
   port === (scheme === 'https' ? 443 : 80) ? host : `${host}:${port}`
@@ -96,13 +111,6 @@ export interface Probe extends ProbeOrder {
   readonly failed: { readonly stage: 'connect' | 'tls' | 'http'; readonly code: string } | null
 }
 
-export interface RemovalFacts {
-  readonly host: string
-  readonly removedAt: string
-  readonly before: readonly Probe[]
-  readonly after: readonly Probe[]
-}
-
 export interface Facts {
   readonly at: string
   readonly durationMs: number
@@ -111,7 +119,8 @@ export interface Facts {
   /** One for each resolver; the first is judged, the others are compared to it. */
   readonly dns: readonly DnsTable[]
   readonly probes: readonly Probe[]
-  readonly removal: RemovalFacts | null
+  /** A domain that was removed at `at`: the requests before that; the others came after it. */
+  readonly removal: { readonly host: string; readonly before: readonly Probe[] } | null
   /** When a certificate was first seen, by host, if that was watched for. */
   readonly certificateSeen: Readonly<Record<string, string>>
 }

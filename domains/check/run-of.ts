@@ -22,7 +22,6 @@ import {
   resolverParts,
 } from './facts.ts'
 import { type Finding, judge } from './judge/judge.ts'
-import type { Result } from './scene.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
@@ -36,11 +35,6 @@ const curlOf = (probe: Probe): string => {
   const header = sni === host ? '' : ` -H ${quoted(`Host: ${host}`)}`
   const to = quoted(`${sni}:${port}:${isIPv6(address) ? `[${address}]` : address}`)
   return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
-}
-
-const digOf = (name: string, type: string, resolver: string): string => {
-  const { address, port } = resolverParts(resolver)
-  return `dig @${address} -p ${port} ${quoted(name)} ${type}`
 }
 
 const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noAnswer'> => {
@@ -71,9 +65,8 @@ const dnsResponse = (reply: DnsReply | undefined): EvidenceResponse | null => {
 }
 
 const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
-  ...probes,
   ...(removal?.before ?? []),
-  ...(removal?.after ?? []),
+  ...probes,
 ]
 
 /** DNS is that of the first resolver. */
@@ -84,11 +77,12 @@ const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence 
   }
   const { name, type } = ground
   const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  const { address, port } = resolverParts(resolver)
   return {
     seq: 0,
     request: { ...dnsRequest(name, type, resolver), body: null },
     response: dnsResponse(replies[questionKey(name, type)]),
-    curl: digOf(name, type, resolver),
+    curl: `dig @${address} -p ${port} ${quoted(name)} ${type}`,
   }
 }
 
@@ -115,26 +109,19 @@ export const exchangeLines = (facts: Facts): string[] => {
   return [...probes, ...lookups].map((line) => JSON.stringify(line))
 }
 
-const outcomeOf = (result: Result, level: CheckResult['level']) => {
-  if (result.kind === 'breach') {
-    const { expected, actual } = result
-    const detail = `expected ${expected}; got ${actual}`
-    const outcomes = { must: 'fail', should: 'warn', open: 'observed' } as const
-    return { outcome: outcomes[level], because: null, detail, expected, actual }
-  }
-  const because = result.kind === 'untested' ? result.because : null
-  return { outcome: result.kind, because, detail: result.detail }
-}
+const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
 
 const resultOf = (facts: Facts, finding: Finding): CheckResult => {
-  const { check, host, result } = finding
-  const { level } = requirement(finding.requirement)
-  const grounds = result.kind === 'inapplicable' ? [] : finding.grounds
+  const { check, host, requirement: broken } = finding
+  const { kind, ...said } = finding.result
+  const { level } = requirement(broken)
+  const grounds = kind === 'inapplicable' ? [] : finding.grounds
   return {
     id: host === null ? check : `${check}@${host}`,
-    requirement: finding.requirement,
+    requirement: broken,
     level,
-    ...outcomeOf(result, level),
+    outcome: kind === 'breach' ? violations[level] : kind,
+    ...said,
     requests: 0,
     evidence: grounds.map((ground) => evidenceOf(facts, ground)),
   }

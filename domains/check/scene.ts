@@ -1,76 +1,45 @@
 // What a check of domains judges, the facts by host, and how it is declared: its requirement, how
 // `petvet explain` explains it, its verdict, and the evidence of that. All of it is pure.
 import { domainToASCII } from 'node:url'
-import type { Because } from '../../engine/outcome.ts'
+import type { CheckResult } from '../../engine/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns.ts'
-import type { RedirectConfig } from '../rules/lint.ts'
-import {
-  type CaaView,
-  caaViewOf,
-  type DnsView,
-  dnsViewOf,
-  doubledName,
-  lookIn,
-  platformAddressesOf,
-} from './dns-view.ts'
+import { dnsViewOf, domainViewOf, lookIn, platformAddressesOf } from './dns-view.ts'
 import { type Facts, type HttpFacts, hostsOf, type Probe, type Purpose } from './facts.ts'
 
-interface Scene extends Pick<Facts, 'settings' | 'config'> {
-  readonly platform: readonly string[]
-  /** Why the platform's addresses are not known. */
-  readonly platformTrouble: string | null
-  readonly atMs: number
-}
+/** The project as a whole. */
+export type ProjectScene = ReturnType<typeof sceneOf>
 
 /** One domain of the project. */
-export interface HostScene extends Scene {
-  readonly host: string
-  /** Undefined: it is the primary domain. */
-  readonly redirect: RedirectConfig | undefined
-  /** According to the first resolver. */
-  readonly dns: DnsView
-  readonly caa: CaaView
-  /** Whether the record is at the name with its zone written twice. */
-  readonly doubled: boolean
-  /** According to the other resolvers. */
-  readonly elsewhere: readonly DnsView[]
-  /** When its certificate was first seen, if that was watched for. */
-  readonly certificateSeen: string | undefined
-  /** To the platform's addresses alone. */
-  readonly probes: readonly Probe[]
-}
+export type HostScene = ProjectScene['hosts'][number]
 
-/** The project as a whole. */
-export interface ProjectScene extends Scene {
-  readonly hosts: readonly HostScene[]
-  /** Requests of the project's subdomain. */
-  readonly probes: readonly Probe[]
-}
-
-export const sceneOf = (facts: Facts): ProjectScene => {
-  const { settings, config, dns } = facts
+export const sceneOf = (facts: Facts) => {
+  const { settings, config, dns, removal } = facts
   const [first = { resolver: '', replies: {} }, ...others] = dns
   const look = lookIn(first)
   const platform = platformAddressesOf(dns, settings)
   const { addressTrouble } = dnsViewOf(look, settings.platformHost)
   const none = addressTrouble ?? `${settings.platformHost} has no address`
+  /** Why the platform's addresses are not known. */
   const platformTrouble = platform.length === 0 ? none : null
   const scene = { settings, config, platform, platformTrouble, atMs: Date.parse(facts.at) }
-  const probesTo = (name: string | null) =>
-    facts.probes.filter(({ host, address }) => host === name && platform.includes(address))
+  const to = (name: string | null) => (probe: Probe) => probe.host === name
   const hosts = hostsOf(config).map((host) => ({
     ...scene,
     host,
+    /** Undefined: it is the primary domain. */
     redirect: config.redirects.find(({ from }) => from === host),
-    dns: dnsViewOf(look, host),
-    caa: caaViewOf(look, host),
-    doubled: dnsViewOf(look, doubledName(host)).cnames.length > 0,
+    /** According to the first resolver. */
+    ...domainViewOf(look, host),
+    /** According to the other resolvers. */
     elsewhere: others.map((table) => dnsViewOf(lookIn(table), host)),
+    /** When its certificate was first seen, if that was watched for. */
     certificateSeen: facts.certificateSeen[host],
-    probes: probesTo(host),
+    /** Those before the removal of a domain are separate. */
+    probes: facts.probes.filter(to(host)),
+    before: removal?.before.filter(to(host)) ?? [],
   }))
-  return { ...scene, hosts, probes: probesTo(settings.site) }
+  return { ...scene, hosts, probes: facts.probes.filter(to(settings.site)) }
 }
 
 export const probesOf = ({ probes }: HostScene, purpose: Purpose): Probe[] =>
@@ -108,7 +77,7 @@ export const describeResponse = ({ response, failed }: Probe): string => {
   return `${response.status}${to.join('')}`
 }
 
-/** @template S what it judges: a host, the project as a whole, or a removal */
+/** @template S what it judges: a host, or the project as a whole */
 export interface DomainCheck<S> {
   /** A report adds the domain: `domain-cname@docs.example.com`. */
   readonly id: string
@@ -123,28 +92,33 @@ export interface DomainCheck<S> {
   readonly grounds?: (subject: S) => readonly (DnsQuestion | Probe)[]
 }
 
-export type HostCheck = DomainCheck<HostScene>
+type Declared<S> = Readonly<Record<string, Omit<DomainCheck<S>, 'id'>>>
 
-export type Result =
-  | { readonly kind: 'pass' | 'observed' | 'inapplicable'; readonly detail: string }
-  | { readonly kind: 'breach'; readonly expected: string; readonly actual: string }
-  | { readonly kind: 'untested'; readonly because: Because; readonly detail: string }
+/** Checks by their ids. */
+export const declared = <S = HostScene>(checks: Declared<S>): DomainCheck<S>[] =>
+  Object.entries(checks).map(([id, check]) => ({ id, ...check }))
 
-export const pass = (detail: string): Result => ({ kind: 'pass', detail })
-export const observed = (detail: string): Result => ({ kind: 'observed', detail })
-export const inapplicable = (detail: string): Result => ({ kind: 'inapplicable', detail })
+/** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
+export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
+  readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
+}
+
+const said =
+  (kind: Result['kind'], because: Result['because'] = null) =>
+  (detail: string): Result => ({ kind, because, detail })
+
+export const pass = said('pass')
+export const observed = said('observed')
+export const inapplicable = said('inapplicable')
+/** Something prevents a verdict. */
+export const blocked = said('untested', 'blocked')
+/** What was observed has several explanations. */
+export const ambiguous = said('untested', 'ambiguous')
+
 export const breach = (expected: string, actual: string): Result => ({
   kind: 'breach',
+  because: null,
+  detail: `expected ${expected}; got ${actual}`,
   expected,
   actual,
 })
-
-const untested = (because: Because, detail: string): Result => ({
-  kind: 'untested',
-  because,
-  detail,
-})
-/** Something prevents a verdict. */
-export const blocked = (detail: string) => untested('blocked', detail)
-/** What was observed has several explanations. */
-export const ambiguous = (detail: string) => untested('ambiguous', detail)

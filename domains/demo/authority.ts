@@ -21,8 +21,8 @@ export interface Credentials {
 
 export interface LeafOptions {
   readonly names: readonly string[]
-  readonly notBefore: Date
-  readonly notAfter: Date
+  /** From when to when it is valid, in days from now. */
+  readonly days: readonly [from: number, to: number]
   /** The intermediate, the root itself, an untrusted root, or its own key. */
   readonly signedBy: 'intermediate' | 'root' | 'untrusted' | 'itself'
   /** Whether the intermediate is sent with the leaf. */
@@ -32,7 +32,7 @@ export interface LeafOptions {
 export type Authority = Awaited<ReturnType<typeof createAuthority>>
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
-const dayMs = 24 * 3600_000
+const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
 
 interface Party {
   readonly keys: webcrypto.CryptoKeyPair
@@ -43,13 +43,14 @@ interface Party {
 const certify = async (
   name: string,
   above: Party | null,
-  span: Pick<LeafOptions, 'notBefore' | 'notAfter'>,
+  [from, to]: LeafOptions['days'],
   extensions: Extension[],
 ): Promise<Party> => {
   const keys = await webcrypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
   const subject = `CN=${name}`
   const certificate = await x509().X509CertificateGenerator.create({
-    ...span,
+    notBefore: inDays(from),
+    notAfter: inDays(to),
     subject,
     issuer: above?.certificate.subject ?? subject,
     signingKey: (above?.keys ?? keys).privateKey,
@@ -62,11 +63,15 @@ const certify = async (
 
 const certifySigner = (name: string, above: Party | null): Promise<Party> => {
   const { BasicConstraintsExtension, KeyUsageFlags, KeyUsagesExtension } = x509()
-  const [notBefore, notAfter] = [new Date(Date.now() - dayMs), new Date(Date.now() + 365 * dayMs)]
-  return certify(name, above, { notBefore, notAfter }, [
-    new BasicConstraintsExtension(true, undefined, true),
-    new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
-  ])
+  return certify(
+    name,
+    above,
+    [-1, 365],
+    [
+      new BasicConstraintsExtension(true, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+    ],
+  )
 }
 
 const leafExtensions = (names: readonly string[]): Extension[] => {
@@ -90,10 +95,10 @@ export const createAuthority = async () => {
   return {
     rootPem: root.certificate.toString('pem'),
     issue: async (options: LeafOptions): Promise<Credentials> => {
-      const { names, signedBy, withChain, ...span } = options
+      const { names, signedBy, withChain, days } = options
       const signer = signers[signedBy]
       const extensions = leafExtensions(names)
-      const { keys, certificate } = await certify(names[0] ?? 'none', signer, span, extensions)
+      const { keys, certificate } = await certify(names[0] ?? 'none', signer, days, extensions)
       const isChained = withChain && signer === intermediate
       const sent = isChained ? [certificate, intermediate.certificate] : [certificate]
       const cert = sent.map((each) => `${each.toString('pem')}\n`).join('')

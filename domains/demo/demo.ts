@@ -1,16 +1,9 @@
 // The demonstration: one project published on loopback, by model, DNS, authority and edge together.
-import type { Plan } from '../../spec/plans.ts'
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge.ts'
-import {
-  type Button,
-  type DnsFacts,
-  type HostResponse,
-  PublishingModel,
-  type Reply,
-} from './model.ts'
-import { addressesOf, caaAllows, record, recordsAt, type ZoneRecord, type Zones } from './zones.ts'
+import { type Button, type HostResponse, PublishingModel, type Reply } from './model.ts'
+import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'
 export const platformHost = `sites.${platformZone}`
@@ -54,21 +47,23 @@ const titled = (status: number, title: string, more = '') =>
 
 const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
 
-/** @param response of the model, which the edge returns as HTTP */
-const edgeResponse = (
-  response: HostResponse,
-  { scheme, host, path }: EdgeRequest,
-): EdgeResponse => {
-  if (response.kind === 'nothing') return titled(404, 'Not found')
+export type Respond = (request: EdgeRequest) => EdgeResponse
+
+/** The response of the model as HTTP. */
+const edgeResponse = (response: HostResponse, { scheme, host, path }: EdgeRequest) => {
+  if (response === null) return titled(404, 'Not found')
   if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
-  if (response.kind === 'redirect') {
+  if (response !== 'project') {
     return redirectTo(response.status, `https://${response.to}${path}`)
   }
   return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
 }
 
+/** What a host responds that was never removed. */
+export const attached: Respond = (request) =>
+  edgeResponse(redirects.find(({ from }) => from === request.host) ?? 'project', request)
+
 type Change<T> = (usual: T) => T
-export type Respond = (request: EdgeRequest) => EdgeResponse
 
 /** How a faulty or a legal variant differs from the usual demonstration. */
 export interface PublishingVariant extends DnsServerOptions {
@@ -86,44 +81,28 @@ export interface PublishingVariant extends DnsServerOptions {
     address: string,
     fallback: Credentials,
   ) => Credentials | null
-  /** @param formerly what an attached host returned before the removal */
-  readonly respond?: (honest: Respond, request: EdgeRequest, formerly: Respond) => EdgeResponse
-  readonly onPlan?: Exclude<Plan, 'free'>
+  readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
 }
 
-const dayMs = 24 * 3600_000
 const issueMs = 120_000
 
 const leafFor = (names: readonly string[]): LeafOptions => ({
   names,
-  notBefore: new Date(Date.now() - 10 * dayMs),
-  notAfter: new Date(Date.now() + 80 * dayMs),
+  days: [-10, 80],
   signedBy: 'intermediate',
   withChain: true,
 })
-
-const dnsFactsOf = (zones: Zones, host: string): DnsFacts => {
-  const dataOf = (type: 'CNAME' | 'A' | 'AAAA') =>
-    recordsAt(zones, host, type).map(({ data }) => data)
-  return {
-    cnames: dataOf('CNAME'),
-    addresses: [...dataOf('A'), ...dataOf('AAAA')],
-    platformAddresses: addressesOf(zones, platformHost),
-  }
-}
 
 /** The model with the certificates that it has had issued, as the edge sees both. */
 const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
   const model = new PublishingModel({
     host: platformHost,
     siteHost,
-    plan: variant.onPlan ?? 'pro',
-    dns: (host) => dnsFactsOf(zones, host),
-    caaAllows: (host) => caaAllows(zones, host, authorityName),
+    plan: 'pro',
+    authority: authorityName,
+    zones,
   })
   const issued = new Map<string, Credentials>()
-  /** What the domains responded before the last Remove. */
-  let former = new Map<string, HostResponse>()
   /** The minutes pass in which certificates are issued. */
   const issue = async () => {
     model.pass(issueMs)
@@ -138,25 +117,24 @@ const publish = async (variant: PublishingVariant, authority: Authority, zones: 
   for (const host of customHosts) model.press('verify', host)
   model.configure(primary, redirects)
   await issue()
+  // Sent without a chain: one of the default context would be sent with every other leaf.
+  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
+  const fallback = await authority.issue(own)
   return {
+    fallback,
     /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
     press: async (button: Button, host: string): Promise<Reply> => {
-      if (button === 'remove') {
-        former = new Map(customHosts.map((each) => [each, model.respond(each)]))
-      }
       const reply = model.press(button, host)
       await issue()
       return reply
     },
-    credentials: (sni: string, address: string, fallback: Credentials): Credentials | null => {
+    credentials: (sni: string, address: string): Credentials | null => {
       const honest = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
       return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
     },
     respond: (request: EdgeRequest): EdgeResponse => {
       const honest: Respond = (each) => edgeResponse(model.respond(each.host), each)
-      const formerly: Respond = (each) =>
-        edgeResponse(former.get(each.host) ?? model.respond(each.host), each)
-      return variant.respond?.(honest, request, formerly) ?? honest(request)
+      return variant.respond?.(honest, request) ?? honest(request)
     },
   }
 }
@@ -173,13 +151,10 @@ export const startDemo = async (variant: PublishingVariant, given: Authority | n
   const zones = customerZones(addresses)
   zones.records = variant.zones?.(zones.records) ?? zones.records
   zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
-  const { press, credentials, respond } = await publish(variant, authority, zones)
+  const { press, ...served } = await publish(variant, authority, zones)
   zones.records = variant.laterZones?.(zones.records) ?? zones.records
-  // Sent without a chain: one of the default context would be sent with every other leaf.
-  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
-  const fallback = await authority.issue(own)
   // First, as a machine may lack a second address, and then nothing may be left open.
-  const edge = await startEdge({ addresses, fallback, credentials, respond })
+  const edge = await startEdge({ addresses, ...served })
   const dns = await startDnsServer(zones, variant)
   return {
     /** Address and port of the authoritative DNS server. */

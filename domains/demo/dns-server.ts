@@ -39,13 +39,13 @@ const responder =
     if (failure !== undefined && failure !== 'truncated') {
       return encodeResponse(query, { ...empty, authoritative: false, rcode: failure })
     }
-    const { authorities, ...found } = respondFrom(zones, name, query.type)
+    const found = respondFrom(zones, name, query.type)
     const answers = found.answers.map((each) => ({
       ...each,
       name: spells(each.name),
       data: each.type === 'CNAME' ? spells(each.data) : each.data,
     }))
-    const whole = encodeResponse(query, { ...found, answers }, authorities)
+    const whole = encodeResponse(query, { ...found, answers })
     return over === 'udp' && whole.length > query.udpBytes ? cut : whole
   }
 

@@ -8,7 +8,7 @@ import {
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import { createSecureContext, type SecureContext, TLSSocket } from 'node:tls'
+import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls'
 import { plainName } from '../rules/dns.ts'
 import type { Credentials } from './authority.ts'
 
@@ -38,7 +38,7 @@ interface EdgeOptions {
   readonly addresses: readonly string[]
   readonly fallback: Credentials
   /** What is presented to a name; null: the handshake is refused. */
-  readonly credentials: (sni: string, address: string, fallback: Credentials) => Credentials | null
+  readonly credentials: (sni: string, address: string) => Credentials | null
   readonly respond: (request: EdgeRequest) => EdgeResponse
 }
 
@@ -67,11 +67,8 @@ export const startEdge = async ({ addresses, fallback, credentials, respond }: E
     reply.end(request.method === 'HEAD' ? undefined : body)
   }
   const secure = (address: string): Server => {
-    const SNICallback = (
-      name: string,
-      done: (error: Error | null, context?: SecureContext) => void,
-    ) => {
-      const given = credentials(plainName(name), address, fallback)
+    const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+      const given = credentials(plainName(name), address)
       if (given) done(null, createSecureContext(given))
       else done(new Error('no such name'))
     }

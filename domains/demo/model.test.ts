@@ -1,7 +1,8 @@
 // The publishing model follows each rule of the section.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../spec/plans.ts'
-import { type Button, type DnsFacts, PublishingModel } from './model.ts'
+import { type Button, PublishingModel } from './model.ts'
+import { record, type Zones } from './zones.ts'
 
 const platformHost = 'sites.publish.example'
 const own = '198.51.100.1'
@@ -11,27 +12,37 @@ const docs = 'docs.farm.example'
 
 /** A project, what DNS and CAA hold, and what a person does in the dashboard. */
 const open = (plan: Plan = 'pro') => {
-  const dns = new Map<string, Omit<DnsFacts, 'platformAddresses'>>()
-  const forbidden = new Set<string>()
+  const zones: Zones = { apexes: [], records: [record(`${platformHost} A ${own}`)] }
   const model = new PublishingModel({
     host: platformHost,
     siteHost: 'zoo.publish.example',
     plan,
-    dns: (host) => ({ cnames: [], addresses: [], platformAddresses: [own], ...dns.get(host) }),
-    caaAllows: (host) => !forbidden.has(host),
+    authority: 'ca.example',
+    zones,
   })
+  const set = (host: string, isReplaced: (type: string) => boolean, ...data: readonly string[]) => {
+    const others = zones.records.filter(({ name, type }) => name !== host || !isReplaced(type))
+    zones.records = [...others, ...data.map((each) => record(`${host} ${each}`))]
+  }
+  const setCaa = (host: string, ...caa: readonly string[]) =>
+    set(host, (type) => type === 'CAA', ...caa)
   const press = (button: Button, host: string) => model.press(button, host).ok
   const point = (host: string, cnames: readonly string[], addresses: readonly string[] = []) =>
-    void dns.set(host, { cnames, addresses })
+    set(
+      host,
+      (type) => type !== 'CAA',
+      ...cnames.map((cname) => `CNAME ${cname}`),
+      ...addresses.map((address) => `A ${address}`),
+    )
   const wait = (minutes: number) => model.pass(minutes * 60_000)
   const activate = (host: string) => {
     point(host, [platformHost])
     model.deploy(true)
     expect([press('add', host), press('verify', host)]).toEqual([true, true])
     wait(2)
-    expect(model.respond(host)).toEqual({ kind: 'serve' })
+    expect(model.respond(host)).toBe('project')
   }
-  return { model, forbidden, press, point, wait, activate }
+  return { model, setCaa, press, point, wait, activate }
 }
 
 test.for(['free', 'pro', 'business', 'enterprise'] as const)('a domain is added on %s', (plan) => {
@@ -49,7 +60,7 @@ test.for([
 ] as const)('after deploys that end %j, the project is published: %s', ([deploys, isPublished]) => {
   const { model, press } = open()
   for (const ok of deploys) model.deploy(ok)
-  expect(model.respond('zoo.publish.example').kind).toBe(isPublished ? 'serve' : 'nothing')
+  expect(model.respond('zoo.publish.example')).toBe(isPublished ? 'project' : null)
   expect(press('add', www)).toBe(isPublished)
 })
 
@@ -106,19 +117,19 @@ test('an active domain without its DNS is still served, and Re-verify refuses it
   point(www, [])
   expect(model.press('re-verify', www)).toEqual({ ok: false, reason: 'no CNAME record' })
   expect(press('re-verify', docs)).toBe(false)
-  expect(model.respond(www).kind).toBe('serve')
+  expect(model.respond(www)).toBe('project')
 })
 
 test('CAA forbids the certificate; once it is fixed, Re-verify leads to it', () => {
-  const { model, forbidden, press, point, wait } = open()
-  forbidden.add(www)
+  const { model, setCaa, press, point, wait } = open()
+  setCaa(www, 'CAA 0 issue ";"')
   point(www, [platformHost])
   model.deploy(true)
   press('add', www)
   press('verify', www)
   wait(31)
-  expect(model.respond(www).kind).toBe('nothing')
-  forbidden.clear()
+  expect(model.respond(www)).toBeNull()
+  setCaa(www)
   wait(3)
   expect(model.hasCertificate(www)).toBe(false)
   expect(press('re-verify', www)).toBe(true)
@@ -133,15 +144,15 @@ test('redirects have the configured status and target, and are refused if they a
     model.configure(
       primary,
       redirects.map(([from, to, status]) => ({ from, to, status })),
-    ).ok
+    )
   expect(configure('far.example')).toBe(false)
   expect(configure(www, [www, docs, 301])).toBe(false)
   expect(configure(www, ['far.example', www, 301])).toBe(false)
   expect(configure(www, [docs, www, 301], [docs, apex, 301])).toBe(false)
   expect(configure(www, [docs, www, 200])).toBe(false)
   expect(configure(www, [docs, apex, 308])).toBe(true)
-  expect(model.respond(docs)).toEqual({ kind: 'redirect', status: 308, to: apex })
-  expect(model.respond(www)).toEqual({ kind: 'serve' })
+  expect(model.respond(docs)).toEqual({ from: docs, to: apex, status: 308 })
+  expect(model.respond(www)).toBe('project')
 })
 
 test('a removed domain responds no more, the others as before, and it can be added again', () => {
@@ -152,9 +163,9 @@ test('a removed domain responds no more, the others as before, and it can be add
   model.configure(www, redirects)
   expect(press('add', docs)).toBe(false)
   expect(press('remove', docs)).toBe(true)
-  expect(model.respond(docs).kind).toBe('nothing')
-  expect(model.respond(other)).toEqual({ kind: 'redirect', status: 302, to: www })
-  expect(model.respond(www).kind).toBe('serve')
+  expect(model.respond(docs)).toBeNull()
+  expect(model.respond(other)).toEqual({ from: other, to: www, status: 302 })
+  expect(model.respond(www)).toBe('project')
   expect(press('remove', docs)).toBe(false)
   activate(docs)
 })

@@ -1,15 +1,8 @@
-// The publishing model: the dashboard of one project. DNS, CAA and time come from outside.
+// The publishing model: the dashboard of one project. DNS and time come from outside.
 import type { Plan } from '../../spec/plans.ts'
 import { recordToSet, registrableDomain } from '../rules/host-name.ts'
 import type { RedirectConfig } from '../rules/lint.ts'
-
-/** What DNS holds at the name of a host at one moment. */
-export interface DnsFacts {
-  readonly cnames: readonly string[]
-  /** A and AAAA records; at an apex, the addresses that ALIAS or ANAME resolves to. */
-  readonly addresses: readonly string[]
-  readonly platformAddresses: readonly string[]
-}
+import { addressesOf, caaAllows, dataAt, type Zones } from './zones.ts'
 
 /** The platform, and the world around it, which is read anew each time. */
 interface Platform {
@@ -18,9 +11,9 @@ interface Platform {
   /** The project's own subdomain. */
   readonly siteHost: string
   readonly plan: Plan
-  readonly dns: (host: string) => DnsFacts
-  /** Whether the CAA records let the platform's authority issue for a host. */
-  readonly caaAllows: (host: string) => boolean
+  /** How CAA records name the authority that issues its certificates. */
+  readonly authority: string
+  readonly zones: Zones
 }
 
 export type Button = 'add' | 'verify' | 're-verify' | 'remove'
@@ -29,11 +22,8 @@ export type Reply =
   | { readonly ok: true; readonly record?: ReturnType<typeof recordToSet> }
   | { readonly ok: false; readonly reason: string }
 
-/** What a host responds over HTTPS. */
-export type HostResponse =
-  | { readonly kind: 'redirect'; readonly status: number; readonly to: string }
-  | { readonly kind: 'serve' }
-  | { readonly kind: 'nothing' }
+/** What a host responds over HTTPS: a redirect, the project, or nothing of it. */
+export type HostResponse = RedirectConfig | 'project' | null
 
 interface Domain {
   /** Since when a certificate is being requested; null: it is not, or the platform gave up. */
@@ -48,20 +38,20 @@ const issueAfterMs = 60_000
 /** After this time without a certificate, only Re-verify requests one again. */
 const giveUpAfterMs = 30 * 60_000
 
-const apexFault = ({ cnames, addresses, platformAddresses }: DnsFacts): string | null => {
-  if (cnames.length > 0) return 'an apex cannot have a CNAME'
-  if (addresses.length === 0) return 'no ALIAS or ANAME record'
-  const foreign = addresses.find((address) => !platformAddresses.includes(address))
-  return foreign === undefined ? null : `a conflicting record points to ${foreign}`
-}
-
-const subdomainFault = ({ cnames, addresses }: DnsFacts, platformHost: string): string | null => {
-  const [conflict] = addresses
-  if (conflict !== undefined) return `a conflicting record points to ${conflict}`
+/** Of an apex, ALIAS and ANAME count as the addresses that they resolve to. */
+const dnsFault = (zones: Zones, host: string, platformHost: string): string | null => {
+  const cnames = dataAt(zones, host, 'CNAME')
+  const addresses = dataAt(zones, host, 'A', 'AAAA')
+  const isApex = registrableDomain(host) === host
+  if (isApex && cnames.length > 0) return 'an apex cannot have a CNAME'
+  if (isApex && addresses.length === 0) return 'no ALIAS or ANAME record'
+  const own = isApex ? addressesOf(zones, platformHost) : []
+  const foreign = addresses.find((address) => !own.includes(address))
+  if (foreign !== undefined) return `a conflicting record points to ${foreign}`
   if (cnames.length > 1) return 'several CNAME records conflict'
   const [target] = cnames
-  if (target === undefined) return 'no CNAME record'
-  return target === platformHost ? null : `the CNAME points to ${target}`
+  if (!isApex && target === undefined) return 'no CNAME record'
+  return isApex || target === platformHost ? null : `the CNAME points to ${target}`
 }
 
 /** What is refused changes nothing. */
@@ -91,38 +81,32 @@ export class PublishingModel {
     return done
   }
 
-  configure(primary: string, redirects: readonly RedirectConfig[]): Reply {
-    const sources = redirects.map(({ from }) => from)
-    const isAttached = (host: string) => this.#domains.has(host)
-    if (!isAttached(primary)) return refused('the primary domain is not attached')
-    if (sources.includes(primary)) return refused('the primary domain cannot redirect')
-    if (new Set(sources).size < sources.length) return refused('a domain redirects twice')
-    if (!sources.every(isAttached)) return refused('a domain that redirects is not attached')
-    const isOdd = redirects.some(({ status }) => status < 300 || status > 399)
-    if (isOdd) return refused('no redirect status')
-    this.#redirects = redirects
-    return done
+  /** @returns false if it is refused */
+  configure(primary: string, redirects: readonly RedirectConfig[]): boolean {
+    const hosts = [primary, ...redirects.map(({ from }) => from)]
+    const areAttached = hosts.every((host) => this.#domains.has(host))
+    const areRedirects = redirects.every(({ status }) => status >= 300 && status <= 399)
+    const isAccepted = areAttached && areRedirects && new Set(hosts).size === hosts.length
+    if (isAccepted) this.#redirects = redirects
+    return isAccepted
   }
 
   /** Lets time pass, in which certificates are issued. */
   pass(ms: number): void {
+    const { zones, authority } = this.#platform
     this.#nowMs += ms
     for (const [host, domain] of this.#domains) {
       if (domain.hasCertificate || domain.requestedMs === null) continue
       const waitedMs = this.#nowMs - domain.requestedMs
-      domain.hasCertificate = waitedMs >= issueAfterMs && this.#platform.caaAllows(host)
+      domain.hasCertificate = waitedMs >= issueAfterMs && caaAllows(zones, host, authority)
       if (waitedMs >= giveUpAfterMs) domain.requestedMs = null
     }
   }
 
   respond(host: string): HostResponse {
-    if (host === this.#platform.siteHost)
-      return this.#isDeployed ? { kind: 'serve' } : { kind: 'nothing' }
-    if (!this.hasCertificate(host)) return { kind: 'nothing' }
-    const redirect = this.#redirects.find(({ from }) => from === host)
-    return redirect
-      ? { kind: 'redirect', status: redirect.status, to: redirect.to }
-      : { kind: 'serve' }
+    const isSite = host === this.#platform.siteHost
+    if (isSite ? !this.#isDeployed : !this.hasCertificate(host)) return null
+    return this.#redirects.find(({ from }) => from === host) ?? 'project'
   }
 
   hasCertificate(host: string): boolean {
@@ -139,9 +123,8 @@ export class PublishingModel {
 
   /** Re-verify does the same: it requests a certificate once more. */
   #verify(host: string, domain: Domain): Reply {
-    const facts = this.#platform.dns(host)
-    const isApex = registrableDomain(host) === host
-    const fault = isApex ? apexFault(facts) : subdomainFault(facts, this.#platform.host)
+    const { zones, host: platformHost } = this.#platform
+    const fault = dnsFault(zones, host, platformHost)
     domain.requestedMs = fault === null ? this.#nowMs : null
     return fault === null ? done : refused(fault)
   }

@@ -30,7 +30,7 @@ const isBelow = (name: string, above: string): boolean =>
 const maxAliases = 8
 
 /** The records of a type at the name itself, ALIAS flattened. */
-export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
+const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] =>
   zones.records
     .filter((each) => each.name === name)
     .flatMap((each): DnsRecord[] => {
@@ -39,6 +39,9 @@ export const recordsAt = (zones: Zones, name: string, type: DnsType, hops = 0): 
       const addresses = endOf(zones, each.data, type, hops + 1)
       return addresses.map((one) => ({ ...one, name, ttl: each.ttl }))
     })
+
+export const dataAt = (zones: Zones, name: string, ...types: readonly DnsType[]): string[] =>
+  types.flatMap((type) => recordsAt(zones, name, type).map(({ data }) => data))
 
 /** The records of a type at the end of a name's CNAMEs, and these CNAMEs. */
 const chase = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[] => {
@@ -58,21 +61,18 @@ export const addressesOf = (zones: Zones, name: string): string[] =>
   (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
 
 /** Responds like a server that follows a CNAME through all of its zones. */
-export const respondFrom = (
-  zones: Zones,
-  name: string,
-  type: string,
-): DnsResponse & { readonly authorities: readonly DnsRecord[] } => {
-  const base = { authoritative: true, truncated: false, answers: [], authorities: [] }
+export const respondFrom = (zones: Zones, name: string, type: string): DnsResponse => {
+  const base = { authoritative: true, truncated: false, answers: [] }
   const apex = zones.apexes.find((each) => isBelow(name, each))
   const wanted = dnsTypes.find((each) => each === type)
   if (apex === undefined) return { ...base, authoritative: false, rcode: 'REFUSED' }
-  const soa: DnsRecord = { name: apex, type: 'SOA', ttl: 60, data: `ns.${apex}` }
-  if (wanted === 'SOA' && name === apex) return { ...base, rcode: 'NOERROR', answers: [soa] }
+  if (wanted === 'SOA' && name === apex) {
+    const soa: DnsRecord = { name, type: 'SOA', ttl: 60, data: `ns.${name}` }
+    return { ...base, rcode: 'NOERROR', answers: [soa] }
+  }
   const answers = wanted === undefined ? [] : chase(zones, name, wanted)
   const exists = zones.records.some((each) => isBelow(each.name, name)) || name === apex
-  const authorities = answers.length === 0 ? [soa] : []
-  return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers, authorities }
+  return { ...base, rcode: exists ? 'NOERROR' : 'NXDOMAIN', answers }
 }
 
 const knownTags = ['issue', 'issuewild', 'iodef', 'issuemail', 'issuevmc', 'contactemail']

@@ -20,58 +20,36 @@ export interface Change extends PublishingVariant {
   readonly remove?: string
 }
 
-export interface DomainMutant extends Change {
-  readonly kind: 'mutant'
-  readonly id: string
-  readonly breaks: RequirementId
-  /** The check that has to find it, with its host; or `lint` of the file. */
-  readonly caughtBy: string
-  readonly says: string
-}
-
-/** By id. */
 export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
-/** Mutants that violate one requirement and that one check has to find, by id. */
-export const mutants = (
-  caughtBy: string,
-  breaks: RequirementId,
-  rows: Rows<Change>,
-): DomainMutant[] =>
-  Object.entries(rows).map(([id, [says, change]]) => ({
-    kind: 'mutant',
-    id,
-    breaks,
-    caughtBy,
-    says,
-    ...change,
-  }))
+const subjects = <M, C>(more: M, rows: Rows<C>) =>
+  Object.entries(rows).map(([id, [says, change]]) => ({ id, says, ...more, ...change }))
 
-export interface DomainLegal extends Change {
-  /** Of an unsure one a check has to be inconclusive, and others may warn. */
-  readonly kind: 'legal' | 'unsure'
-  readonly id: string
-  readonly says: string
-  /** The checks that it was built for, without their domain. */
-  readonly exercises: readonly string[]
+/**
+ * Mutants by their ids, which violate one requirement.
+ * @param caughtBy the check that has to find them, with its host; or `lint` of the file
+ */
+export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
+  subjects({ kind: 'mutant' as const, breaks, caughtBy }, rows)
+
+export type DomainMutant = ReturnType<typeof mutants>[number]
+
+interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
   readonly inconclusive?: string
   /** The one check that warns: something is legal and yet not prudent. */
   readonly warns?: string
 }
 
+/**
+ * Legal variants by their ids.
+ * @param exercises the checks that they were built for, without their domain
+ */
+export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
+  subjects({ kind: 'legal' as const, exercises }, rows)
+
+export type DomainLegal = ReturnType<typeof legal>[number]
 export type DomainSubject = DomainMutant | DomainLegal
-
-type LegalChange = Omit<DomainLegal, 'kind' | 'id' | 'says' | 'exercises'>
-
-const harmless =
-  (kind: DomainLegal['kind']) =>
-  (exercises: readonly string[], rows: Rows<LegalChange>): DomainLegal[] =>
-    Object.entries(rows).map(([id, [says, change]]) => ({ kind, id, says, exercises, ...change }))
-
-/** Legal variants for the same checks, by id. */
-export const legal = harmless('legal')
-export const unsure = harmless('unsure')
 
 /** The subdomain and the apex at which most variants differ. */
 export const docs = 'docs.farm.test'
@@ -108,13 +86,6 @@ export const leaf = (
   leaf: (host, honest) => (of === null || host === of ? { ...honest, ...change } : honest),
 })
 
-const daysFromNow = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
-
-export const days = (from: number, to: number) => ({
-  notBefore: daysFromNow(from),
-  notAfter: daysFromNow(to),
-})
-
 /** One host is presented the platform's own certificate. */
 export const uncertified: PublishingVariant = {
   credentials: (honest, sni, _address, fallback) => (sni === docs ? fallback : honest),
@@ -125,10 +96,9 @@ export const noSite = page(404, 'no such site')
 /** Other responses to some requests. */
 export const when = (
   is: (request: EdgeRequest) => boolean,
-  respond: (request: EdgeRequest, honest: Respond, formerly: Respond) => EdgeResponse,
+  respond: (request: EdgeRequest, honest: Respond) => EdgeResponse,
 ): PublishingVariant => ({
-  respond: (honest, request, formerly) =>
-    is(request) ? respond(request, honest, formerly) : honest(request),
+  respond: (honest, request) => (is(request) ? respond(request, honest) : honest(request)),
 })
 
 /** Other responses over HTTPS to one host. */

@@ -15,7 +15,6 @@ import {
   at,
   type Change,
   type DomainLegal,
-  days,
   docs,
   file,
   indirect,
@@ -27,7 +26,6 @@ import {
   plus,
   twoAddresses,
   uncertified,
-  unsure,
   when,
 } from './changes.ts'
 
@@ -175,7 +173,7 @@ export const domainLegal: readonly DomainLegal[] = [
     'certificate-of-the-root': ['The root signs them itself.', leaf({ signedBy: 'root' }, null)],
   }),
   ...legal(['domain-certificate', 'domain-renewal'], {
-    'six-day-certificate': ['Certificates last six days.', leaf(days(-3, 3), null)],
+    'six-day-certificate': ['Certificates last six days.', leaf({ days: [-3, 3] }, null)],
   }),
   ...legal(['domain-certificate', 'domain-certificate-soon'], {
     'certificate-five-minutes': [
@@ -207,8 +205,8 @@ export const domainLegal: readonly DomainLegal[] = [
     'subdomain-vanishes': ['The subdomain is gone.', at(siteHost, () => noSite)],
   }),
   ...legal(['project-plan'], {
-    'plan-business': ['The project is on Business.', { onPlan: 'business', plan: 'business' }],
-    'plan-enterprise': ['It is on Enterprise.', { onPlan: 'enterprise', plan: 'enterprise' }],
+    'plan-business': ['The project is on Business.', { plan: 'business' }],
+    'plan-enterprise': ['It is on Enterprise.', { plan: 'enterprise' }],
   }),
   // The file
   ...legal(['domains-shape', 'domain-primary'], {
@@ -256,15 +254,15 @@ export const domainLegal: readonly DomainLegal[] = [
     ],
   }),
   // Inconclusive
-  ...unsure(['domain-cname'], {
+  ...legal(['domain-cname'], {
     'dns-silent': ['The DNS server of one zone does not respond.', silent],
     'dns-servfail': ['It fails.', failing('domain-cname', 'SERVFAIL')],
   }),
-  ...unsure(['domain-conflict'], {
+  ...legal(['domain-conflict'], {
     'dns-refused': ['The DNS server refuses queries.', failing('domain-conflict', 'REFUSED')],
     'dns-addresses-silent': ['Only the CNAME is known.', withoutAddresses],
   }),
-  ...unsure(['domain-certificate'], {
+  ...legal(['domain-certificate'], {
     'dns-platform-silent': [
       'The addresses of the platform host are not known.',
       {
@@ -273,7 +271,7 @@ export const domainLegal: readonly DomainLegal[] = [
       },
     ],
   }),
-  ...unsure(['domain-caa'], {
+  ...legal(['domain-caa'], {
     'caa-servfail': [
       'Only CAA is not known, and there is no certificate.',
       { ...failing('domain-caa', 'SERVFAIL', /^CAA$/), ...soon },

@@ -1,5 +1,13 @@
 // Published projects that each violate one requirement, and the check that has to find it.
-import { authorityName, page, platformHost, primary, redirectTo, siteHost } from '../demo/demo.ts'
+import {
+  attached,
+  authorityName,
+  page,
+  platformHost,
+  primary,
+  redirectTo,
+  siteHost,
+} from '../demo/demo.ts'
 import type { EdgeRequest } from '../demo/edge.ts'
 import {
   apex,
@@ -7,7 +15,6 @@ import {
   type Change,
   type DomainMutant,
   type DomainSubject,
-  days,
   docs,
   file,
   indirect,
@@ -59,13 +66,11 @@ const removed = (way: string, host: string, rows: Rows<Change>) =>
     remove: host,
   }))
 
-const still = (is: (request: EdgeRequest) => boolean): Change =>
-  when(is, (request, _honest, formerly) => formerly(request))
-const stillAt = (of: string) => still(({ host }) => host === of)
+const stillAt = (of: string) => at(of, attached)
 const stillPlain = (of: string): Change =>
   when(
     ({ host, scheme }) => host === of && scheme === 'http',
-    (request, _honest, formerly) => formerly({ ...request, scheme: 'https' }),
+    (request) => attached({ ...request, scheme: 'https' }),
   )
 
 const known = new WeakSet<object>()
@@ -140,8 +145,8 @@ export const domainMutants: readonly DomainMutant[] = [
       'The handshake for a verified domain is refused.',
       { credentials: (honest, sni) => (sni === docs ? null : honest) },
     ],
-    'certificate-expired': ['The certificate was not renewed.', leaf(days(-90, -1))],
-    'certificate-not-yet': ['The certificate is not valid yet.', leaf(days(1, 90))],
+    'certificate-expired': ['The certificate was not renewed.', leaf({ days: [-90, -1] })],
+    'certificate-not-yet': ['The certificate is not valid yet.', leaf({ days: [1, 90] })],
     'certificate-self-signed': ['It is signed by itself.', leaf({ signedBy: 'itself' })],
     'certificate-stranger': ['Its authority is not trusted.', leaf({ signedBy: 'untrusted' })],
     'certificate-no-chain': ['The intermediate is not sent with it.', leaf({ withChain: false })],
@@ -157,7 +162,7 @@ export const domainMutants: readonly DomainMutant[] = [
     'certificate-not-soon': ['None ten minutes later.', { verifiedMinutes: 10, ...uncertified }],
   }),
   ...mutants(`domain-renewal@${docs}`, 'publishing.renewal', {
-    'certificate-last-day': ['One day of its ninety is left.', leaf(days(-89, 1))],
+    'certificate-last-day': ['One day of its ninety is left.', leaf({ days: [-89, 1] })],
   }),
   // Pages
   ...mutants(`domain-primary@${primary}`, 'publishing.primary', {
@@ -229,19 +234,19 @@ export const domainMutants: readonly DomainMutant[] = [
   ...removed('other-sni', docs, {
     'removed-other-sni-answers': [
       'It is served on connections that were opened for another name.',
-      still(({ sni, host }) => sni !== host),
+      when(({ sni, host }) => sni !== host, attached),
     ],
   }),
   ...removed('held', docs, {
     'removed-held-answers': [
       'The route is bound to the connection, and outlives the removal on it.',
-      still(isKeptAlive),
+      when(isKeptAlive, attached),
     ],
   }),
   ...removed('resumed', docs, {
     'removed-resumed-answers': [
       'The route is stored with the TLS session, and returns with it.',
-      still((request) => request.resumed),
+      when(({ resumed }) => resumed, attached),
     ],
   }),
   ...mutants(`removed-alone@${shop}`, 'publishing.removed-alone', {

@@ -92,7 +92,6 @@ const dataOf = (answer: Answer): string | undefined => {
   switch (answer.type) {
     case 'A':
     case 'AAAA':
-      return answer.data.toLowerCase()
     case 'CNAME':
       return plainName(answer.data)
     case 'SOA':
@@ -136,7 +135,6 @@ export const decodeQuery = (bytes: Uint8Array): DnsQuery | null =>
 export const encodeResponse = (
   { id, name, type }: DnsQuery,
   { rcode, authoritative, truncated, answers }: DnsResponse,
-  authorities: readonly DnsRecord[] = [],
 ): Uint8Array => {
   const { AUTHORITATIVE_ANSWER, encode, RECURSION_DESIRED, TRUNCATED_RESPONSE } = dnsPacket()
   return encode({
@@ -149,7 +147,6 @@ export const encodeResponse = (
       RECURSION_DESIRED,
     questions: [{ name, type: type as RecordType }],
     answers: answers.map(toWire),
-    authorities: authorities.map(toWire),
   })
 }
 

@@ -24,11 +24,6 @@ interface DomainsFault {
   readonly says: string
 }
 
-interface Linted {
-  readonly faults: readonly DomainsFault[]
-  readonly config: DomainsConfig | null
-}
-
 const check = compileWhole(schema)
 
 const names = ['primary', 'from', 'to']
@@ -78,15 +73,12 @@ const shapeFaults = (value: unknown): DomainsFault[] => {
   return [...new Map(faults.map((fault) => [fault.says, fault])).values()]
 }
 
-const loopFrom = (start: RedirectConfig, redirects: readonly RedirectConfig[]): string[] | null => {
-  const path = [start.from]
-  let next: string | undefined = start.to
-  while (next !== undefined && !path.includes(next)) {
-    path.push(next)
-    const current: string = next
-    next = redirects.find(({ from }) => from === current)?.to
-  }
-  return next === start.from ? [...path, next] : null
+const loopFrom = ({ from, to }: RedirectConfig, redirects: readonly RedirectConfig[]) => {
+  const targets = new Map(redirects.map((each) => [each.from, each.to]))
+  const path = [from]
+  let next: string | undefined = to
+  for (; next !== undefined && !path.includes(next); next = targets.get(next)) path.push(next)
+  return next === from ? [...path, next] : null
 }
 
 const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
@@ -105,7 +97,7 @@ const graphFaults = ({ primary, redirects }: DomainsConfig): DomainsFault[] =>
     return loop && isFirst ? fault(`loops: ${loop.join(' -> ')}`) : []
   })
 
-export const lintDomains = (given: unknown): Linted => {
+export const lintDomains = (given: unknown) => {
   const value = plain(given, '')
   const faults = shapeFaults(value)
   if (faults.length > 0) return { faults, config: null }

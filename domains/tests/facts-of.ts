@@ -1,6 +1,6 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
-import { caaViewOf, dnsViewOf, doubledName } from '../check/dns-view.ts'
+import { dnsViewOf, domainViewOf } from '../check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -9,6 +9,7 @@ import {
   type Facts,
   type HttpFacts,
   type Probe,
+  pageOrder,
   questionKey,
   type TlsFacts,
 } from '../check/facts.ts'
@@ -36,8 +37,8 @@ export const tableOf = (
     replies[questionKey(name, type)] = reply
     return reply
   }
-  for (const name of [platformHost, siteHost, host, doubledName(host)]) dnsViewOf(look, name)
-  caaViewOf(look, host)
+  for (const name of [platformHost, siteHost]) dnsViewOf(look, name)
+  domainViewOf(look, host)
   return { resolver: '192.0.2.53:53', replies }
 }
 
@@ -80,14 +81,7 @@ type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'header
 }
 
 export const probeOf = (parts: Parts): Probe => ({
-  purpose: 'page',
-  scheme: 'https',
-  method: 'GET',
-  host,
-  sni: host,
-  path: '/',
-  address: parts.address ?? platformAddress,
-  port: 443,
+  ...pageOrder(settings, host, parts.address ?? platformAddress),
   at: new Date().toISOString(),
   ms: 1,
   tls: parts.tls === null ? null : { ...goodTls, ...parts.tls },

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import { freePort } from '../../tests/free-port.ts'
-import { acquireTables } from '../check/acquire/acquire.ts'
 import { queryDns } from '../check/acquire/dns-client.ts'
+import { acquireTables } from '../check/acquire/dns-tables.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge.ts'
 import { factsOf, platformAddress, platformHost } from './facts-of.ts'
@@ -158,7 +158,6 @@ describe.skipIf(isMissing)(title, () => {
       config,
       resolvers: [await startNameServer()],
       dnsTimeoutMs: 1_000,
-      ca: null,
       signal: new AbortController().signal,
     })
     expect(breachesIn({ ...emptyFacts(settings, config), dns })).toEqual(expected)

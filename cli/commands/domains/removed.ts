@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { acquireAround } from '../../../domains/check/acquire/removal.ts'
+import { acquireAround } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'

@@ -1,101 +1,27 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
-import type { DnsQuestion, DnsType } from '../../rules/dns.ts'
+import { dnsViewOf, lookIn, platformAddressesOf } from '../dns-view.ts'
 import {
-  caaViewOf,
-  dnsViewOf,
-  doubledName,
-  type Look,
-  lookIn,
-  platformAddressesOf,
-} from '../dns-view.ts'
-import {
-  type DnsReply,
   type DnsTable,
-  type DomainSettings,
   emptyFacts,
   type Facts,
   hostsOf,
   longerPath,
   type Probe,
   type ProbeOrder,
-  questionKey,
+  pageOrder,
 } from '../facts.ts'
-import { queryDns } from './dns-client.ts'
-import { probe } from './probe.ts'
+import { acquireTables, type DnsOptions } from './dns-tables.ts'
+import { OneConnection, probe } from './probe.ts'
 
-export interface AcquireOptions extends Pick<Facts, 'settings' | 'config'> {
-  /** Each as address and port. */
-  readonly resolvers: readonly string[]
-  readonly dnsTimeoutMs: number
+export interface AcquireOptions extends DnsOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */
   readonly ca: string | null
-  readonly signal: AbortSignal
 }
-
-/** Each round sends the questions that the last responses led to; a hostile zone has no end. */
-const maxRounds = 24
-const maxQuestions = 2_000
-
-/** Looks at all that the checks will look at, so that every response is there. */
-const lookAtAll = (look: Look, { settings, config }: AcquireOptions): void => {
-  const { platformHost, site } = settings
-  const hosts = hostsOf(config)
-  for (const host of [platformHost, ...(site === null ? [] : [site]), ...hosts]) {
-    dnsViewOf(look, host)
-  }
-  for (const host of hosts) {
-    look(host, 'SOA')
-    look(doubledName(host), 'CNAME')
-    caaViewOf(look, host)
-  }
-}
-
-const acquireTable = async (resolver: string, options: AcquireOptions): Promise<DnsTable> => {
-  const replies: Record<string, DnsReply> = {}
-  for (let round = 0; round < maxRounds; round++) {
-    const missing = new Map<string, DnsQuestion>()
-    const look = (name: string, type: DnsType) => {
-      const key = questionKey(name, type)
-      if (!replies[key]) missing.set(key, { name, type })
-      return replies[key]
-    }
-    lookAtAll(look, options)
-    if (missing.size === 0 || options.signal.aborted) break
-    const room = maxQuestions - Object.keys(replies).length
-    const sent = [...missing].map(async ([key, question], index) => {
-      const reply: DnsReply =
-        index < room
-          ? await queryDns(resolver, question, options.dnsTimeoutMs)
-          : { failed: 'too many questions' }
-      return [key, reply] as const
-    })
-    Object.assign(replies, Object.fromEntries(await Promise.all(sent)))
-  }
-  return { resolver, replies }
-}
-
-export const acquireTables = (options: AcquireOptions): Promise<DnsTable[]> =>
-  Promise.all(options.resolvers.map((resolver) => acquireTable(resolver, options)))
 
 /** Of a platform with more addresses, the first ones are checked. */
 const maxAddresses = 8
 const maxConcurrent = 16
-
-export const pageOrder = (
-  { httpsPort: port, path }: DomainSettings,
-  host: string,
-  address: string,
-): ProbeOrder => ({
-  purpose: 'page',
-  scheme: 'https',
-  method: 'GET',
-  host,
-  sni: host,
-  path,
-  address,
-  port,
-})
 
 /** All that a check sends, for the given addresses; pure, so that a plan can count it. */
 export const plannedOrders = (
@@ -144,4 +70,58 @@ export const acquire = async (options: AcquireOptions): Promise<Facts> => {
     probes.push(...(await Promise.all(some.map((order) => probeWithRetry(order, options)))))
   }
   return { ...facts, durationMs: Math.round(performance.now() - startMs), dns, probes }
+}
+
+/** One connection is held for each address. */
+const maxHeld = 4
+
+/**
+ * Opens connections before a domain is removed, and uses them again after it.
+ * @param removal resolves once the domain has been removed; to false if it was not
+ * @returns null if it was not removed
+ */
+export const acquireAround = async (
+  options: AcquireOptions,
+  removed: string,
+  removal: (before: Probe | undefined) => Promise<boolean>,
+): Promise<Facts | null> => {
+  const { settings, config } = options
+  const startMs = performance.now()
+  const addresses = platformAddressesOf(await acquireTables(options), settings)
+  const held = addresses.slice(0, maxHeld).map((address) => ({
+    agent: new OneConnection(),
+    page: pageOrder(settings, removed, address),
+  }))
+  const others = hostsOf(config).filter((host) => host !== removed)
+  const [other] = others
+  const sendOthers = () =>
+    others.flatMap((host) =>
+      held.map(({ page }) => probe(pageOrder(settings, host, page.address), options)),
+    )
+  const resend = ({ agent, page }: (typeof held)[number]) => [
+    probe({ ...page, purpose: 'held' }, { ...options, agent }),
+    ...(agent.session
+      ? [probe({ ...page, purpose: 'resumed' }, { ...options, session: agent.session })]
+      : []),
+    probe(page, options),
+    probe({ ...page, purpose: 'plain', scheme: 'http', port: settings.httpPort }, options),
+    ...(other ? [probe({ ...page, purpose: 'other-sni', sni: other }, options)] : []),
+  ]
+  try {
+    const first = held.map(({ agent, page }) => probe(page, { ...options, agent }))
+    const before = await Promise.all([...first, ...sendOthers()])
+    if (!(await removal(before[0]))) return null
+    const at = new Date().toISOString()
+    const probes = await Promise.all([...held.flatMap(resend), ...sendOthers()])
+    return {
+      ...emptyFacts(settings, config),
+      at,
+      durationMs: Math.round(performance.now() - startMs),
+      dns: await acquireTables(options),
+      probes,
+      removal: { host: removed, before },
+    }
+  } finally {
+    for (const { agent } of held) agent.destroy()
+  }
 }

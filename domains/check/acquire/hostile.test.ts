@@ -5,7 +5,8 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { platformHost } from '../../demo/demo.ts'
 import { type DnsQuery, decodeQuery, encodeResponse, plainName } from '../../rules/dns.ts'
-import type { ProbeOrder } from '../facts.ts'
+import { factsOf } from '../../tests/facts-of.ts'
+import { type ProbeOrder, pageOrder } from '../facts.ts'
 import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
 
@@ -89,20 +90,10 @@ const serve = async (greet: (socket: Socket) => void): Promise<number> => {
 
 const limits = { connectMs: 600, responseMs: timeoutMs, bodyBytes: 1_000 }
 
-const send = (port: number, scheme: ProbeOrder['scheme']) =>
-  probe(
-    {
-      purpose: 'page',
-      scheme,
-      method: 'GET',
-      host: name,
-      sni: name,
-      path: '/',
-      address: '127.0.0.1',
-      port,
-    },
-    { ca: null, limits },
-  )
+const send = (port: number, scheme: ProbeOrder['scheme']) => {
+  const { settings } = factsOf([], [], { httpsPort: port })
+  return probe({ ...pageOrder(settings, name, '127.0.0.1'), scheme }, { ca: null, limits })
+}
 
 test.for([
   ['https', 'tls', 'no handshake', () => {}],

@@ -6,8 +6,8 @@ import {
   request as httpRequest,
   type IncomingMessage,
 } from 'node:http'
-import { request as httpsRequest, type RequestOptions } from 'node:https'
-import { isIPv6 } from 'node:net'
+import { Agent as HttpsAgent, request as httpsRequest, type RequestOptions } from 'node:https'
+import { isIPv6, type Socket } from 'node:net'
 import { createSecureContext, rootCertificates, type SecureContext, TLSSocket } from 'node:tls'
 import {
   type HttpFacts,
@@ -67,7 +67,7 @@ const headersOf = ({ rawHeaders }: IncomingMessage): [string, string][] =>
 
 const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions) => {
   const { scheme, method, path, address, port, sni } = order
-  const shared = {
+  const given: RequestOptions & { readonly secureContext: SecureContext } = {
     host: address,
     port,
     family: isIPv6(address) ? 6 : 4,
@@ -75,10 +75,6 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     path,
     agent,
     headers: { host: hostAndPort(order), accept: '*/*', 'user-agent': 'petvet' },
-  }
-  if (scheme === 'http') return httpRequest(shared)
-  const secure: RequestOptions & { readonly secureContext: SecureContext } = {
-    ...shared,
     servername: sni,
     rejectUnauthorized: false,
     // The name is judged separately: an untrusted chain would hide it.
@@ -86,7 +82,39 @@ const create = (order: ProbeOrder, { ca, agent = false, session }: ProbeOptions)
     secureContext: contextFor(ca),
     ...(session && { session }),
   }
-  return httpsRequest(secure)
+  return scheme === 'http' ? httpRequest(given) : httpsRequest(given)
+}
+
+/** An agent of one connection, which is kept open. */
+export class OneConnection extends HttpsAgent {
+  /** A TLS session of it that could be resumed. */
+  session: Buffer | undefined
+  #made = false
+
+  constructor() {
+    super({ keepAlive: true, maxSockets: 1, maxCachedSessions: 0 })
+  }
+
+  /** Requests that differ only in their options would otherwise get other connections. */
+  override getName(): string {
+    return 'held'
+  }
+
+  override createConnection(...given: Parameters<HttpsAgent['createConnection']>) {
+    if (this.#made) throw Object.assign(new Error('it was closed'), { code: 'ECLOSED' })
+    this.#made = true
+    const socket = super.createConnection(...given)
+    socket?.on('session', (session: Buffer) => {
+      this.session = session
+    })
+    return socket
+  }
+
+  /** The connection is used again even if the server announced a shorter keep-alive. */
+  override keepSocketAlive(socket: Socket): boolean {
+    socket.setKeepAlive(true)
+    return true
+  }
 }
 
 /** Sends one request and follows no redirect. It never throws: a failure is a fact as well. */

@@ -6,10 +6,11 @@ import {
   ambiguous,
   blocked,
   breach,
-  type HostCheck,
+  declared,
   type HostScene,
   pass,
   probesOf,
+  type Result,
 } from '../scene.ts'
 import { verifies } from './dns.ts'
 
@@ -73,122 +74,118 @@ const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance =
 }
 
 /** A page whose certificate is wrong, or else any. */
-const grounds: HostCheck['grounds'] = (host) => {
+const grounds = (host: HostScene) => {
   const pages = probesOf(host, 'page')
   const wrong = pages.filter((each) => faultOf(each) !== null)
   return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
 }
 
-const certificate: HostCheck = {
-  id: 'domain-certificate',
-  requirement: 'publishing.certificate',
-  sends: 'A TLS handshake for the domain at each address of the platform.',
-  fails: 'No certificate, or one that does not name the domain, is not trusted, or not valid now.',
-  inconclusive:
-    'no address is reached, DNS or CAA prevent it, or Verify succeeded less than 30 minutes ' +
-    'ago (--verified-at)',
-  judge: (host) => {
-    const reached = reachedOf(host)
-    if (reached.length === 0) {
-      const failed = probesOf(host, 'page')[0]?.failed
-      const why = failed?.code ?? host.platformTrouble ?? 'no address'
-      return blocked(`no address of the platform could be reached: ${why}`)
-    }
-    const faults = reached.flatMap((each) => {
-      const fault = faultOf(each)
-      return fault === null ? [] : [`${fault}, at ${each.address}`]
-    })
-    if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
-    const expected = `a trusted certificate for ${host.host}, valid now, at every address`
-    // None, or that of another name: it has not been issued. Any other one was, and is wrong.
-    const isMissing = reached.every(({ tls }) => !tls?.namesHost)
-    if (!isMissing) return breach(expected, faults.join('; '))
-    const [holds, { allows }] = [verifies(host), allowanceOf(host)]
-    if (holds === false) return blocked('the DNS does not verify')
-    if (allows === false) return blocked('CAA forbids it')
-    const cause = allows
-      ? 'DNS and CAA are right: use Re-verify'
-      : 'the DNS verifies, CAA is not known'
-    if (holds === null) return blocked(cause)
-    const { verifiedAt } = host.settings
-    const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
-    if (sinceMs >= lateMs) return breach(expected, `${faults.join('; ')} (${cause})`)
-    const minutes = (sinceMs / minuteMs).toFixed(1)
-    return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
-  },
-  grounds,
+const judgeCertificate = (host: HostScene): Result => {
+  const reached = reachedOf(host)
+  if (reached.length === 0) {
+    const failed = probesOf(host, 'page')[0]?.failed
+    const why = failed?.code ?? host.platformTrouble ?? 'no address'
+    return blocked(`no address of the platform could be reached: ${why}`)
+  }
+  const faults = reached.flatMap((each) => {
+    const fault = faultOf(each)
+    return fault === null ? [] : [`${fault}, at ${each.address}`]
+  })
+  if (faults.length === 0) return pass(`valid until ${reached[0]?.tls?.validTo}`)
+  const expected = `a trusted certificate for ${host.host}, valid now, at every address`
+  // None, or that of another name: it has not been issued. Any other one was, and is wrong.
+  const isMissing = reached.every(({ tls }) => !tls?.namesHost)
+  if (!isMissing) return breach(expected, faults.join('; '))
+  const [holds, { allows }] = [verifies(host), allowanceOf(host)]
+  if (holds === false) return blocked('the DNS does not verify')
+  if (allows === false) return blocked('CAA forbids it')
+  const cause = allows
+    ? 'DNS and CAA are right: use Re-verify'
+    : 'the DNS verifies, CAA is not known'
+  if (holds === null) return blocked(cause)
+  const { verifiedAt } = host.settings
+  const sinceMs = verifiedAt === null ? lateMs : host.atMs - Date.parse(verifiedAt)
+  if (sinceMs >= lateMs) return breach(expected, `${faults.join('; ')} (${cause})`)
+  const minutes = (sinceMs / minuteMs).toFixed(1)
+  return blocked(`none yet, ${minutes} min after Verify: it may take up to 30`)
 }
 
-const certificateSoon: HostCheck = {
-  id: 'domain-certificate-soon',
-  requirement: 'publishing.certificate-soon',
-  sends: 'Nothing of its own: the time at which the certificate was first seen.',
-  fails: 'The certificate is seen more than two minutes after Verify (--verified-at).',
-  inconclusive:
-    '--verified-at is not given, or no check ran in time: use petvet domains watch (ambiguous)',
-  judge: (host) => {
-    const { certificateSeen: seen, atMs } = host
-    const { verifiedAt } = host.settings
-    if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
-    const state = certificateState(host)
-    if (state === 'unreached') return blocked('no address could be reached')
-    const seenMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
-    const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
-    const expected = 'a certificate within a couple of minutes'
-    if (state === 'wrong') {
-      return seenMs <= soonMs
-        ? blocked(`none yet, ${minutes}`)
-        : breach(expected, `none ${minutes}`)
-    }
-    if (seenMs <= soonMs) return pass(`seen ${minutes}`)
-    return seen === undefined
-      ? ambiguous(`seen ${minutes}; petvet domains watch records when it appears`)
-      : breach(expected, `first seen ${minutes}`)
-  },
-  grounds,
+const judgeSoon = (host: HostScene): Result => {
+  const { certificateSeen: seen, atMs } = host
+  const { verifiedAt } = host.settings
+  if (verifiedAt === null) return ambiguous('give the time of Verify with --verified-at')
+  const state = certificateState(host)
+  if (state === 'unreached') return blocked('no address could be reached')
+  const seenMs = (seen === undefined ? atMs : Date.parse(seen)) - Date.parse(verifiedAt)
+  const minutes = `${(seenMs / minuteMs).toFixed(1)} min after Verify`
+  const expected = 'a certificate within a couple of minutes'
+  if (state === 'wrong') {
+    return seenMs <= soonMs ? blocked(`none yet, ${minutes}`) : breach(expected, `none ${minutes}`)
+  }
+  if (seenMs <= soonMs) return pass(`seen ${minutes}`)
+  return seen === undefined
+    ? ambiguous(`seen ${minutes}; petvet domains watch records when it appears`)
+    : breach(expected, `first seen ${minutes}`)
 }
 
 /** Of its lifetime: there are certificates of six days. */
 const minShareLeft = 0.1
 
-const renewal: HostCheck = {
-  id: 'domain-renewal',
-  requirement: 'publishing.renewal',
-  sends: 'Nothing of its own: the certificate, and the current CAA records.',
-  fails: 'CAA forbids its renewal, or less than a tenth of its lifetime is left.',
-  inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
-  judge: (host) => {
-    if (certificateState(host) !== 'good') return blocked('no valid certificate')
-    const { allows, why } = allowanceOf(host)
-    if (allows === false) return breach('CAA records that allow the authority to renew', why)
-    const short = probesOf(host, 'page').find(({ tls, at }) => {
-      if (!tls) return false
-      const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
-      return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft
-    })
-    if (short) return breach('a tenth of its lifetime left', `it ends at ${short.tls?.validTo}`)
-    return allows === null ? ambiguous(why) : pass(why)
+export const certificateChecks = declared({
+  'domain-certificate': {
+    requirement: 'publishing.certificate',
+    sends: 'A TLS handshake for the domain at each address of the platform.',
+    fails:
+      'No certificate, or one that does not name the domain, is not trusted, or not valid now.',
+    inconclusive:
+      'no address is reached, DNS or CAA prevent it, or Verify succeeded less than 30 minutes ' +
+      'ago (--verified-at)',
+    judge: judgeCertificate,
+    grounds,
   },
-  grounds,
-}
-
-const caa: HostCheck = {
-  id: 'domain-caa',
-  requirement: 'publishing.caa',
-  sends: 'DNS queries for the nearest CAA records above the domain, and at its CNAME target.',
-  fails:
-    'They allow nobody or only others to issue, or one is critical and unknown; and there is no ' +
-    'valid certificate.',
-  inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
-  judge: (host) => {
-    const { allows, why } = allowanceOf(host)
-    if (allows) return pass(why)
-    const isIssued = certificateState(host) === 'good'
-    if (isIssued) return pass(`a certificate was issued; now ${why}`)
-    if (allows === false) return breach('CAA records that allow the authority to issue', why)
-    return host.caa.trouble ? blocked(why) : ambiguous(why)
+  'domain-certificate-soon': {
+    requirement: 'publishing.certificate-soon',
+    sends: 'Nothing of its own: the time at which the certificate was first seen.',
+    fails: 'The certificate is seen more than two minutes after Verify (--verified-at).',
+    inconclusive:
+      '--verified-at is not given, or no check ran in time: use petvet domains watch (ambiguous)',
+    judge: judgeSoon,
+    grounds,
   },
-  grounds: ({ caa: { at }, host }) => [{ name: at ?? host, type: 'CAA' }],
-}
-
-export const certificateChecks: readonly HostCheck[] = [certificate, certificateSoon, renewal, caa]
+  'domain-renewal': {
+    requirement: 'publishing.renewal',
+    sends: 'Nothing of its own: the certificate, and the current CAA records.',
+    fails: 'CAA forbids its renewal, or less than a tenth of its lifetime is left.',
+    inconclusive: 'there is no valid certificate (blocked), or CAA is not known',
+    judge: (host) => {
+      if (certificateState(host) !== 'good') return blocked('no valid certificate')
+      const { allows, why } = allowanceOf(host)
+      if (allows === false) return breach('CAA records that allow the authority to renew', why)
+      const short = probesOf(host, 'page').find(({ tls, at }) => {
+        if (!tls) return false
+        const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
+        return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft
+      })
+      if (short) return breach('a tenth of its lifetime left', `it ends at ${short.tls?.validTo}`)
+      return allows === null ? ambiguous(why) : pass(why)
+    },
+    grounds,
+  },
+  'domain-caa': {
+    requirement: 'publishing.caa',
+    sends: 'DNS queries for the nearest CAA records above the domain, and at its CNAME target.',
+    fails:
+      'They allow nobody or only others to issue, or one is critical and unknown; and there is ' +
+      'no valid certificate.',
+    inconclusive: 'CAA is not known (blocked), or the authority is not named (--ca)',
+    judge: (host) => {
+      const { allows, why } = allowanceOf(host)
+      if (allows) return pass(why)
+      const isIssued = certificateState(host) === 'good'
+      if (isIssued) return pass(`a certificate was issued; now ${why}`)
+      if (allows === false) return breach('CAA records that allow the authority to issue', why)
+      return host.caa.trouble ? blocked(why) : ambiguous(why)
+    },
+    grounds: ({ caa: { at }, host }) => [{ name: at ?? host, type: 'CAA' }],
+  },
+})

@@ -5,8 +5,8 @@ import {
   ambiguous,
   blocked,
   breach,
+  declared,
   describeResponse,
-  type HostCheck,
   type HostScene,
   inapplicable,
   observed,
@@ -76,19 +76,11 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
   return shows === null ? ambiguous(`${what} in the first 64 KiB`) : breach(expected, what)
 }
 
-const primary: HostCheck = {
-  id: 'domain-primary',
-  requirement: 'publishing.primary',
-  sends: '`GET` of the page of the primary domain at each address of the platform.',
-  fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
-  inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
-  judge: (host) => {
-    if (host.redirect) return inapplicable('it redirects')
-    const pages = probesOf(host, 'page')
-    const results = pages.map((probe) => judgePage(host, probe))
-    return worstOf(host, results)
-  },
-  grounds: groundsOf('page'),
+const judgePrimary = (host: HostScene): Result => {
+  if (host.redirect) return inapplicable('it redirects')
+  const pages = probesOf(host, 'page')
+  const results = pages.map((probe) => judgePage(host, probe))
+  return worstOf(host, results)
 }
 
 const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
@@ -102,88 +94,88 @@ const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => 
   return isRight ? pass(shown) : breach(expected, shown)
 }
 
-const redirect: HostCheck = {
-  id: 'domain-redirect',
-  requirement: 'publishing.redirect',
-  sends: '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
-  fails: 'Another status than the file has, or a Location whose host is not `to`.',
-  inconclusive: `the response is 403 or 429, or ${notReady}`,
-  judge: (host) => {
-    const { redirect: configured } = host
-    if (!configured) return doesNotRedirect
-    const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
-    const results = probes.map((probe) => judgeLocation(probe, configured))
-    return worstOf(host, results)
-  },
-  grounds: groundsOf('page'),
+const judgeRedirect = (host: HostScene): Result => {
+  const { redirect: configured } = host
+  if (!configured) return doesNotRedirect
+  const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
+  const results = probes.map((probe) => judgeLocation(probe, configured))
+  return worstOf(host, results)
 }
-
-const redirectReach: HostCheck = {
-  id: 'domain-redirect-reach',
-  requirement: 'publishing.redirect-reach',
-  sends: 'Nothing of its own: DNS and certificate of each `from`.',
-  fails: 'Its DNS does not verify, or it has no valid certificate.',
-  inconclusive: 'one of them is not known (blocked)',
-  judge: (host) => {
-    if (!host.redirect) return doesNotRedirect
-    const { since, verifiedAt } = host.settings
-    const expected = 'a DNS record that verifies, and a certificate'
-    const holds = verifies(host)
-    const state = certificateState(host)
-    if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
-    if (holds && state === 'wrong' && verifiedAt === null) {
-      return breach(expected, 'no valid certificate')
-    }
-    return holds && state === 'good' ? pass('both are there') : blocked('one of them is not known')
-  },
-  grounds: groundsOf('page'),
-}
-
-const redirectPath: HostCheck = {
-  id: 'domain-redirect-path',
-  requirement: 'publishing.redirect-path',
-  sends: '`GET` of a longer path of each `from`.',
-  fails: 'Whether its Location keeps path and query.',
-  inconclusive: 'it does not redirect (blocked)',
-  judge: (host) => {
-    if (!host.redirect) return doesNotRedirect
-    const [probe] = probesOf(host, 'path')
-    const target = probe && targetOf(probe)
-    if (!target) return blocked('no redirect')
-    const sent = new URL(longerPath, 'https://any')
-    const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
-    return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
-  },
-  grounds: groundsOf('path'),
-}
-
-const plainHttp: HostCheck = {
-  id: 'domain-plain-http',
-  requirement: 'publishing.plain-http',
-  sends: '`GET` over plain HTTP, and `HEAD` over HTTPS.',
-  fails: 'The response to each.',
-  inconclusive: 'no address of the platform is known (blocked)',
-  judge: (host) => {
-    const [plain] = probesOf(host, 'plain')
-    const [head] = probesOf(host, 'head')
-    if (!plain) return noAddress
-    const to = redirectHost(plain)
-    const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
-    const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
-    const shown = to === null ? describeResponse(plain) : where
-    return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
-  },
-  grounds: groundsOf('plain'),
-}
-
-export const pageChecks: readonly HostCheck[] = [
-  primary,
-  redirect,
-  redirectReach,
-  redirectPath,
-  plainHttp,
-]
 
 /** Whether a domain serves or redirects as configured. */
 export const works = (host: HostScene): boolean =>
-  (host.redirect ? redirect : primary).judge(host).kind === 'pass'
+  (host.redirect ? judgeRedirect : judgePrimary)(host).kind === 'pass'
+
+export const pageChecks = declared({
+  'domain-primary': {
+    requirement: 'publishing.primary',
+    sends: '`GET` of the page of the primary domain at each address of the platform.',
+    fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
+    inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
+    judge: judgePrimary,
+    grounds: groundsOf('page'),
+  },
+  'domain-redirect': {
+    requirement: 'publishing.redirect',
+    sends:
+      '`GET` of the page and of a longer path of each `from`, at each address of the platform.',
+    fails: 'Another status than the file has, or a Location whose host is not `to`.',
+    inconclusive: `the response is 403 or 429, or ${notReady}`,
+    judge: judgeRedirect,
+    grounds: groundsOf('page'),
+  },
+  'domain-redirect-reach': {
+    requirement: 'publishing.redirect-reach',
+    sends: 'Nothing of its own: DNS and certificate of each `from`.',
+    fails: 'Its DNS does not verify, or it has no valid certificate.',
+    inconclusive: 'one of them is not known (blocked)',
+    judge: (host) => {
+      if (!host.redirect) return doesNotRedirect
+      const { since, verifiedAt } = host.settings
+      const expected = 'a DNS record that verifies, and a certificate'
+      const holds = verifies(host)
+      const state = certificateState(host)
+      if (holds === false && since === null) return breach(expected, 'the DNS does not verify')
+      if (holds && state === 'wrong' && verifiedAt === null) {
+        return breach(expected, 'no valid certificate')
+      }
+      return holds && state === 'good'
+        ? pass('both are there')
+        : blocked('one of them is not known')
+    },
+    grounds: groundsOf('page'),
+  },
+  'domain-redirect-path': {
+    requirement: 'publishing.redirect-path',
+    sends: '`GET` of a longer path of each `from`.',
+    fails: 'Whether its Location keeps path and query.',
+    inconclusive: 'it does not redirect (blocked)',
+    judge: (host) => {
+      if (!host.redirect) return doesNotRedirect
+      const [probe] = probesOf(host, 'path')
+      const target = probe && targetOf(probe)
+      if (!target) return blocked('no redirect')
+      const sent = new URL(longerPath, 'https://any')
+      const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
+      return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
+    },
+    grounds: groundsOf('path'),
+  },
+  'domain-plain-http': {
+    requirement: 'publishing.plain-http',
+    sends: '`GET` over plain HTTP, and `HEAD` over HTTPS.',
+    fails: 'The response to each.',
+    inconclusive: 'no address of the platform is known (blocked)',
+    judge: (host) => {
+      const [plain] = probesOf(host, 'plain')
+      const [head] = probesOf(host, 'head')
+      if (!plain) return noAddress
+      const to = redirectHost(plain)
+      const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
+      const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
+      const shown = to === null ? describeResponse(plain) : where
+      return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
+    },
+    grounds: groundsOf('plain'),
+  },
+})
