@@ -104,18 +104,14 @@ describe('without a complete response, a control request is sent', () => {
   })
 })
 
-describe('a check that is refused for its quota', () => {
-  test('is put once more', async () => {
-    const { run, heard } = await vetActs(strangely(error(429)), [asksStrangely])
-    expect(outcomeOf(run, 'strange')).toBe('pass')
-    expect(heard).toHaveLength(3)
-  })
-
-  test('and not a third time', async () => {
-    const { run, heard } = await vetActs(strangely(error(429), error(429)), [asksStrangely])
-    expect(outcomeOf(run, 'strange')).toBe('untested (blocked)')
-    expect(heard).toHaveLength(3)
-  })
+test.for([
+  ['put once more', 1, 'pass'],
+  ['not put a third time', 2, 'untested (blocked)'],
+] as const)('a check that is refused for its quota is %s', async ([, refusals, outcome]) => {
+  const refusing = strangely(...Array<Act>(refusals).fill(error(429)))
+  const { run, heard } = await vetActs(refusing, [asksStrangely])
+  expect(outcomeOf(run, 'strange')).toBe(outcome)
+  expect(heard).toHaveLength(3)
 })
 
 test('only a Violation is a verdict: any other throw is an error of the run', async () => {
@@ -130,22 +126,13 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
   expect(exitCodeOf(run)).toBe(3)
 })
 
-describe('a check that cannot run sends nothing', () => {
-  const lacking = (needs: object) =>
-    check('lacking', 'list.success', { ...once, ...needs }, async ({ call }) => {
-      expectStatus(await call(get('/pets')), 200)
-    })
-
-  test('of a deprecated operation, if the clock is past its removal', async () => {
-    const act = () => json(200, '{"now":"2030-12-05T00:00:00.000Z"}')
-    const clock = await opened(serveActs(act))
-    const clockUrl = `${clock.origin}/clock`
-    const { run } = await vetActs(respondValidly, [lacking({ getPet: true }), probesSecondStatus], {
-      clockUrl,
-    })
-    expect(outcomeOf(run, 'lacking')).toBe('untested (clock)')
-    expect(detailOf(run, 'lacking')).toContain('restart the target')
-  })
+test('a check of a deprecated operation is untested if the clock is past its removal', async () => {
+  const act = () => json(200, '{"now":"2030-12-05T00:00:00.000Z"}')
+  const clockUrl = `${(await opened(serveActs(act))).origin}/clock`
+  const fetching = check('fetching', 'list.success', { ...once, getPet: true }, async () => {})
+  const { run } = await vetActs(respondValidly, [fetching, probesSecondStatus], { clockUrl })
+  expect(outcomeOf(run, 'fetching')).toBe('untested (clock)')
+  expect(detailOf(run, 'fetching')).toContain('restart the target')
 })
 
 const [one, two] = twoFree.map(({ key }) => key)

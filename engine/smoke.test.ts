@@ -26,13 +26,6 @@ describe('a run is impossible', () => {
     expect(lines).toHaveLength(1)
   })
 
-  test('at a silent server', async () => {
-    const { run, heard } = await vetActs(() => 'silence', checks, { responseTimeoutMs: 30 })
-    expect(run.impossible).toContain('timed out')
-    expect(exitCodeOf(run)).toBe(3)
-    expect(heard).toHaveLength(1)
-  })
-
   test.for([401, 403])(
     'with a key that %i refuses, by the list and by the fetch',
     async (status) => {
