@@ -33,12 +33,8 @@ type Fault = readonly [id: string, plant: (document: Loose) => unknown, says: st
 const faults: readonly Fault[] = [
   ['version-1-0-0', (one) => delete one.info, 'actual: nothing'],
   ['operation-ids', (one) => delete one.paths['/pets'].post, 'the operation createPet'],
-  ['limit-bounds', (one) => Object.assign(limitOf(one).schema, { minimum: 0 }), 'minimum 1'],
-  ['limit-bounds', (one) => delete limitOf(one).schema.maximum, 'maximum 100'],
-  ['limit-bounds', (one) => Object.assign(limitOf(one).schema, { default: 10 }), 'default 20'],
   ['limit-bounds', (one) => Object.assign(limitOf(one), { required: true }), 'not required'],
   ['limit-bounds', (one) => Object.assign(limitOf(one), { in: 'header' }), 'the query parameter'],
-  ['scheme-bearer', (one) => Object.assign(listOf(one), { security: [] }), 'listPets secured'],
   ['scheme-bearer', (one) => Object.assign(listOf(one), { security: [{}] }), 'listPets secured'],
   [
     'scheme-bearer',
