@@ -13,8 +13,8 @@ import {
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { get } from './exchange.ts'
-import { Violation } from './outcome.ts'
+import { type AnsweredExchange, get } from './exchange.ts'
+import { violate } from './expect.ts'
 import type { RunFile } from './run-file.ts'
 import { exitCodeOf } from './verdict.ts'
 
@@ -88,33 +88,19 @@ test('with --bail, nothing is sent after the first failure', async () => {
 })
 
 test('a violated invariant ends it as well', async () => {
-  const quiet = invariant(
-    'quiet',
-    'service.json',
-    () => true,
-    (exchange) => {
-      if (exchange.apiRequest.path === '/pets/7')
-        throw new Violation('silence', 'a word', [exchange])
-    },
+  const isLoud = ({ apiRequest }: AnsweredExchange) => apiRequest.path === '/pets/7'
+  const quiet = invariant('quiet', 'service.json', isLoud, (exchange) =>
+    violate('silence', 'a word', exchange),
   )
-  const selected = [wants200('first', '/pets?limit=2'), probesSecondStatus, quiet]
-  const loud = check(
-    'loud',
-    'list.success',
-    { stage: 'reads', keyed: 1, anonymous: 0 },
-    async ({ call }) => {
-      await call(get('/pets/7'))
-    },
-  )
-  const { run } = await vetActs(respondValidly, [...selected, loud, wants200('last', '/pets')], {
-    bail: true,
+  const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+  const loud = check('loud', 'list.success', needs, async ({ call }) => {
+    await call(get('/pets/7'))
   })
-  expect([run.bailedAt, outcomeOf(run, 'quiet'), outcomeOf(run, 'loud')]).toEqual([
-    'quiet',
-    'fail',
-    'pass',
-  ])
-  expect(outcomeOf(run, 'last')).toBe('untested (interrupted)')
+  const selected = [probesSecondStatus, quiet, loud, wants200('last', '/pets')]
+  const { run } = await vetActs(respondValidly, selected, { bail: true })
+  const outcomes = ['quiet', 'loud', 'last'].map((id) => outcomeOf(run, id))
+  expect(outcomes).toEqual(['fail', 'pass', 'untested (interrupted)'])
+  expect(run.bailedAt).toBe('quiet')
 })
 
 test('a known failure does not end the run', async () => {

@@ -135,11 +135,6 @@ describe('refills-minute-apart', () => {
     at(fullMs, 59, { resetS: fullMs / 1000 + 60 }),
   ]
 
-  test('fails for two refills half a minute apart', () => {
-    const calls = [...refill(29_000, 30_000), ...refill(59_000, 60_000)]
-    expect(judge(id, calls)).toContain('two refills at least 60 s apart')
-  })
-
   test('holds for refills a minute apart, however late they are looked at', () => {
     expect(judge(id, [...refill(59_000, 60_000), ...refill(119_000, 120_000)])).toBe('pass')
     expect(judge(id, [...refill(50_000, 100_000), ...refill(119_000, 120_000)])).toBe('pass')
