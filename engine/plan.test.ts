@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { always, check } from '../tests/plain-checks.ts'
+import { check } from '../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from './declare.ts'
 import { schedule } from './plan.ts'
 
@@ -58,10 +58,6 @@ describe('where waits cost nothing', () => {
     const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
     const order = orderOf(checks, true, never, first)
     expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
-  })
-
-  test('invariants are not scheduled', () => {
-    expect(orderOf([always(), keyed('read')], true, never)).toEqual(['read'])
   })
 })
 
