@@ -36,14 +36,12 @@ test('every check has one result, in the order of the work, invariants last', as
 describe('an interrupted run', () => {
   const interruptAt = async (before: number, act: (heard: ReceivedRequest) => Act) => {
     const stop = new AbortController()
-    return vetActs(
-      (heard, position) => {
-        if (position === before) stop.abort()
-        return act(heard)
-      },
-      [probesSecondStatus, ...numbered(4)],
-      { signal: stop.signal },
-    )
+    const stopping = (heard: ReceivedRequest, position: number) => {
+      if (position === before) stop.abort()
+      return act(heard)
+    }
+    const { signal } = stop
+    return vetActs(stopping, [probesSecondStatus, ...numbered(4)], { signal })
   }
 
   test.for([

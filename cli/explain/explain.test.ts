@@ -1,4 +1,4 @@
-// Every check is explained: in words, with servers that exist, as JSON of its schema.
+// Every check is explained: in words, with mutants to see, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainChecks, judge } from '../../domains/check/judge/judge.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
