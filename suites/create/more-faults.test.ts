@@ -22,15 +22,13 @@ const judged = async (response: number | NoAnswer): Promise<string[]> => {
       throw new NoResponseError({ ...exchange, response: null, noAnswer: response })
     },
   } as unknown as Context
-  const endings: string[] = []
-  for (const { run } of largeBodies) {
-    const ending = await run(context).then(
+  const endings = largeBodies.map(({ run }) =>
+    run(context).then(
       () => 'pass',
       (error: Error) => error.constructor.name,
-    )
-    endings.push(ending)
-  }
-  return endings
+    ),
+  )
+  return Promise.all(endings)
 }
 
 test.for([
