@@ -3,15 +3,13 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { UsageError, type VetOptions, vet } from './index.ts'
-import type { Mutant } from './reference/mutant.ts'
-import { mutants } from './reference/mutants.ts'
 import { serveReference } from './tests/serve-reference.ts'
 
 const key = 'petvet-test-key-face'
 
-const started = async (variant: Mutant | object = {}): Promise<VetOptions> => {
+const started = async (): Promise<VetOptions> => {
   const keys = [{ plan: 'free' as const, key }]
-  const { url, clockUrl } = await serveReference({ keys, variant, clockPort: 0 })
+  const { url, clockUrl } = await serveReference({ keys, clockPort: 0 })
   return {
     target: url,
     keys: [{ plan: 'free', key }],
@@ -40,7 +38,7 @@ test('leaving the loop interrupts the run', async () => {
 })
 
 test('a program that leaves the loop, and waits for nothing, ends by itself', async () => {
-  const options = JSON.stringify({ ...(await started()), only: ['list'] })
+  const options = JSON.stringify(await started())
   const program = `import { vet } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))}
     for await (const event of vet(${options})) if (event.kind === 'result') break
     console.log('left')`
@@ -51,23 +49,6 @@ test('a program that leaves the loop, and waits for nothing, ends by itself', as
     })
   })
   expect(ended).toBe('0 left\n')
-})
-
-test('with bail it ends at the first failure', async () => {
-  const variant = mutants.find(({ id }) => id === 'list-limit-ignored')
-  const run = await vet({ ...(await started(variant)), bail: true }).run
-  // The invariant about all lists fails together with the check that sent them.
-  const failed = run.checks.filter(({ outcome }) => outcome === 'fail')
-  expect(failed.map(({ id }) => id)).toContain(run.bailedAt)
-  expect(new Set(failed.map(({ requirement }) => requirement)).size).toBe(1)
-  expect(run).toMatchObject({ interrupted: false, verdict: 'not-conformant' })
-})
-
-test('its signal interrupts the run', async () => {
-  const ending = new AbortController()
-  const vetting = vet({ ...(await started()), signal: ending.signal })
-  for await (const event of vetting) if (event.kind === 'result') ending.abort()
-  expect(await vetting.run).toMatchObject({ interrupted: true })
 })
 
 describe('a mistake in the options is reported at once, without the key', () => {

@@ -1,5 +1,5 @@
 // An invariant's ending: over responses that meet it, violate it, or do not decide it.
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 import { invariant } from '../tests/plain-checks.ts'
 import { statusOf } from './exchange.ts'
@@ -25,26 +25,14 @@ const endingOf = (...statuses: number[]) => {
   return ending?.kind === 'threw' ? String(ending.error) : ending?.kind
 }
 
-describe('an invariant', () => {
-  test('passes if a valid request got a valid response', () => {
-    expect(endingOf(200, 400)).toBe('pass')
-  })
-
-  test('is violated by one response, whatever the others are', () => {
-    expect(endingOf(200, 401, 404)).toContain('404 (the only violation in 2 responses)')
-  })
-
-  test('passes if some responses meet it and the others decide nothing', () => {
-    expect(endingOf(401, 200)).toBe('pass')
-  })
-
-  test('is inconclusive if one response may violate it, unless another one does', () => {
-    expect(endingOf(200, 403, 401)).toContain('403 has an explanation')
-    expect(endingOf(200, 403, 404)).toContain('404 (the only violation in 3 responses)')
-  })
-
-  test('is untested if no response decides it, or it is about none', () => {
-    expect(endingOf(401, 401)).toContain('401 decides nothing')
-    expect(endingOf(400)).toContain('no matching response')
-  })
+test.for<[string, number[], string]>([
+  ['passes if a valid request got a valid response', [200, 400], 'pass'],
+  ['is violated by one response', [200, 401, 404], '404 (the only violation in 2 responses)'],
+  ['passes if some meet it and others decide nothing', [401, 200], 'pass'],
+  ['is inconclusive if one may violate it', [200, 403, 401], '403 has an explanation'],
+  ['is violated all the same', [200, 403, 404], '404 (the only violation in 3 responses)'],
+  ['is untested if no response decides it', [401, 401], '401 decides nothing'],
+  ['is untested if it is about none', [400], 'no matching response'],
+])('an invariant %s', ([, statuses, ending]) => {
+  expect(endingOf(...statuses)).toContain(ending)
 })

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { always, check } from '../tests/plain-checks.ts'
+import { check } from '../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from './declare.ts'
 import { schedule } from './plan.ts'
 
@@ -59,10 +59,6 @@ describe('where waits cost nothing', () => {
     const order = orderOf(checks, true, never, first)
     expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
   })
-
-  test('invariants are not scheduled', () => {
-    expect(orderOf([always(), keyed('read')], true, never)).toEqual(['read'])
-  })
 })
 
 describe('where a wait takes real time', () => {
@@ -75,21 +71,19 @@ describe('where a wait takes real time', () => {
     keyless('move-keyless', 'time'),
     keyed('gone', 'removal'),
   ]
-  const late = ['move', 'move-keyless', 'gone']
+  const reads = ['read-1', 'read-2']
+  const fillers = ['filler-1', 'filler-2']
 
-  test('what needs no key goes before a check that would wait', () => {
-    const order = orderOf(checks, false, (done) => done >= 1)
-    expect(order).toEqual(['read-1', 'filler-1', 'filler-2', 'read-2', ...late])
-  })
-
-  test('and as much of it as the wait takes', () => {
-    const order = orderOf(checks, false, (done) => done === 1)
-    expect(order).toEqual(['read-1', 'filler-1', 'read-2', 'filler-2', ...late])
-  })
-
-  test('and without a wait it comes at last, before the clock is moved', () => {
-    const order = orderOf(checks, false, never)
-    expect(order).toEqual(['read-1', 'read-2', 'filler-1', 'filler-2', ...late])
+  test.for<[string, (done: number) => boolean, string[]]>([
+    ['goes before a check that would wait', (done) => done >= 1, ['read-1', ...fillers, 'read-2']],
+    [
+      'only as far as the wait takes',
+      (done) => done === 1,
+      ['read-1', 'filler-1', 'read-2', 'filler-2'],
+    ],
+    ['comes at last without a wait, before the clock is moved', never, [...reads, ...fillers]],
+  ])('what needs no key %s', ([, waits, first]) => {
+    expect(orderOf(checks, false, waits)).toEqual([...first, 'move', 'move-keyless', 'gone'])
   })
 
   test('creations without a key are not postponed: later checks judge their effects', () => {

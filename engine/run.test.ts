@@ -13,8 +13,9 @@ import {
   vetActs,
   wants200,
 } from '../tests/vet-acts.ts'
-import { get } from './exchange.ts'
-import { Violation } from './outcome.ts'
+import { endingsOf } from '../tests/vet-reference.ts'
+import { type AnsweredExchange, get } from './exchange.ts'
+import { violate } from './expect.ts'
 import type { RunFile } from './run-file.ts'
 import { exitCodeOf } from './verdict.ts'
 
@@ -35,14 +36,12 @@ test('every check has one result, in the order of the work, invariants last', as
 describe('an interrupted run', () => {
   const interruptAt = async (before: number, act: (heard: ReceivedRequest) => Act) => {
     const stop = new AbortController()
-    return vetActs(
-      (heard, position) => {
-        if (position === before) stop.abort()
-        return act(heard)
-      },
-      [probesSecondStatus, ...numbered(4)],
-      { signal: stop.signal },
-    )
+    const stopping = (heard: ReceivedRequest, position: number) => {
+      if (position === before) stop.abort()
+      return act(heard)
+    }
+    const { signal } = stop
+    return vetActs(stopping, [probesSecondStatus, ...numbered(4)], { signal })
   }
 
   test.for([
@@ -75,54 +74,35 @@ test('500 to everything fails one requirement, and gets few requests', async () 
   expect(heard.length).toBeLessThan(400)
 })
 
+const twoReads = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
+
 test('with --bail, nothing is sent after the first failure', async () => {
-  const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
-  const { run, heard } = await vetActs(respondValidly, selected, { bail: true })
-  expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual([
-    'fail',
-    'untested (interrupted)',
-  ])
+  const { run, heard } = await vetActs(respondValidly, twoReads, { bail: true })
+  expect(endingsOf(run)).toMatchObject({ first: 'fail', second: 'untested interrupted' })
   expect(detailOf(run, 'second')).toContain('ended at the first failure, first (--bail)')
   expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
   expect([run.bailedAt, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
 })
 
 test('a violated invariant ends it as well', async () => {
-  const quiet = invariant(
-    'quiet',
-    'service.json',
-    () => true,
-    (exchange) => {
-      if (exchange.apiRequest.path === '/pets/7')
-        throw new Violation('silence', 'a word', [exchange])
-    },
+  const isLoud = ({ apiRequest }: AnsweredExchange) => apiRequest.path === '/pets/7'
+  const quiet = invariant('quiet', 'service.json', isLoud, (exchange) =>
+    violate('silence', 'a word', exchange),
   )
-  const selected = [wants200('first', '/pets?limit=2'), probesSecondStatus, quiet]
-  const loud = check(
-    'loud',
-    'list.success',
-    { stage: 'reads', keyed: 1, anonymous: 0 },
-    async ({ call }) => {
-      await call(get('/pets/7'))
-    },
-  )
-  const { run } = await vetActs(respondValidly, [...selected, loud, wants200('last', '/pets')], {
-    bail: true,
+  const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+  const loud = check('loud', 'list.success', needs, async ({ call }) => {
+    await call(get('/pets/7'))
   })
-  expect([run.bailedAt, outcomeOf(run, 'quiet'), outcomeOf(run, 'loud')]).toEqual([
-    'quiet',
-    'fail',
-    'pass',
-  ])
-  expect(outcomeOf(run, 'last')).toBe('untested (interrupted)')
+  const selected = [probesSecondStatus, quiet, loud, wants200('last', '/pets')]
+  const { run } = await vetActs(respondValidly, selected, { bail: true })
+  const left = { last: 'untested interrupted' }
+  expect(endingsOf(run)).toMatchObject({ quiet: 'fail', loud: 'pass', ...left })
+  expect(run.bailedAt).toBe('quiet')
 })
 
 test('a known failure does not end the run', async () => {
-  const selected = [wants200('first', '/pets/1'), wants200('second', '/pets?limit=1')]
-  const { run } = await vetActs(respondValidly, selected, {
-    bail: true,
-    excused: new Set(['first']),
-  })
-  expect([outcomeOf(run, 'first'), outcomeOf(run, 'second')]).toEqual(['fail', 'pass'])
+  const excused = new Set(['first'])
+  const { run } = await vetActs(respondValidly, twoReads, { bail: true, excused })
+  expect(endingsOf(run)).toMatchObject({ first: 'fail', second: 'pass' })
   expect(run.bailedAt).toBeUndefined()
 })

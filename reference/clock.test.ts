@@ -40,28 +40,23 @@ test('shows the time and makes both moves', async () => {
   expect(moved.headers).toMatchObject({ Date: 'Fri, 06 Dec 2030 00:00:00 GMT' })
 })
 
-test.each(['{"advanceMs":-1}', '{"set":"2026-11-20T11:59:59Z"}'])(
-  '%s is backward',
-  async (body) => {
-    expect((await create().call('POST', body)).status).toBe(409)
-  },
-)
-
 test.each([
-  '',
-  '[]',
-  'null',
-  '{}',
-  '{"advanceMs":1,"set":"2030-12-06T00:00:00Z"}',
-  '{"advanceMs":0.5}',
-  '{"advanceMs":"1"}',
-  '{"advanceMs":9007199254740991}',
-  '{"set":"tomorrow"}',
-  '{"set":"2030-12-06"}',
-  '{"set":"2030-13-06T00:00:00Z"}',
-  '{"set":1}',
-  '{"now":1}',
-  `{"advanceMs":1${' '.repeat(2_000)}}`,
-])('%j is malformed', async (body) => {
-  expect((await create().call('POST', body)).status).toBe(400)
+  [409, '{"advanceMs":-1}'],
+  [409, '{"set":"2026-11-20T11:59:59Z"}'],
+  [400, ''],
+  [400, '[]'],
+  [400, 'null'],
+  [400, '{}'],
+  [400, '{"advanceMs":1,"set":"2030-12-06T00:00:00Z"}'],
+  [400, '{"advanceMs":0.5}'],
+  [400, '{"advanceMs":"1"}'],
+  [400, '{"advanceMs":9007199254740991}'],
+  [400, '{"set":"tomorrow"}'],
+  [400, '{"set":"2030-12-06"}'],
+  [400, '{"set":"2030-13-06T00:00:00Z"}'],
+  [400, '{"set":1}'],
+  [400, '{"now":1}'],
+  [400, `{"advanceMs":1${' '.repeat(2_000)}}`],
+])('%i is the response to a move backward, or malformed: %j', async (status, body) => {
+  expect((await create().call('POST', body)).status).toBe(status)
 })

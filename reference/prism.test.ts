@@ -1,7 +1,6 @@
 // Prism as a process: it serves the document, is restarted when it dies, and ends with its parent.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { isProof } from '../tests/sample.ts'
 import { startPrism } from './prism.ts'
@@ -26,14 +25,6 @@ test.runIf(isProof)(
   },
   60_000,
 )
-
-test('a port that is taken is an error with its code', async () => {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as { port: number }
-  await expect(startPrism(port)).rejects.toMatchObject({ code: 'EADDRINUSE', port })
-})
 
 const bin = new URL('../bin/petvet.js', import.meta.url).pathname
 

@@ -88,48 +88,41 @@ describe('bodies', () => {
       handed++
       return echo(request)
     })
-    const closed = new Promise((resolve) => socket.once('close', resolve))
     socket.end('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 10\r\n\r\nshort')
-    socket.resume()
-    await closed
+    await once(socket.resume(), 'close')
     expect(handed).toBe(0)
   })
 })
 
 test('a fault of ours is a 500, and is reported', async () => {
   const fault = new Error('ours')
-  const throwing: Handle = () => {
+  const throwing = () => {
     throw fault
   }
-  expect(statuses(await exchange(throwing, `GET / HTTP/1.1\r\n${last}\r\n`))).toEqual(['500'])
-  await served?.close()
-  const rejecting: Handle = () => Promise.reject(fault)
-  expect(statuses(await exchange(rejecting, `GET / HTTP/1.1\r\n${last}\r\n`))).toEqual(['500'])
+  for (const handle of [throwing, async () => throwing()]) {
+    expect(statuses(await exchange(handle, `GET / HTTP/1.1\r\n${last}\r\n`))).toEqual(['500'])
+    await served?.close()
+  }
   expect(faults).toEqual([fault, fault])
 })
 
 test('a close responds to what is in flight and ends idle connections', async () => {
-  let release = () => {}
-  const entered = new Promise<void>((resolve) => {
-    release = resolve
-  })
-  let finish = (_answer: ApiResponse) => {}
+  const entered = Promise.withResolvers<void>()
+  const finished = Promise.withResolvers<ApiResponse>()
   const idle = await open(() => {
-    release()
-    return new Promise((resolve) => {
-      finish = resolve
-    })
+    entered.resolve()
+    return finished.promise
   })
   await once(idle, 'connect')
   const idleEnds = everything(idle)
   // Connections are accepted in their order, so the idle one is in when this one is heard.
   const socket = connect(Number(new URL(served?.url ?? '').port), '127.0.0.1')
   socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n')
-  await entered
+  await entered.promise
   const closed = served?.close()
   served = undefined
   expect(await idleEnds).toBe('')
-  finish(answerWith(200, 'late'))
+  finished.resolve(answerWith(200, 'late'))
   const text = await everything(socket)
   expect(text).toContain('Connection: close')
   expect(text).toContain('late')

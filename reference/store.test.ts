@@ -1,9 +1,8 @@
 // Both stores keep every pet exactly, and the file over a restart.
 import { spawnSync } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { emptyFolder } from '../tests/e2e/petvet.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import { firstId, memoryStore, type NewPet } from './store.ts'
 
@@ -13,18 +12,12 @@ const pets: NewPet[] = [
   { name: ' x ', categoryId: 9_007_199_254_740_993n, status: 'available' },
 ]
 
-let folder = ''
-beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'petvet-store-'))
-})
-afterEach(() => rmSync(folder, { recursive: true }))
+const newFile = () => join(emptyFolder(), 'pets.sqlite')
 
-const stores = {
-  memory: memoryStore,
-  sqlite: () => sqliteStore(join(folder, 'pets.sqlite')),
-}
-
-describe.each(Object.entries(stores))('%s', (_name, open) => {
+describe.each([
+  ['memory', memoryStore],
+  ['sqlite', () => sqliteStore(newFile())],
+])('%s', (_name, open) => {
   test('gives back what was added, under ids that no double holds', () => {
     const store = open()
     for (const [index, pet] of pets.entries()) {
@@ -49,17 +42,18 @@ describe.each(Object.entries(stores))('%s', (_name, open) => {
 })
 
 test('a file keeps its pets, and its count of ids, over a restart', () => {
-  const before = stores.sqlite()
+  const file = newFile()
+  const before = sqliteStore(file)
   const added = pets.map(before.add)
   before.close()
-  const after = stores.sqlite()
+  const after = sqliteStore(file)
   expect(added.map(({ id }) => after.get(id))).toEqual(added)
   expect(after.add({ name: 'n', categoryId: 1n, status: 'sold' }).id).toBe(firstId + 3n)
   after.close()
 })
 
 test('what was added is in the file even if the store is never closed', () => {
-  const path = join(folder, 'killed.sqlite')
+  const path = newFile()
   const script = `
     import { sqliteStore } from ${JSON.stringify(new URL('./sqlite-store.ts', import.meta.url))}
     sqliteStore(${JSON.stringify(path)}).add({ name: 'n', categoryId: 7n, status: 'sold' })
@@ -71,7 +65,8 @@ test('what was added is in the file even if the store is never closed', () => {
 })
 
 test('a second store on one file is refused', () => {
-  const store = stores.sqlite()
-  expect(stores.sqlite).toThrow('locked')
+  const file = newFile()
+  const store = sqliteStore(file)
+  expect(() => sqliteStore(file)).toThrow('locked')
   store.close()
 })

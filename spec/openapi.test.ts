@@ -2,6 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
+import { resolve } from '../suites/description/document.ts'
 import { openapiFile, readOpenapi } from './openapi.ts'
 
 const text = readFileSync(openapiFile, 'utf8')
@@ -33,16 +34,7 @@ const operations = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above.
-const follow = (node: any): any =>
-  node.$ref === undefined
-    ? node
-    : follow(
-        node.$ref
-          .slice(2)
-          .split('/')
-          // biome-ignore lint/suspicious/noExplicitAny: see above.
-          .reduce((at: any, key: string) => at[key], document),
-      )
+const follow = (node: unknown): any => resolve(document, node)
 
 describe('the document', () => {
   test('requires a JSON body for a creation', () => {

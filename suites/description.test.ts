@@ -33,12 +33,8 @@ type Fault = readonly [id: string, plant: (document: Loose) => unknown, says: st
 const faults: readonly Fault[] = [
   ['version-1-0-0', (one) => delete one.info, 'actual: nothing'],
   ['operation-ids', (one) => delete one.paths['/pets'].post, 'the operation createPet'],
-  ['limit-bounds', (one) => Object.assign(limitOf(one).schema, { minimum: 0 }), 'minimum 1'],
-  ['limit-bounds', (one) => delete limitOf(one).schema.maximum, 'maximum 100'],
-  ['limit-bounds', (one) => Object.assign(limitOf(one).schema, { default: 10 }), 'default 20'],
   ['limit-bounds', (one) => Object.assign(limitOf(one), { required: true }), 'not required'],
   ['limit-bounds', (one) => Object.assign(limitOf(one), { in: 'header' }), 'the query parameter'],
-  ['scheme-bearer', (one) => Object.assign(listOf(one), { security: [] }), 'listPets secured'],
   ['scheme-bearer', (one) => Object.assign(listOf(one), { security: [{}] }), 'listPets secured'],
   [
     'scheme-bearer',
@@ -84,111 +80,64 @@ const checks = list.filter(({ kind }) => kind === 'check').map(({ id }) => id.sl
 type Members = Readonly<Record<string, unknown>>
 
 interface Parts {
-  readonly openapi: string
-  readonly pets: string
-  readonly byId: string
-  readonly limit: unknown
-  readonly status: unknown
-  readonly scheme: string
-  readonly more?: Members
+  readonly pets?: string
+  readonly byId?: string
+  readonly limit?: unknown
+  readonly status?: unknown
   readonly schemas?: Members
 }
 
+const query = (name: string, schema: unknown) => ({ name, in: 'query', schema })
+const words = ['available', 'pending', 'sold']
+const bounds = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
+const listed = { $ref: '#/components/schemas/PetStatus' }
+
 /** A document of the three operations, with what a generator writes in its own way. */
-const documentOf = (parts: Parts): Members => {
+const documentOf = ({ pets, byId, limit, status, schemas }: Parts): Members => {
   const operation = (operationId: string, more: Members) => ({
-    tags: ['animals'],
-    operationId,
+    ...{ tags: ['animals'], operationId, ...more },
     responses: { 200: { description: 'OK' }, 422: { description: 'Validation Error' } },
-    ...more,
   })
-  const [name] = /\{[^}]+\}/.exec(parts.byId) ?? []
-  const id = {
-    name: name?.slice(1, -1),
-    in: 'path',
-    required: true,
-    schema: { type: 'integer', format: 'int64' },
-  }
+  const id = { ...query('petId', { type: 'integer', format: 'int64' }), in: 'path', required: true }
+  const parameters = [query('limit', limit ?? bounds), query('status', status ?? listed)]
   return {
-    openapi: parts.openapi,
+    openapi: '3.0.3',
     info: { title: 'IdentifiedPet Store', version: '1.0.0' },
-    security: [{ [parts.scheme]: [] }],
+    security: [{ bearerAuth: [] }],
     paths: {
-      [parts.pets]: {
-        get: operation('listPets', { parameters: [parts.limit, parts.status] }),
+      [pets ?? '/pets']: {
+        get: operation('listPets', { parameters }),
         post: operation('createPet', {}),
       },
-      [parts.byId]: { get: operation('getPet', { parameters: [id], deprecated: true }) },
+      [byId ?? '/pets/{petId}']: {
+        get: operation('getPet', { parameters: [id], deprecated: true }),
+      },
     },
     components: {
-      schemas: {
-        PetStatus: { type: 'string', enum: ['available', 'pending', 'sold'] },
-        ...parts.schemas,
-      },
-      securitySchemes: { [parts.scheme]: { type: 'http', scheme: 'bearer' } },
+      schemas: { PetStatus: { type: 'string', enum: words }, ...schemas },
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer' } },
     },
-    ...parts.more,
   }
 }
 
-const status = { $ref: '#/components/schemas/PetStatus' }
-const query = (name: string, schema: unknown, more: Members = {}) => ({
-  name,
-  in: 'query',
-  schema,
-  ...more,
-})
-const bounds = { type: 'integer', minimum: 1, maximum: 100, default: 20 }
-const words = ['available', 'pending', 'sold']
+const ofOneWord = words.map((one) => ({ type: 'string', enum: [one] }))
+const withNull = { enum: [...words, null], type: 'string', nullable: true }
 
-const usual: Parts = {
-  openapi: '3.0.3',
-  pets: '/pets',
-  byId: '/pets/{petId}',
-  limit: query('limit', bounds),
-  status: query('status', status),
-  scheme: 'bearerAuth',
-}
-
-const servers = [{ url: 'http://localhost:8080/v1', description: 'Generated' }]
-
-const samples: Readonly<Record<string, Parts>> = {
-  springdoc: {
-    ...usual,
-    openapi: '3.0.1',
-    limit: query('limit', { ...bounds, format: 'int32', default: '20' }, { required: false }),
-    status: query('status', { type: 'string', enum: words }),
-    more: { servers },
-  },
-  NSwag: {
-    ...usual,
-    openapi: '3.0.0',
-    limit: query('limit', { ...bounds, format: 'int32', nullable: true }, { 'x-position': 1 }),
-    status: query('status', { nullable: true, oneOf: [status] }),
-    scheme: 'Bearer',
-    more: { 'x-generator': 'NSwag v14', servers },
-  },
-  Swashbuckle: {
-    ...usual,
-    openapi: '3.0.4',
-    status: query('status', { allOf: [status], nullable: true }),
-    schemas: { PetStatus: { enum: [...words, null], type: 'string', nullable: true } },
-  },
-  'fastify with TypeBox': {
-    ...usual,
-    pets: '/v1/pets/',
-    byId: '/v1/pets/{petId}',
-    status: query('status', { anyOf: words.map((one) => ({ type: 'string', enum: [one] })) }),
-  },
-}
-
-test.for(Object.entries(samples))('of %s', async ([, parts]) => {
+test.for<[string, Parts]>([
+  ['springdoc', { limit: { ...bounds, format: 'int32', default: '20' } }],
+  ['NSwag', { limit: { ...bounds, nullable: true }, status: { nullable: true, oneOf: [listed] } }],
+  [
+    'Swashbuckle',
+    { status: { allOf: [listed], nullable: true }, schemas: { PetStatus: withNull } },
+  ],
+  ['TypeBox', { pets: '/v1/pets/', byId: '/v1/pets/{petId}', status: { anyOf: ofOneWord } }],
+])('a document as %s writes it passes', async ([, parts]) => {
   for (const id of checks)
     expect([id, await outcomeOf(id, documentOf(parts))]).toEqual([id, 'pass'])
 })
 
 describe('references within the document', () => {
-  const plain = documentOf(usual)
+  const plain = documentOf({})
   const { paths } = plain as unknown as { paths: Record<string, Members> }
   const within: Members = {
     ...plain,
@@ -216,16 +165,16 @@ describe('references within the document', () => {
   })
 
   test('that grow without end, end', async () => {
-    const many = Array.from({ length: 50 }, () => status)
-    for (const PetStatus of [{ allOf: many }, { anyOf: many }, status]) {
-      const endless = documentOf({ ...usual, schemas: { PetStatus } })
+    const many = Array.from({ length: 50 }, () => listed)
+    for (const PetStatus of [{ allOf: many }, { anyOf: many }, listed]) {
+      const endless = documentOf({ schemas: { PetStatus } })
       expect(await outcomeOf('status-values', endless)).toMatch(/^fail/)
     }
   })
 })
 
 test('a document that is split over files is failed for what is there', async () => {
-  const document = documentOf(usual) as { paths: Record<string, Members>; components: Members }
+  const document = documentOf({}) as { paths: Record<string, Members>; components: Members }
   const external = { $ref: './paths/pets.yaml' }
   const list = { ...document.paths['/pets'], get: { operationId: 'all', 'x-stability': 'alpha' } }
   const one = {

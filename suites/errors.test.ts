@@ -4,18 +4,12 @@ import { type ApiRequest, json, post } from '../engine/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { errors } from './errors.ts'
 
-const named = (id: string) => invariantNamed(errors, id)
-
-const error = (status: number, code = 'some_code', message = 'Something is wrong.') =>
-  JSON.stringify({ code, message, status })
-
-const response = (apiRequest: ApiRequest | string, status: number, body: string, seq = 1) =>
-  fakeExchange(apiRequest, { status, body, seq })
-
 describe('internals of a server', () => {
-  const noInternals = named('error-no-internals')
-  const judge = (message: string, apiRequest: ApiRequest | string = '/pets/1') =>
-    judged(noInternals, response(apiRequest, 400, error(400, 'a', message)))
+  const noInternals = invariantNamed(errors, 'error-no-internals')
+  const judge = (message: string, apiRequest: ApiRequest | string = '/pets/1') => {
+    const body = JSON.stringify({ code: 'a', message, status: 400 })
+    return judged(noInternals, fakeExchange(apiRequest, { status: 400, body }))
+  }
 
   test.for([
     'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',

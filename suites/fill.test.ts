@@ -49,32 +49,28 @@ test('refused creations are judged after some were refused', async () => {
   expect(run && outcomesOf(run, 'fail', 'untested')).toEqual([])
 })
 
-const strict = ['creations-refused-where-open', 'creations-refused-but-for-few-categories']
-const tooLong = mutants.find(({ id }) => id === 'list-limit-101-taken')
-
 const cut = listing((pets, { limit }) => pets.slice(0, limit === 100 ? 99 : limit))
-
-const faults: readonly { readonly fails: readonly string[]; readonly fault: Variant }[] = [
-  { fails: ['list-length-most'], fault: tooLong ?? {} },
-  { fails: ['list-limit-no-fewer', 'list-each-no-fewer'], fault: cut },
-]
 
 /**
  * Even if few creations are accepted, there are more than a hundred pets before lists are judged.
  */
-test.for(strict.map((id, at) => ({ id, ...(faults[at] as (typeof faults)[number]) })))(
-  'at $id, $fails finds its fault',
-  async ({ id, fails, fault }) => {
-    const legal = legalVariants.find((each) => each.id === id)
-    const { run } = await vetReference(
-      { variant: together(legal ?? {}, fault) },
-      { allow: ['write'], categories: legal?.categories ?? [] },
-    )
-    const failed = idsOf(run, 'fail')
-    expect(failed).toEqual(fails)
-    const sent = run.checks.find((each) => each.id === 'create-hundredth-201')?.requests
-    const further = furtherOf(catalogue, testOptions('', {}))
-    expect(sent).toBeLessThanOrEqual(fill.needs.keyed + further)
-    expect(sent).toBeGreaterThan(fill.needs.keyed)
-  },
-)
+test.for<[string, string[], Variant | undefined]>([
+  [
+    'creations-refused-where-open',
+    ['list-length-most'],
+    mutants.find(({ id }) => id === 'list-limit-101-taken'),
+  ],
+  ['creations-refused-but-for-few-categories', ['list-limit-no-fewer', 'list-each-no-fewer'], cut],
+])('at %s, %j finds its fault', async ([id, fails, fault]) => {
+  const legal = legalVariants.find((each) => each.id === id)
+  const { run } = await vetReference(
+    { variant: together(legal ?? {}, fault ?? {}) },
+    { allow: ['write'], categories: legal?.categories ?? [] },
+  )
+  const failed = idsOf(run, 'fail')
+  expect(failed).toEqual(fails)
+  const sent = run.checks.find((each) => each.id === 'create-hundredth-201')?.requests
+  const further = furtherOf(catalogue, testOptions('', {}))
+  expect(sent).toBeLessThanOrEqual(fill.needs.keyed + further)
+  expect(sent).toBeGreaterThan(fill.needs.keyed)
+})

@@ -1,10 +1,11 @@
 // Responses to a key during its minute, made up for tests of the judgements.
-import type { Invariant, Trace } from '../engine/declare.ts'
+import { expect, test } from 'vitest'
+import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
 import { judgeInvariants } from '../engine/invariants.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { fakeExchange, fakeTrace } from './fake-exchange.ts'
+import { fakeExchange, fakeTrace, invariantNamed } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)
 
@@ -71,7 +72,7 @@ export const down = (from: number, to: number): number[] =>
  * The outcome of an invariant over calls, numbered in their order unless they have numbers: `pass`,
  * the violation, or why neither.
  */
-export const toldOf = (
+const toldOf = (
   invariant: Invariant,
   calls: readonly FakeSaid[],
   differing: Partial<Trace> = {},
@@ -83,6 +84,23 @@ export const toldOf = (
   if (error instanceof Inapplicable) return 'inapplicable'
   return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
 }
+
+export const passes = /^pass$/
+
+/** A test for each row: what an invariant says of calls, by name. */
+export const expectJudged = (
+  invariants: readonly AnyCheck[],
+  id: string,
+  rows: readonly (readonly [
+    name: string,
+    calls: readonly FakeSaid[],
+    says: string | RegExp,
+    differing?: Partial<Trace>,
+  ])[],
+): void =>
+  test.for(rows)(`${id}: %s`, ([, calls, says, differing = {}]) => {
+    expect(toldOf(invariantNamed(invariants, id), calls, differing)).toMatch(says)
+  })
 
 /** Calls one after another, ten milliseconds apart, while Remaining counts down. */
 export const countdown = (count: number, from: FakeSaid, fall = 1): FakeSaid[] =>

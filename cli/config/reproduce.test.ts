@@ -35,26 +35,17 @@ test('flags are kept as they were given, keys by their variables', () => {
   })
 })
 
-test('flags about output are left out, and the seed, which the run file has', () => {
-  const given = { out: 'x', report: ['html'], quiet: true, seed: '7', bail: true, strict: true }
-  expect(againOf('check', { ...given, known: 'k' }, null).words).toEqual([])
-})
+const ofOutput = { out: 'x', report: ['html'], quiet: true, strict: true, known: 'k' }
+const switches = { mock: false, reference: true, insecure: true, proxy: false }
 
-test.for([
-  ['named', {}, 'ci/petvet.yaml', [['--config', 'ci/petvet.yaml']]],
-  ['refused', { config: false }, null, [['--no-config']]],
-  ['none', { config: undefined }, null, []],
-] as const)('a configuration that is %s', ([, given, file, words]) => {
-  expect(againOf('check', given, file).words).toEqual(words)
-})
-
-test('switches are kept where they differ from the default', () => {
-  const given = { mock: false, reference: true, insecure: true, proxy: false }
-  expect(againOf('load', given, null).words).toEqual([
-    ['--no-mock'],
-    ['--insecure'],
-    ['--no-proxy'],
-  ])
+test.for<[string, object, string | null, string[][]]>([
+  ['without flags of output, and the seed', { ...ofOutput, bail: true, seed: '7' }, null, []],
+  ['with a configuration that is named', {}, 'ci/petvet.yaml', [['--config', 'ci/petvet.yaml']]],
+  ['with a refusal of any configuration', { config: false }, null, [['--no-config']]],
+  ['where there is no configuration', { config: undefined }, null, []],
+  ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
+])('%s', ([, given, file, words]) => {
+  expect(againOf('load', given, file).words).toEqual(words)
 })
 
 test.for<ReachFlags>([
@@ -65,12 +56,8 @@ test.for<ReachFlags>([
   { proxy: '$PROXY' },
   { proxy: false },
 ])('%j', (flags) => {
-  const again = againOf(
-    'check',
-    { 'base-url': 'http://127.0.0.1:9', key: ['free=k'], ...flags },
-    null,
-  )
-  expect(reachAgain(again)).toEqual(flags)
+  const given = { 'base-url': 'http://127.0.0.1:9', key: ['free=k'], ...flags }
+  expect(reachAgain(againOf('check', given, null))).toEqual(flags)
 })
 
 test('without a command nothing is known', () => {

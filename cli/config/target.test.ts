@@ -24,28 +24,17 @@ allow: [write]
 `
 
 test('the file alone', () => {
+  const quota = { perMinute: 60, perDay: 1000 }
   expect(read({}, config)).toEqual({
     baseUrl: 'https://staging.example.com/v1',
-    keys: [
-      {
-        plan: 'free',
-        key: 'secret',
-        quota: { perMinute: 60, perDay: 1000 },
-        variable: 'FREE_KEY',
-      },
-    ],
-    clockUrl: null,
+    keys: [{ plan: 'free', key: 'secret', quota, variable: 'FREE_KEY' }],
     categories: [1n, 9007199254740993n],
     allow: ['write'],
-    descriptionUrl: null,
-    shared: false,
+    ...{ clockUrl: null, descriptionUrl: null, shared: false },
     headers: [['X-Tenant', 'secret']],
     secrets: [{ name: 'FREE_KEY', text: 'secret' }],
     reach: {
-      ca: certificate,
-      identity: null,
-      insecure: false,
-      proxyOf: expect.any(Function),
+      ...{ ca: certificate, identity: null, insecure: false, proxyOf: expect.any(Function) },
       curl: ["--cacert 'ca.pem'", '--http1.1'],
     },
   })

@@ -1,10 +1,8 @@
-// Every check is explained: in words, with servers that exist, as JSON of its schema.
+// Every check is explained: in words, with mutants to see, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainChecks, judge } from '../../domains/check/judge/judge.ts'
-import { domainLegal } from '../../domains/faults/legal.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { legalVariants } from '../../reference/mutants.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -52,26 +50,10 @@ test('each mutant is explained by itself: its fault, where it comes from, and th
   }
 })
 
-describe('the servers', () => {
-  test('each binding check shows a mutant, and the commands to see it', () => {
-    const binding = askers.filter(
-      ({ id, sentence }) => ids.includes(id) && sentence.level !== 'open',
-    )
-    expect(binding.length).toBeGreaterThan(200)
-    expect(binding.filter(({ mutants }) => mutants.length === 0).map(({ id }) => id)).toEqual([])
-    const blind = binding.flatMap(({ mutants }) => mutants.filter(({ see }) => see.length === 0))
-    expect(blind).toEqual([])
-  })
-
-  test('each legal variant exercises checks that exist', () => {
-    const unknown = legalVariants
-      .flatMap(({ exercises }) => exercises)
-      .filter((id) => !ids.includes(id))
-    expect(unknown).toEqual([])
-    const exercised = domainLegal.flatMap(({ exercises }) => exercises)
-    const known: string[] = domainChecks.map(({ id }) => id)
-    expect(exercised.filter((id) => !known.includes(id))).toEqual([])
-  })
+test('each mutant that a check shows has the commands to see it', () => {
+  const shown = askers.flatMap(({ mutants }) => mutants)
+  expect(shown.length).toBeGreaterThan(500)
+  expect(shown.filter(({ see }) => see.length === 0)).toEqual([])
 })
 
 describe('the output', () => {

@@ -49,11 +49,6 @@ test('with --strict its line and its exit code agree', () => {
   expect([strict.code, strict.stderr]).toEqual([4, expect.stringContaining('do: undecided')])
 })
 
-test('an unknown report format is refused', () => {
-  const read = () => readOutput({ report: ['junit,xml'] }, emptyFolder())
-  expect(read).toThrow('unknown report format "xml"; available: html, ')
-})
-
 test('a summary is appended where markdown is requested', () => {
   const summary = join(folderWith({ 'summary.md': 'before\n' }), 'summary.md')
   vi.stubEnv('GITHUB_STEP_SUMMARY', summary)

@@ -1,9 +1,7 @@
 // The lock of a folder: it excludes other processes while its own lives, and no longer.
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import { readOrRefuse } from '../run/read-run.ts'
 import { lockFolder } from './folder.ts'
@@ -30,25 +28,3 @@ test.for(['', 'garbage', '-1', `${2 ** 30}`, `${process.pid}`])(
     expect(existsSync(join(folder, 'run.lock'))).toBe(false)
   },
 )
-
-/** Takes the folder, says so, and stays. */
-const locking = (folder: string): string =>
-  `import { lockFolder } from ${JSON.stringify(join(import.meta.dirname, 'folder.ts'))}
-    lockFolder(${JSON.stringify(folder)})
-    console.log(process.pid)
-    setInterval(() => {}, 1000)`
-
-const asCode = ['--input-type=module-typescript', '-e']
-
-test('the lock of a killed process excludes nobody', async () => {
-  const folder = emptyFolder()
-  const child = spawn(process.execPath, [...asCode, locking(folder)])
-  onTestFinished(() => {
-    child.kill('SIGKILL')
-  })
-  await once(child.stdout, 'data')
-  expect(() => lockFolder(folder)).toThrow(`(process ${child.pid};`)
-  child.kill('SIGKILL')
-  await once(child, 'close')
-  lockFolder(folder)()
-})

@@ -1,7 +1,7 @@
 // A run while it happens: it ends if its files cannot be written, and leaves nothing running.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { RunSink } from '../../engine/run-options.ts'
 import { WriteFault } from '../../reports/run-folder.ts'
@@ -9,14 +9,9 @@ import { emptyFolder } from '../../tests/e2e/petvet.ts'
 import { folderWith } from '../../tests/interrupted-run.ts'
 import { recorded } from './recorded.ts'
 
-beforeEach(() => {
-  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
-})
-afterEach(() => {
-  vi.useRealTimers()
-})
-
 const record = (folder: string, run: (sink: RunSink) => void) => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  onTestFinished(() => void vi.useRealTimers())
   const own = { folder, exchanges: 'exchanges.ndjson', quiet: true, journal: 'resumed' } as const
   return recorded(own, new AbortController().signal, async (sink) => {
     run(sink)

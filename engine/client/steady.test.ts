@@ -2,48 +2,38 @@
 import { expect, test } from 'vitest'
 import { createSteady } from './steady.ts'
 
-const machine = () => {
+const hourMs = 3_600_000
+
+type Clocks = Record<'monotonic' | 'wall' | 'uptime', number>
+
+const all = (ms: number): Clocks => ({ monotonic: ms, wall: ms, uptime: ms })
+
+test.for<[string, Partial<Clocks>[], number[]]>([
+  [
+    'an hour of sleep that the monotonic clock missed is counted, and once',
+    [{ wall: hourMs, uptime: hourMs }, all(10)],
+    [hourMs, hourMs + 10],
+  ],
+  ['one that it counted itself is not counted twice', [all(hourMs)], [hourMs]],
+  ['a clock that is set ahead changes nothing', [{ wall: hourMs }, all(5)], [0, 5]],
+  ['a clock that is set back changes nothing', [{ wall: -hourMs }, all(5)], [0, 5]],
+  [
+    'a clock that is set back by the time slept hides the sleep only until the next leap',
+    [{ uptime: hourMs }, { wall: hourMs }],
+    [0, hourMs],
+  ],
+])('%s', ([, passes, passedMs]) => {
   const clocks = { monotonic: 1_000, wall: 5_000_000, uptime: 90_000 }
   const steady = createSteady({
     monotonicMs: () => clocks.monotonic,
     wallMs: () => clocks.wall,
     uptimeMs: () => clocks.uptime,
   })
-  const pass = (ms: number) => {
-    for (const name of ['monotonic', 'wall', 'uptime'] as const) clocks[name] += ms
-  }
-  return { clocks, steady, pass }
-}
-
-const hourMs = 3_600_000
-
-test('an hour of sleep that the monotonic clock missed is counted, and once', () => {
-  const { clocks, steady, pass } = machine()
-  clocks.wall += hourMs
-  clocks.uptime += hourMs
-  expect(steady()).toBe(1_000 + hourMs)
-  pass(10)
-  expect(steady()).toBe(1_010 + hourMs)
-})
-
-test('one that it counted itself is not counted twice', () => {
-  const { steady, pass } = machine()
-  pass(hourMs)
-  expect(steady()).toBe(1_000 + hourMs)
-})
-
-test.for([hourMs, -hourMs])('a clock that is set by %i ms changes nothing', (ms) => {
-  const { clocks, steady, pass } = machine()
-  clocks.wall += ms
-  expect(steady()).toBe(1_000)
-  pass(5)
-  expect(steady()).toBe(1_005)
-})
-
-test('a clock that is set back by the time slept hides the sleep only until the next leap', () => {
-  const { clocks, steady } = machine()
-  clocks.uptime += hourMs
-  expect(steady()).toBe(1_000)
-  clocks.wall += hourMs
-  expect(steady()).toBe(1_000 + hourMs)
+  const shown = passes.map(({ monotonic = 0, wall = 0, uptime = 0 }) => {
+    clocks.monotonic += monotonic
+    clocks.wall += wall
+    clocks.uptime += uptime
+    return steady() - 1_000
+  })
+  expect(shown).toEqual(passedMs)
 })

@@ -17,9 +17,12 @@ const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
 
 const elsewhere = { ...get('/pets'), from: 'origin' } as const
 
-const created = (id: number | bigint) =>
-  fakeExchange(post('/pets', body), { status: 201, body: petText(id) })
-const listed = (text: string, path = '/pets') => fakeExchange(path, { status: 200, body: text })
+const created = (id: number, key = 'free-1') =>
+  fakeExchange(post('/pets', body), { status: 201, body: petText(id), key })
+const listed = (text: string, path = '/pets', key = 'free-1') =>
+  fakeExchange(path, { status: 200, body: text, key })
+const listedFor = (key: string, ...ids: number[]) =>
+  listed(`[${ids.map((id) => petText(id)).join(',')}]`, '/pets', key)
 
 describe('a creation', () => {
   test('of an id that was given before does not take its place', () => {
@@ -92,69 +95,39 @@ test('no target fills the memory of a run', () => {
   expect(knownPets.seen.size).toBe(5_000)
 })
 
-const createdBy = (key: string, id: number) =>
-  fakeExchange(post('/pets', '{"name":"x","categoryId":1}'), {
-    status: 201,
-    body: petText(id),
-    key,
-  })
-const listedFor = (key: string, path: string, ...ids: number[]) => {
-  const body = `[${ids.map((id) => petText(id)).join(',')}]`
-  return fakeExchange(get(path), { status: 200, body, key })
-}
-const notFound = (key: string, id: number) =>
-  fakeExchange(get(`/pets/${id}`), { status: 404, body: '{}', key })
-
-/** The same exchange, so much later. */
-const later = (exchange: ReturnType<typeof fakeExchange>, ms: number) => ({
-  ...exchange,
-  sentMs: exchange.sentMs + ms,
-  receivedMs: exchange.receivedMs + ms,
-})
-
 describe('the key that is used', () => {
   test('is any one, until one was not shown what another created', () => {
-    const { fetches } = learnt(createdBy('a', 1), createdBy('b', 2))
+    const { fetches } = learnt(created(1, 'a'), created(2, 'b'))
     expect(fetches.chosen([1n])).toBeUndefined()
     expect(fetches.knower([1n])).toBe('a')
   })
 
   test('is then the one that knows most', () => {
-    const knownPets = learnt(
-      createdBy('b', 3),
-      createdBy('a', 1),
-      createdBy('a', 2),
-      notFound('b', 1),
-    )
-    expect([knownPets.fetches.chosen([1n]), knownPets.fetches.chosen([3n])]).toEqual(['a', 'b'])
-    expect([knownPets.fetches.chosen([1n, 2n, 3n]), knownPets.lists.chosen([1n])]).toEqual([
-      'a',
-      undefined,
-    ])
+    const notFound = fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' })
+    const known = learnt(created(3, 'b'), created(1, 'a'), created(2, 'a'), notFound)
+    const chosen = [[1n], [3n], [1n, 2n, 3n]].map((ids) => known.fetches.chosen(ids))
+    expect(chosen).toEqual(['a', 'b', 'a'])
+    expect(known.lists.chosen([1n])).toBeUndefined()
   })
 })
 
-describe('a list shows that each key has its own pets', () => {
-  const maker = createdBy('a', 1)
-  test.for([
-    ['a second later', listedFor('b', '/pets?limit=2', 5), true],
-    ['of its status', listedFor('b', '/pets?limit=2&status=sold', 5), true],
-    ['of another status', listedFor('b', '/pets?limit=2&status=pending'), false],
-    ['that is cut', listedFor('b', '/pets?limit=1', 5), false],
-    ['of an unsound query', listedFor('b', '/pets?limit=2&page=9', 5), false],
-  ] as const)('%s: %s', ([, list, isApart]) => {
-    expect(learnt(maker, later(list, 1_500)).lists.isApart()).toBe(isApart)
-  })
-
-  test('and not before', () => {
-    expect(learnt(maker, later(listedFor('b', '/pets', 5), 900)).lists.isApart()).toBe(false)
-  })
-})
+test.for([
+  ['a second later', 1_500, '/pets?limit=2', petText(5), true],
+  ['less than a second later', 900, '/pets?limit=2', petText(5), false],
+  ['of its status', 1_500, '/pets?limit=2&status=sold', petText(5), true],
+  ['of another status', 1_500, '/pets?limit=2&status=pending', '', false],
+  ['that is cut', 1_500, '/pets?limit=1', petText(5), false],
+  ['of an unsound query', 1_500, '/pets?limit=2&page=9', petText(5), false],
+] as const)(
+  'whether a list %s shows that each key has its own pets',
+  ([, ms, path, pets, isApart]) => {
+    const list = { ...listed(`[${pets}]`, path, 'b'), sentMs: ms, receivedMs: ms + 1 }
+    expect(learnt(created(1, 'a'), list).lists.isApart()).toBe(isApart)
+  },
+)
 
 test('pets are shared if two keys were shown the same one', () => {
-  expect(learnt(createdBy('a', 1), createdBy('b', 2), listedFor('b', '/pets', 2)).isShared()).toBe(
-    false,
-  )
-  expect(learnt(createdBy('a', 1), listedFor('b', '/pets', 1)).isShared()).toBe(true)
-  expect(learnt(listedFor('a', '/pets', 1), listedFor('b', '/pets', 1)).isShared()).toBe(true)
+  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared()).toBe(false)
+  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared()).toBe(true)
+  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared()).toBe(true)
 })

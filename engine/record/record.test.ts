@@ -74,20 +74,6 @@ describe('a body', () => {
     expect(evidenceOf(sent).curl).toContain(text)
     expect(evidenceOf(sent).curl).toMatch(/^curl .*--globoff --insecure -X POST/)
   })
-
-  test('that is no UTF-8 is kept in base64 too', () => {
-    const bytes = Uint8Array.of(0x5b, 0xff, 0xfe, 0x5d)
-    const { response } = evidenceOf(answered(bytes))
-    expect(response?.body).toBe('[\uFFFD\uFFFD]')
-    expect(Buffer.from(response?.bodyBase64 ?? '', 'base64')).toEqual(Buffer.from(bytes))
-  })
-
-  test('that is no UTF-8 and holds a key is not', () => {
-    const bytes = Buffer.concat([Buffer.of(0xff), Buffer.from(`no key ${key}`)])
-    const { response } = evidenceOf(answered(bytes))
-    expect(response?.body).toBe('\uFFFDno key $PETVET_KEY')
-    expect(response).not.toHaveProperty('bodyBase64')
-  })
 })
 
 describe('a long body', () => {

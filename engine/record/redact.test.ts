@@ -13,12 +13,6 @@ const redactorWithKey = () => {
   return redactor
 }
 
-test('a key is hidden in any text, and in its spelling for an address', () => {
-  const { redact } = redactorWithKey()
-  expect(redact(`Bearer ${key}, ${key}`)).toBe('Bearer $PETVET_KEY, $PETVET_KEY')
-  expect(redact(`/pets?api_key=${encodeURIComponent(key)}`)).toBe('/pets?api_key=$PETVET_KEY')
-})
-
 const hexOf = (character: string) => Buffer.from(character).toString('hex')
 const each = (text: string, spell: (character: string) => string) => [...text].map(spell).join('')
 const pairs = (text: string, prefix = '') => [...text].map((c) => `${prefix}${hexOf(c)}`)

@@ -23,7 +23,7 @@ const valid: Record<string, ApiRequest> = {
   get: get('/pets/1'),
 }
 
-const key = 'a1B2-xyz/+ Q'.replace(' ', '_')
+const key = 'a1B2-xyz/+_Q'
 
 /** What a shell prints for these words. */
 const printed = (words: string, key: string): string =>

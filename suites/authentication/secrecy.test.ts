@@ -52,13 +52,13 @@ const compare = async (
     },
   }
   await check.run(context as Context)
-  return { calls: paths.length, unknown: BigInt(paths[1]?.slice('/pets/'.length) ?? 0) }
+  return BigInt(paths[1]?.slice('/pets/'.length) ?? 0)
 }
 
 test.for([1n, 9n, 42n, 9007199254740993n, 9223372036854775807n, -5n, -9223372036854775808n])(
   'an unknown id next to %d has as many digits, and is an int64',
   async (id) => {
-    const { unknown } = await compare(({ path }) => `No key for ${path}.`, id, [9n, 90n])
+    const unknown = await compare(({ path }) => `No key for ${path}.`, id, [9n, 90n])
     expect(`${unknown}`).toHaveLength(`${id}`.length)
     expect([id, 9n, 90n]).not.toContain(unknown)
     expect(BigInt.asIntN(64, unknown)).toBe(unknown)

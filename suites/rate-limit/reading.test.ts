@@ -27,41 +27,29 @@ describe('a wait', () => {
 
 describe('a ban', () => {
   const first = refused(0, { retryAfter: '40' })
-
-  test('is a wait that ends later', () => {
-    expect(looksBanned([first], refused(500, { retryAfter: '90' }))).toBe(true)
-  })
-
-  test('is another status, or a refusal that no longer states a wait', () => {
-    expect(looksBanned([first], refused(500, { status: 403 }))).toBe(true)
-    expect(looksBanned([first], refused(500, { retryAfter: '' }))).toBe(true)
-  })
-
-  test('is no whole number of seconds among waits with a fraction', () => {
-    const second = refused(500, { retryAfter: '39.5' })
-    expect(looksBanned([first], second)).toBe(false)
-    expect(looksBanned([second], refused(900, { retryAfter: '39.1' }))).toBe(false)
-  })
+  const withFraction = refused(500, { retryAfter: '39.5' })
+  const all = (...timesMs: number[]) => timesMs.map((atMs) => refused(atMs, { retryAfter: '40' }))
+  const coded = (code: string) => refused(500, { retryAfter: '40', body: `{"code":"${code}"}` })
 
   test.each([
-    ['ends a little later after three with one end', [0, 100, 200], '43', true],
-    ['ends a little later after others', [0, 2_500], '43', false],
-  ])('%s: %#', (_name, earlier, retryAfter, expected) => {
-    const before = earlier.map((atMs) => refused(atMs, { retryAfter: '40' }))
-    expect(looksBanned(before, refused((earlier.at(-1) ?? 0) + 50, { retryAfter }))).toBe(expected)
+    ['a wait that ends later', [first], refused(500, { retryAfter: '90' }), true],
+    ['another status', [first], refused(500, { status: 403 }), true],
+    ['a refusal that no longer states a wait', [first], refused(500, { retryAfter: '' }), true],
+    ['a fraction after a whole number', [first], withFraction, false],
+    ['a fraction after another', [withFraction], refused(900, { retryAfter: '39.1' }), false],
+    ['a later end after one end', all(0, 100, 200), refused(250, { retryAfter: '43' }), true],
+    ['a later end after several', all(0, 2_500), refused(2_550, { retryAfter: '43' }), false],
+    ['another code after a common one', [coded('many'), coded('many')], coded('banned'), true],
+    ['a third code after two', [coded('many'), coded('more')], coded('banned'), false],
+    ['a second code after one', [coded('many')], coded('banned'), false],
+  ])('shows by %s: %#', (_name, earlier, latest, expected) => {
+    expect(looksBanned(earlier, latest)).toBe(expected)
   })
 
   test('is no wait that moves on with each refusal, however far in the end', () => {
-    const all = Array.from({ length: 30 }, (_, at) => refused(at * 500, { retryAfter: '60' }))
-    const found = all.map((one, at) => looksBanned(all.slice(0, at), one))
+    const moving = Array.from({ length: 30 }, (_, at) => refused(at * 500, { retryAfter: '60' }))
+    const found = moving.map((one, at) => looksBanned(moving.slice(0, at), one))
     expect(found).not.toContain(true)
-  })
-
-  test('is another code after refusals that had one in common', () => {
-    const coded = (code: string) => refused(500, { retryAfter: '40', body: `{"code":"${code}"}` })
-    expect(looksBanned([coded('many'), coded('many')], coded('banned'))).toBe(true)
-    expect(looksBanned([coded('many'), coded('more')], coded('banned'))).toBe(false)
-    expect(looksBanned([coded('many')], coded('banned'))).toBe(false)
   })
 })
 

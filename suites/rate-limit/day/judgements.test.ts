@@ -1,6 +1,6 @@
 // Whether too many or too few requests were served in a day.
-import { describe, expect, test } from 'vitest'
-import { fakeKey, refused, said } from '../../../tests/fake-round.ts'
+import { expect, test } from 'vitest'
+import { type FakeSaid, fakeKey, refused, said } from '../../../tests/fake-round.ts'
 import { judgeDayFewer, judgeDayMore } from './judgements.ts'
 
 const { quota } = fakeKey
@@ -17,54 +17,33 @@ const served = (count: number) =>
       : said({ atMs, remaining: ofMinute, resetS: 60 + 61 * minute })
   })
 
-const end = { limit: 1_000, resetS: 80_000, retryAfter: '79000' }
 const endMs = 17 * 61_000
+const end = refused(endMs, { limit: 1_000, resetS: 80_000, retryAfter: '79000' })
+const ban = refused(endMs, { retryAfter: '600' })
+const failure = said({ atMs: 1, remaining: 0, status: 500, limit: 7 })
+/** Nothing of it shows the day. */
+const silent = Array.from({ length: 1_012 }, (_, at) => said({ atMs: at, remaining: 30 }))
+const skipping = served(999).filter((_, at) => at !== 30)
+const last = (more: Partial<FakeSaid>) => said({ atMs: endMs, remaining: 0, ...more })
 
-describe('more than a day', () => {
-  test('is not a day', () => {
-    expect(judgeDayMore([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
-  })
-
-  test('is what no bucket has given back, where the headers never show the day', () => {
-    const silent = Array.from({ length: 1_012 }, (_, at) => said({ atMs: at, remaining: 30 }))
-    expect(judgeDayMore(silent, quota).kind).toBe('violation')
-    expect(judgeDayMore(silent.slice(0, 1_000), quota).kind).toBe('holds')
-  })
+test.for([
+  ['a day', [...served(1_000), end], 'holds'],
+  ['what no bucket has given back, with headers that never show the day', silent, 'violation'],
+  ['a day that no header shows', silent.slice(0, 1_000), 'holds'],
+] as const)('more than a day: %s', ([, responses, kind]) => {
+  expect(judgeDayMore(responses, quota).kind).toBe(kind)
 })
 
-describe('fewer than a day', () => {
-  test('is not a day', () => {
-    expect(judgeDayFewer([...served(1_000), refused(endMs, end)], quota).kind).toBe('holds')
-  })
-
-  test('may be a refusal for the minute', () => {
-    expect(judgeDayFewer([...served(999), refused(endMs)], quota).kind).toBe('unclear')
-  })
-
-  test('may be another client, where Remaining skips numbers', () => {
-    const responses = served(999).filter((_, at) => at !== 30)
-    expect(judgeDayFewer([...responses, refused(endMs, end)], quota).kind).toBe('unclear')
-  })
-
-  test.for([
-    ['a ban', said({ atMs: endMs, remaining: 0, status: 403 })],
-    ['a failure', said({ atMs: endMs, remaining: 0, status: 500 })],
-    ['a body that cannot be read', said({ atMs: endMs, remaining: 0, body: '[{' })],
-  ] as const)('is not %s', ([, last]) => {
-    expect(judgeDayFewer([...served(990), last], quota).kind).toBe('unclear')
-  })
-
-  test('is not a ban that several concurrent refusals have caused', () => {
-    const ban = refused(endMs, { retryAfter: '600' })
-    expect(judgeDayFewer([...served(900), ban, ban], quota).kind).toBe('unclear')
-  })
-
-  test('is shown where less failed than was missing', () => {
-    const failure = said({ atMs: 1, remaining: 0, status: 500, limit: 7 })
-    const day = [failure, ...served(990), refused(endMs, end)]
-    expect(judgeDayFewer(day, quota).kind).toBe('violation')
-    expect(judgeDayFewer([failure, ...served(999), refused(endMs, end)], quota).kind).toBe(
-      'unclear',
-    )
-  })
+test.for([
+  ['a day', [...served(1_000), end], 'holds'],
+  ['a refusal for the minute', [...served(999), refused(endMs)], 'unclear'],
+  ['Remaining skips numbers: another client', [...skipping, end], 'unclear'],
+  ['a ban', [...served(990), last({ status: 403 })], 'unclear'],
+  ['a failure', [...served(990), last({ status: 500 })], 'unclear'],
+  ['a body that cannot be read', [...served(990), last({ body: '[{' })], 'unclear'],
+  ['a ban that concurrent refusals have caused', [...served(900), ban, ban], 'unclear'],
+  ['less failed than is missing', [failure, ...served(990), end], 'violation'],
+  ['as much failed as is missing', [failure, ...served(999), end], 'unclear'],
+] as const)('fewer than a day: %s', ([, responses, kind]) => {
+  expect(judgeDayFewer(responses, quota).kind).toBe(kind)
 })
