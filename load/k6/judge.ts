@@ -101,6 +101,9 @@ const recordingOf = (
   }
 }
 
+const violationIn = (ending: Ending): Violation | undefined =>
+  ending.kind === 'threw' && ending.error instanceof Violation ? ending.error : undefined
+
 /** What clocks that differ may explain is no violation. */
 const judge = (
   judging: Judging,
@@ -110,20 +113,14 @@ const judge = (
 ): Ending => {
   const endAt = (widenedBy: (instance: string) => number): Ending => {
     const recording = recordingOf(judging, scenario, widenedBy)
-    try {
-      return endingOf(verdict, scenario.k6?.seen(recording), recording)
-    } catch (error) {
-      return { kind: 'threw', error }
-    }
+    return endingOf(verdict, () => scenario.k6?.seen(recording), recording)
   }
   const ending = endAt(() => 0)
-  if (ending.kind !== 'threw' || !(ending.error instanceof Violation) || maxSkewMs === 0)
-    return ending
-  const widened = endAt(slackOf)
-  if (widened.kind === 'threw' && widened.error instanceof Violation) return ending
-  const { message, evidence } = ending.error
+  const violation = violationIn(ending)
+  if (!violation || maxSkewMs === 0 || violationIn(endAt(slackOf))) return ending
   const why = `the clocks of the instances may differ by ${Math.ceil(maxSkewMs)} ms`
-  return { kind: 'threw', error: new Suspicion(`${message}; ${why}`, evidence) }
+  const error = new Suspicion(`${violation.message}; ${why}`, violation.evidence)
+  return { kind: 'threw', error }
 }
 
 interface K6Run {
