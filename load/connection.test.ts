@@ -41,7 +41,7 @@ describe('a server that does not speak HTTP', () => {
     )
     const result = await driven(
       origin,
-      { amount: null, durationMs: 400 },
+      { amount: 100_000, durationMs: 400 },
       { responseTimeoutMs: 100 },
     )
     expect(['done', 'unreachable']).toContain(result.ended)

@@ -1,18 +1,16 @@
 // One connection of a load, on undici's client: one request at a time. Nothing is written before
 // the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import type { WireRequest } from '../engine/client/http1.ts'
 import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
+import type { SentRequest } from '../engine/exchange.ts'
 import type { Lost, Sample } from './sample.ts'
 
 export interface Load {
   readonly connections: number
-  /** Exactly so many requests, or null ... */
-  readonly amount: number | null
-  /** ... and then as many as fit into this time; those in flight at its end are waited for. */
+  /** Exactly so many requests; with a duration at most so many. */
+  readonly amount: number
+  /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
-  /** With a duration: no more than so many. */
-  readonly maxRequests?: number
   /** The label of the key. */
   readonly key: string
   /** Whether each request has a new connection. */
@@ -26,9 +24,8 @@ export interface Load {
 }
 
 export interface DriveTarget {
-  readonly baseUrl: string
-  /** The request that is repeated, its key included. */
-  readonly request: Pick<WireRequest, 'path' | 'headers'>
+  /** What is repeated, its key included. */
+  readonly request: Pick<SentRequest, 'url' | 'headers'>
   readonly reach: Reach
   /** Addresses of the host, used in turn if each request has a new connection. */
   readonly addresses: readonly string[]
@@ -37,12 +34,7 @@ export interface DriveTarget {
 }
 
 export interface Driven {
-  /** Each of them was answered or lost. */
   readonly sent: number
-  readonly answered: number
-  readonly lost: number
-  /** Whether it ended because of `maxRequests`. */
-  readonly isSpent: boolean
   readonly neverSent: number
   readonly durationMs: number
   readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
@@ -122,9 +114,10 @@ export class Connection implements Dispatcher.DispatchHandler {
   #bytes = 0
 
   constructor(parts: ConnectionParts) {
-    const { path, headers } = parts.target.request
+    const { url, headers } = parts.target.request
+    const { pathname, search } = new URL(url)
     this.#parts = parts
-    this.#request = { method: 'GET', path, headers: headers.flat() }
+    this.#request = { method: 'GET', path: `${pathname}${search}`, headers: headers.flat() }
     this.#client = this.#open()
   }
 
@@ -187,7 +180,7 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   #open(): Client {
     const { target, connect } = this.#parts
-    return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
+    return new Client(new URL(target.request.url).origin, { ...settings, connect })
   }
 
   #recordResult(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {

@@ -34,17 +34,17 @@ describe('an amount', () => {
   })
 })
 
-describe('maxRequests', () => {
-  test.for([1, 7, 64])('of %i is never exceeded, whatever the time', async (maxRequests) => {
+describe('an amount with a time', () => {
+  test.for([1, 7, 64])('of %i is never exceeded, whatever the time', async (amount) => {
     const server = await serving(() => ok)
-    const load = { amount: null, durationMs: 5_000, connections: 16, maxRequests }
-    const { sent, isSpent } = await driven(server.origin, load)
-    expect([sent, isSpent, server.heard.length]).toEqual([maxRequests, true, maxRequests])
+    const load = { amount, durationMs: 5_000, connections: 16 }
+    const { sent, neverSent } = await driven(server.origin, load)
+    expect([sent, neverSent, server.heard.length]).toEqual([amount, 0, amount])
   })
 
   test('is not exceeded if the server closes each connection without a response', async () => {
     const server = await serving(({ path }) => (path === '' ? ok : 'drop'))
-    const load = { amount: null, durationMs: 5_000, connections: 4, maxRequests: 9 }
+    const load = { amount: 9, durationMs: 5_000, connections: 4 }
     const { sent } = await driven(server.origin, load)
     expect(sent).toBeLessThanOrEqual(9)
     expect(server.heard.length).toBeLessThanOrEqual(9)
@@ -64,7 +64,7 @@ test('a sample has the headers, the body, and a latency that is no whole number'
 
 test('a time ends the load, and in-flight requests are waited for', async () => {
   const server = await serving(() => ok)
-  const { sent, lost, neverSent } = await driven(server.origin, { amount: null, durationMs: 60 })
+  const { sent, lost, neverSent } = await driven(server.origin, { amount: 100_000, durationMs: 60 })
   expect(sent).toBeGreaterThan(5)
   expect([lost, neverSent]).toEqual([0, 0])
   expect(server.heard).toHaveLength(sent)
@@ -144,7 +144,7 @@ describe('a load', () => {
 
   test('ends where its listener has a fault, with that fault', async () => {
     const server = await serving(() => ok)
-    const load = { ...plain, amount: null, durationMs: 5_000 }
+    const load = { ...plain, amount: 100_000, durationMs: 5_000 }
     const faulty = drive(targetAt(server.origin, {}), load, () => {
       throw new Error('full')
     })

@@ -29,9 +29,7 @@ export interface PaceTime {
 export const realTime = (sleep: PaceTime['sleep']): PaceTime => ({
   nowMs: () => performance.now(),
   sleep,
-  turn: async () => {
-    await turn()
-  },
+  turn: () => turn(),
 })
 
 /**

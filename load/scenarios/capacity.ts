@@ -71,7 +71,7 @@ const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
 const sizeOf = (perSecond: number, stepMs: number, { minute, day }: Allowance): Size => {
   const left = Math.min(minute, day)
   const expected = (perSecond * stepMs) / 1_000
-  if (expected * maxRise <= left) return { amount: null, durationMs: stepMs }
+  if (expected * maxRise <= left) return { amount: Number.POSITIVE_INFINITY, durationMs: stepMs }
   return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
 }
 
@@ -145,9 +145,9 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const probe = await spend(1, { amount: probes, durationMs: null })
   let { perSecond } = probe.step
   for (const connections of probe.isOver ? [] : steps) {
-    if (sizeOf(perSecond, stepMs, allowance).amount !== null) await refill()
+    if (sizeOf(perSecond, stepMs, allowance).durationMs === null) await refill()
     const size = sizeOf(perSecond, stepMs, allowance)
-    if (size.amount !== null && size.amount < minPerConnection * connections) break
+    if (size.amount < minPerConnection * connections) break
     const { step, sent, isOver } = await spend(connections, size)
     lane.step(step)
     perSecond = step.perSecond
