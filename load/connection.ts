@@ -95,7 +95,7 @@ export const connectorOf = (
 
 const late = new Error('no whole response in time')
 
-const noHead = { status: 0, texts: (): readonly string[] => [] }
+const noHead = { status: 0, rawHeaders: [] as readonly Buffer[] }
 
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
@@ -147,9 +147,7 @@ export class Connection implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    const parts = rawHeaders as Buffer[]
-    // Headers are decoded only when read: of a million responses few are.
-    this.#head = { status, texts: () => parts.map((part) => part.toString('latin1')) }
+    this.#head = { status, rawHeaders: rawHeaders as Buffer[] }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -183,16 +181,17 @@ export class Connection implements Dispatcher.DispatchHandler {
     return new Client(new URL(target.request.url).origin, { ...settings, connect })
   }
 
-  #recordResult(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
+  #recordResult(lost: Lost | null, head: typeof noHead, body: string | null): void {
     clearTimeout(this.#lateness)
     const { load, sample } = this.#parts
     const sentMs = this.#sentMs ?? 0
     const ms = performance.now() - sentMs
     this.#sentMs = undefined
     sample({
-      ...{ key: load.key, status, lost, sentMs, ms, body },
+      ...{ key: load.key, status: head.status, lost, sentMs, ms, body },
+      // Decoded only when read: of a million responses few are.
       get rawHeaders() {
-        return texts()
+        return head.rawHeaders.map((part) => part.toString('latin1'))
       },
     })
     if (!load.newConnections) return

@@ -13,6 +13,9 @@ const lastResponsesMs = 300
 /** Connections that are not open by then are not waited for. */
 const gateMs = 1_000
 
+const tooLarge = () =>
+  new Untested('ambiguous', 'the responses are too large to be kept and judged')
+
 /** Counts what may be sent and what became of it. @param cut ends the load on a fault */
 const createTally = (
   { amount, keep }: Load,
@@ -23,15 +26,6 @@ const createTally = (
   const whys: string[] = []
   const state = { reserved: 0, sent: 0, fault: undefined as unknown }
   let kept = 0
-  const enter = (sample: Sample) => {
-    if (samples.length < keep) {
-      samples.push(sample)
-      kept += sample.body?.length ?? 0
-    }
-    onSample(sample)
-    if (kept <= maxKeptCharacters) return
-    throw new Untested('ambiguous', 'the responses are too large to be kept and judged')
-  }
   return {
     state,
     samples,
@@ -50,8 +44,13 @@ const createTally = (
     },
     sample: (sample: Sample) => {
       state.sent += 1
+      if (samples.length < keep) {
+        samples.push(sample)
+        kept += sample.body?.length ?? 0
+      }
       try {
-        enter(sample)
+        onSample(sample)
+        if (kept > maxKeptCharacters) throw tooLarge()
       } catch (error) {
         if (state.fault === undefined) setImmediate(cut)
         state.fault ??= error
