@@ -1,4 +1,5 @@
 // The driver: every request that is put on the wire is accounted for, whatever the server does.
+import type { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
 import { type Act, serveBytes } from '../tests/raw-server.ts'
@@ -9,12 +10,7 @@ describe('an amount', () => {
   test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {
     const server = await serving(() => ok)
     const { sent, answered, neverSent, ended } = await driven(server.origin, { connections })
-    expect({ sent, answered, neverSent, ended }).toEqual({
-      sent: 23,
-      answered: 23,
-      neverSent: 0,
-      ended: 'done',
-    })
+    expect([sent, answered, neverSent, ended]).toEqual([23, 23, 0, 'done'])
     expect(server.heard).toHaveLength(23)
     expect(server.connections()).toBe(Math.min(connections, 23))
   })
@@ -93,22 +89,19 @@ describe('every request is accounted for', () => {
     expect(statuses(all).filter((each) => each === 200)).toHaveLength(22)
   })
 
+  const speaking = async (speak: (socket: Socket) => void) =>
+    (await opened(serveBytes((socket) => void socket.on('data', () => speak(socket))))).origin
+
   test('where a body does not end', async () => {
-    const { origin } = await opened(
-      serveBytes((socket) => {
-        socket.on('data', () => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1'))
-      }),
-    )
+    const origin = await speaking((socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n[1')
+    })
     const { all } = await driven(origin, { amount: 2, connections: 2 }, { responseTimeoutMs: 150 })
     expect(statuses(all)).toEqual(['timeout', 'timeout'])
   })
 
   test('where the body ends with its connection', async () => {
-    const { origin } = await opened(
-      serveBytes((socket) => {
-        socket.on('data', () => socket.end('HTTP/1.1 200 OK\r\n\r\n[1]'))
-      }),
-    )
+    const origin = await speaking((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\n[1]'))
     const { all, samples } = await driven(origin, { amount: 4, connections: 2 })
     expect(statuses(all)).toEqual([200, 200, 200, 200])
     expect(samples[0]?.body).toBe('[1]')
@@ -116,13 +109,8 @@ describe('every request is accounted for', () => {
 
   test('where an interim response comes first', async () => {
     const whole = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]'
-    const { origin } = await opened(
-      serveBytes((socket) => {
-        socket.on('data', () =>
-          socket.write(`HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n${whole}`),
-        )
-      }),
-    )
+    const early = 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'
+    const origin = await speaking((socket) => socket.write(`${early}${whole}`))
     const { all } = await driven(origin, { amount: 4, connections: 2 })
     expect(statuses(all)).toEqual([200, 200, 200, 200])
   })
