@@ -11,7 +11,6 @@ export interface Load {
   readonly amount: number
   /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
-  /** The label of the key. */
   readonly key: string
   /** Whether each request has a new connection. */
   readonly newConnections: boolean
@@ -38,7 +37,6 @@ export interface Driven {
   readonly neverSent: number
   readonly durationMs: number
   readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
-  /** Why connections gave up, if they did. */
   readonly why: string | null
   readonly samples: readonly Sample[]
 }

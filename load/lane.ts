@@ -187,7 +187,6 @@ export class OpenLane implements Lane {
     else governor.release(label)
   }
 
-  /** The request for a key. */
   #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''

@@ -139,8 +139,9 @@ const judge = (
     const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
     return { isMet: false, detail }
   }
-  const detail = `${show(seen)} (${text}: ${name} has ${show(baseline)}, ${times(seen, baseline)})`
-  return { isMet: compare[sign](seen, limit * baseline), detail }
+  const times = baseline === 0 ? 'no' : (seen / baseline).toFixed(2)
+  const compared = `${text}: ${name} has ${show(baseline)}, so ${times} times it`
+  return { isMet: compare[sign](seen, limit * baseline), detail: `${show(seen)} (${compared})` }
 }
 
 const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
@@ -149,8 +150,6 @@ const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => bool
   '>': (a, b) => a > b,
   '>=': (a, b) => a >= b,
 }
-
-const times = (a: number, b: number): string => `so ${b === 0 ? 'no' : (a / b).toFixed(2)} times it`
 
 const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): number | null => {
   const { sent, neverSent, counts, steps, durationMs, latency } = figures
