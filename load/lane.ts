@@ -79,7 +79,6 @@ export class OpenLane implements Lane {
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
   #recorded = 0
 
-  /** @param columns how many lanes take turns */
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
     const { column, options, session, days } = place
     const { governor, pace } = session

@@ -152,7 +152,6 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) =>
   }
   const timer = setInterval(report, reportEveryMs)
   return {
-    /** The lane whose turn it is. */
     turn: (lane: OpenLane): void => {
       all.add(lane)
       if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }

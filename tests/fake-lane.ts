@@ -155,25 +155,19 @@ export const fakeLane = (parts: FakeLaneParts) => {
 export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: number) => {
   const course = scenario.run(lane)
   for (;;) {
-    let turn: IteratorResult<void, unknown> | undefined
-    const next = course.next().then((result) => {
-      turn = result
+    let isOver = false
+    const next = course.next().finally(() => {
+      isOver = true
     })
     next.catch(() => {})
-    let isOver = false
-    next
-      .finally(() => {
-        isOver = true
-      })
-      .catch(() => {})
     while (!isOver) {
       await vi.advanceTimersByTimeAsync(0)
       // In-flight requests are waited for, in a slice that sends nothing more.
       if (!isOver) await new Promise((resolve) => setImmediate(resolve))
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }
-    await next
-    if (turn?.done) return saidOf(scenario, turn.value, lane)
+    const { done, value } = await next
+    if (done) return saidOf(scenario, value, lane)
     await vi.advanceTimersByTimeAsync(betweenMs)
   }
 }
