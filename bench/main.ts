@@ -112,7 +112,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   const signal = new AbortController().signal
   const bounds = { responseTimeoutMs: 10_000, reach: direct, addresses: [], signal }
   const headers = [['Authorization', `Bearer ${key}`]] as const
-  const target = { ...bounds, baseUrl: url, request: { path: `/v1${path}`, headers } }
+  const target = { ...bounds, request: { url: `${url}/v1${path}`, headers } }
   const load = {
     ...size,
     key: 'bench',
@@ -128,7 +128,7 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
   return (served * 1_000) / durationMs
 }
 
-const byTime = { amount: null, newConnections: false }
+const byTime = { amount: Number.POSITIVE_INFINITY, newConnections: false }
 
 const driver = (): Promise<void> =>
   withServers(['bare'], async (url = '') => {

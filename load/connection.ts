@@ -1,19 +1,16 @@
 // One connection of a load, on undici's client: one request at a time. Nothing is written before
 // the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import type { WireRequest } from '../engine/client/http1.ts'
 import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
+import type { SentRequest } from '../engine/exchange.ts'
 import type { Lost, Sample } from './sample.ts'
 
 export interface Load {
   readonly connections: number
-  /** Exactly so many requests, or null ... */
-  readonly amount: number | null
-  /** ... and then as many as fit into this time; those in flight at its end are waited for. */
+  /** Exactly so many requests; with a duration at most so many. */
+  readonly amount: number
+  /** As many as fit into this time; those in flight at its end are waited for. */
   readonly durationMs: number | null
-  /** With a duration: no more than so many. */
-  readonly maxRequests?: number
-  /** The label of the key. */
   readonly key: string
   /** Whether each request has a new connection. */
   readonly newConnections: boolean
@@ -26,9 +23,8 @@ export interface Load {
 }
 
 export interface DriveTarget {
-  readonly baseUrl: string
-  /** The request that is repeated, its key included. */
-  readonly request: Pick<WireRequest, 'path' | 'headers'>
+  /** What is repeated, its key included. */
+  readonly request: Pick<SentRequest, 'url' | 'headers'>
   readonly reach: Reach
   /** Addresses of the host, used in turn if each request has a new connection. */
   readonly addresses: readonly string[]
@@ -37,16 +33,10 @@ export interface DriveTarget {
 }
 
 export interface Driven {
-  /** Each of them was answered or lost. */
   readonly sent: number
-  readonly answered: number
-  readonly lost: number
-  /** Whether it ended because of `maxRequests`. */
-  readonly isSpent: boolean
   readonly neverSent: number
   readonly durationMs: number
   readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
-  /** Why connections gave up, if they did. */
   readonly why: string | null
   readonly samples: readonly Sample[]
 }
@@ -103,7 +93,7 @@ export const connectorOf = (
 
 const late = new Error('no whole response in time')
 
-const noHead = { status: 0, texts: (): readonly string[] => [] }
+const noHead = { status: 0, rawHeaders: [] as readonly Buffer[] }
 
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
@@ -122,9 +112,10 @@ export class Connection implements Dispatcher.DispatchHandler {
   #bytes = 0
 
   constructor(parts: ConnectionParts) {
-    const { path, headers } = parts.target.request
+    const { url, headers } = parts.target.request
+    const { pathname, search } = new URL(url)
     this.#parts = parts
-    this.#request = { method: 'GET', path, headers: headers.flat() }
+    this.#request = { method: 'GET', path: `${pathname}${search}`, headers: headers.flat() }
     this.#client = this.#open()
   }
 
@@ -154,9 +145,7 @@ export class Connection implements Dispatcher.DispatchHandler {
   }
 
   onResponseStart({ rawHeaders }: Dispatcher.DispatchController, status: number): void {
-    const parts = rawHeaders as Buffer[]
-    // Headers are decoded only when read: of a million responses few are.
-    this.#head = { status, texts: () => parts.map((part) => part.toString('latin1')) }
+    this.#head = { status, rawHeaders: rawHeaders as Buffer[] }
   }
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
@@ -187,19 +176,20 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   #open(): Client {
     const { target, connect } = this.#parts
-    return new Client(new URL(target.baseUrl).origin, { ...settings, connect })
+    return new Client(new URL(target.request.url).origin, { ...settings, connect })
   }
 
-  #recordResult(lost: Lost | null, { status, texts }: typeof noHead, body: string | null): void {
+  #recordResult(lost: Lost | null, head: typeof noHead, body: string | null): void {
     clearTimeout(this.#lateness)
     const { load, sample } = this.#parts
     const sentMs = this.#sentMs ?? 0
     const ms = performance.now() - sentMs
     this.#sentMs = undefined
     sample({
-      ...{ key: load.key, status, lost, sentMs, ms, body },
+      ...{ key: load.key, status: head.status, lost, sentMs, ms, body },
+      // Decoded only when read: of a million responses few are.
       get rawHeaders() {
-        return texts()
+        return head.rawHeaders.map((part) => part.toString('latin1'))
       },
     })
     if (!load.newConnections) return

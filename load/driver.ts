@@ -13,34 +13,27 @@ const lastResponsesMs = 300
 /** Connections that are not open by then are not waited for. */
 const gateMs = 1_000
 
+const tooLarge = () =>
+  new Untested('ambiguous', 'the responses are too large to be kept and judged')
+
 /** Counts what may be sent and what became of it. @param cut ends the load on a fault */
 const createTally = (
-  { amount, maxRequests = Number.POSITIVE_INFINITY, keep }: Load,
+  { amount, keep }: Load,
   onSample: (sample: Sample) => void,
   cut: () => void,
 ) => {
   const samples: Sample[] = []
   const whys: string[] = []
-  const state = { reserved: 0, answered: 0, lost: 0, isSpent: false, fault: undefined as unknown }
+  const state = { reserved: 0, sent: 0, fault: undefined as unknown }
   let kept = 0
-  const enter = (sample: Sample) => {
-    if (samples.length < keep) {
-      samples.push(sample)
-      kept += sample.body?.length ?? 0
-    }
-    onSample(sample)
-    if (kept <= maxKeptCharacters) return
-    throw new Untested('ambiguous', 'the responses are too large to be kept and judged')
-  }
   return {
     state,
     samples,
     whys,
     reserve: () => {
-      if (amount !== null && state.reserved >= amount) return false
-      state.isSpent ||= state.reserved >= maxRequests
-      if (!state.isSpent) state.reserved += 1
-      return !state.isSpent
+      if (state.reserved >= amount) return false
+      state.reserved += 1
+      return true
     },
     giveBack: () => {
       state.reserved -= 1
@@ -50,9 +43,14 @@ const createTally = (
       whys.push(why)
     },
     sample: (sample: Sample) => {
-      state[sample.lost === null ? 'answered' : 'lost'] += 1
+      state.sent += 1
+      if (samples.length < keep) {
+        samples.push(sample)
+        kept += sample.body?.length ?? 0
+      }
       try {
-        enter(sample)
+        onSample(sample)
+        if (kept > maxKeptCharacters) throw tooLarge()
       } catch (error) {
         if (state.fault === undefined) setImmediate(cut)
         state.fault ??= error
@@ -83,7 +81,7 @@ export const drive = async (
     timers.push(setTimeout(cut, lastResponsesMs))
   }
   const tally = createTally(load, onSample, cut)
-  const count = Math.min(load.connections, amount ?? load.connections)
+  const count = Math.min(load.connections, amount)
   let awaited = load.atOnce ? count : 0
   /** Connections that are to send together wait until all of them are open. */
   const ready = () => {
@@ -107,13 +105,13 @@ export const drive = async (
   for (const timer of timers) clearTimeout(timer)
   over.abort()
   const { samples, whys } = tally
-  const { answered, lost, isSpent, fault } = tally.state
+  const { sent, fault } = tally.state
   const why = whys.at(-1) ?? null
   const failure = fault ?? localFaultOf(why ?? undefined)
   if (failure !== undefined) throw failure
   return {
-    ...{ sent: answered + lost, isSpent, answered, lost, why, samples },
-    neverSent: amount === null ? 0 : amount - answered - lost,
+    ...{ sent, why, samples },
+    neverSent: durationMs === null ? amount - sent : 0,
     durationMs: performance.now() - startMs,
     ended: whys.length === count ? 'unreachable' : ended,
   }

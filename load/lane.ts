@@ -1,11 +1,16 @@
 // A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
 // counted once, as one fate, and the governor of the session learns the latest responses.
 import type { ClientResult } from '../engine/client/client.ts'
-import type { WireRequest } from '../engine/client/http1.ts'
-import { type Exchange, isAnswered, withPlainCoding } from '../engine/exchange.ts'
+import {
+  type Exchange,
+  isAnswered,
+  memoized,
+  rootOf,
+  type SentRequest,
+  withPlainCoding,
+} from '../engine/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../engine/outcome.ts'
 import type { Fate } from '../engine/run-file.ts'
-import type { Load } from './connection.ts'
 import { drive } from './driver.ts'
 import { Meter } from './meter.ts'
 import type { Place } from './place.ts'
@@ -17,7 +22,7 @@ import {
   type Sample,
   waitMsOf,
 } from './sample.ts'
-import type { Lane, LoadPlan, LoadSettings } from './scenario.ts'
+import { type Lane, type LoadPlan, type LoadSettings, planOf } from './scenario.ts'
 
 const sampleOf = (
   key: string,
@@ -71,19 +76,15 @@ export class OpenLane implements Lane {
   readonly #place: Place
   readonly #baseUrl: URL
   readonly #scenario: string
-  readonly #made = new WeakMap<Sample, Exchange>()
   readonly #fateOf = createFates((sample) => this.#waitMs(sample))
   #recorded = 0
 
-  /** @param columns how many lanes take turns */
   constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
     const { column, options, session, days } = place
     const { governor, pace } = session
-    const { keys, banKey } = session.contextOf(scenario).limits
-    const { allow, shared } = options
     this.column = column
     this.columns = columns
-    this.plan = { ...settings, keys, banKey, allow, shared, instant: pace.instant }
+    this.plan = planOf(options, settings)
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
     this.ensureDay = isStateless ? atOnce : days.ensure
@@ -99,13 +100,14 @@ export class OpenLane implements Lane {
     const { options, session, addresses } = this.#place
     const { budget, governor } = session
     this.#throwIfInterrupted()
-    if (load.amount !== null && load.amount > budget.left()) {
-      throw new Untested('budget', `the run has ${budget.left()} requests left (--max-requests)`)
+    const left = budget.left()
+    if (load.durationMs === null && load.amount > left) {
+      throw new Untested('budget', `the run has ${left} requests left (--max-requests)`)
     }
-    const target = { ...options, addresses, request: this.#wire(load.key) }
+    const target = { ...options, addresses, request: this.#request(load.key) }
     const own = new Meter()
     const digest = new Digest()
-    const within: Load = { ...load, maxRequests: budget.left() }
+    const within = { ...load, amount: Math.min(load.amount, left) }
     const { samples, ...driven } = await drive(target, within, (sample) => {
       budget.take(this.#scenario)
       const fate = this.#enter(sample, null)
@@ -119,7 +121,7 @@ export class OpenLane implements Lane {
     }
     const exchanges = samples.map((sample) => this.#record(sample))
     this.#throwIfInterrupted()
-    if (driven.isSpent) {
+    if (load.durationMs !== null && driven.sent === left) {
       throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
     }
     const { counts, latency } = own.figures()
@@ -127,11 +129,14 @@ export class OpenLane implements Lane {
   }
 
   readonly call: Lane['call'] = async (label, dueMs) => {
-    const { session, client } = this.#place
+    const { client, budget, governor } = this.#place.session
     this.#throwIfInterrupted()
-    session.budget.take(this.#scenario)
-    session.governor.take(label)
-    const sample = sampleOf(label, await client.send(this.#wire(label)))
+    budget.take(this.#scenario)
+    governor.take(label)
+    const { url, headers } = this.#request(label)
+    const path = url.slice(this.#baseUrl.origin.length)
+    const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
+    const sample = sampleOf(label, await client.send(wire))
     this.#enter(sample, dueMs)
     const exchange = this.#record(sample)
     this.#learn(exchange)
@@ -181,16 +186,12 @@ export class OpenLane implements Lane {
     else governor.release(label)
   }
 
-  /** The request for a key. */
-  #wire(label: string): WireRequest {
+  #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
     return {
-      method: 'GET',
-      path: `${this.#baseUrl.pathname.replace(/\/+$/, '')}${loadRequest.path}`,
+      url: `${rootOf(this.#baseUrl, 'base')}${loadRequest.path}`,
       headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
-      body: null,
-      connection: 'separate',
     }
   }
 
@@ -201,24 +202,12 @@ export class OpenLane implements Lane {
   readonly #waitMs = (sample: Sample) => waitMsOf(sample, this.#atMs(sample))
 
   /** Made once, while it is known how far the clock was moved. */
-  #exchangeOf(sample: Sample): Exchange {
-    const known = this.#made.get(sample)
-    if (known) return known
-    const { session } = this.#place
-    const { path, headers } = this.#wire(sample.key)
-    const exchange = exchangeFrom(
-      sample,
-      {
-        seq: session.nextSeq(),
-        at: new Date(this.#atMs(sample)).toISOString(),
-        check: this.#scenario,
-        movedMs: session.pace.movedMs(),
-      },
-      { url: `${this.#baseUrl.origin}${path}`, headers },
-    )
-    this.#made.set(sample, exchange)
-    return exchange
-  }
+  readonly #exchangeOf = memoized((sample: Sample): Exchange => {
+    const { nextSeq, pace } = this.#place.session
+    const at = new Date(this.#atMs(sample)).toISOString()
+    const about = { seq: nextSeq(), at, check: this.#scenario, movedMs: pace.movedMs() }
+    return exchangeFrom(sample, about, this.#request(sample.key))
+  })
 
   /** Records the exchange of a sample, up to a limit. */
   #record(sample: Sample): Exchange {

@@ -42,7 +42,11 @@ const fakeTime = (lateMs: number) => {
   return { time, after, drain, at: () => nowMs - 1_000 }
 }
 
-const pace = async (answerMs: (index: number) => number, given: Partial<Pacing>) => {
+const pace = async (
+  answerMs: (index: number) => number,
+  given: Partial<Pacing>,
+  answered: (index: number) => void = () => {},
+) => {
   const { time, after, drain, at } = fakeTime(1.2)
   const sentMs: number[] = []
   const latencies: number[] = []
@@ -56,6 +60,7 @@ const pace = async (answerMs: (index: number) => number, given: Partial<Pacing>)
       sentMs.push(at())
       await after(answerMs(index))
       latencies.push(time.nowMs() - dueMs)
+      answered(index)
     },
     skipped: () => {
       skipped += 1
@@ -100,41 +105,19 @@ test('a request due while too many are in flight is not sent, but reported', asy
 
 describe('a request that fails', () => {
   test('ends it with its own fault, once all others are over', async () => {
-    const { time, after, drain } = fakeTime(0)
-    let ended = 0
-    const done = keepPace({
-      perSecond: 100,
-      amount: 50,
-      maxInFlight: 100,
-      send: async () => {
-        await after(30)
-        ended += 1
-        if (ended === 4) throw new Error('the fourth')
-      },
-      skipped: () => {},
-      time,
-    })
-    const rejected = expect(done).rejects.toThrow('the fourth')
-    for (let index = 0; index < 20; index += 1) {
-      await new Promise((resolve) => setImmediate(resolve))
-      await drain()
+    const ended: number[] = []
+    const fourth = (index: number) => {
+      ended.push(index)
+      if (index === 3) throw new Error('the fourth')
     }
-    await rejected
-    expect(ended).toBeGreaterThanOrEqual(4)
-    expect(ended).toBeLessThan(12)
+    await expect(pace(() => 150, {}, fourth)).rejects.toThrow('the fourth')
+    expect(ended.length).toBeGreaterThanOrEqual(4)
+    expect(ended.length).toBeLessThan(12)
   })
 
   test('and an interruption of the wait is not lost', async () => {
-    const { time } = fakeTime(0)
     const sleep = () => Promise.reject(new Error('interrupted'))
-    const done = keepPace({
-      perSecond: 1,
-      amount: 5,
-      maxInFlight: 9,
-      send: async () => {},
-      skipped: () => {},
-      time: { ...time, sleep },
-    })
-    await expect(done).rejects.toThrow('interrupted')
+    const time = { ...fakeTime(0).time, sleep }
+    await expect(pace(() => 5, { time })).rejects.toThrow('interrupted')
   })
 })

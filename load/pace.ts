@@ -29,9 +29,7 @@ export interface PaceTime {
 export const realTime = (sleep: PaceTime['sleep']): PaceTime => ({
   nowMs: () => performance.now(),
   sleep,
-  turn: async () => {
-    await turn()
-  },
+  turn: () => turn(),
 })
 
 /**
@@ -50,33 +48,30 @@ const pollMs = (perSecond: number): number => Math.min(2, (0.05 * 1_000) / perSe
  */
 export const keepPace = async (pacing: Pacing): Promise<number> => {
   const { perSecond, amount, maxInFlight, time } = pacing
-  const inFlight = new Set<Promise<void>>()
-  const state = { latestMs: 0, hasFailed: false, fault: undefined as unknown }
+  const inFlight = new Set<Promise<unknown>>()
+  const faults: unknown[] = []
+  let latestMs = 0
   const sendOne = (dueMs: number) => {
-    const one = pacing
+    const one: Promise<unknown> = pacing
       .send(dueMs)
-      .catch((fault) => {
-        if (!state.hasFailed) Object.assign(state, { hasFailed: true, fault })
-      })
-      .then(() => {
-        inFlight.delete(one)
-      })
+      .catch((fault) => faults.push(fault))
+      .then(() => inFlight.delete(one))
     inFlight.add(one)
   }
   const startMs = time.nowMs()
   try {
-    for (let index = 0; index < amount && !state.hasFailed; index += 1) {
+    for (let index = 0; index < amount && faults.length === 0; index += 1) {
       const dueMs = startMs + (index * 1_000) / perSecond
       await until(dueMs, pollMs(perSecond), time)
-      state.latestMs = Math.max(state.latestMs, time.nowMs() - dueMs)
+      latestMs = Math.max(latestMs, time.nowMs() - dueMs)
       if (inFlight.size >= maxInFlight) pacing.skipped()
       else sendOne(dueMs)
     }
   } finally {
     await Promise.all(inFlight)
   }
-  if (state.hasFailed) throw state.fault
-  return state.latestMs
+  if (faults.length > 0) throw faults[0]
+  return latestMs
 }
 
 /** A timer alone would add its own delay to each latency. */
@@ -100,6 +95,8 @@ interface PaceLimits {
    * that a minute of all lanes uses the same share of the quota.
    */
   readonly catchesUp: boolean
+  /** Whether it begins with the full quota. */
+  readonly rests: boolean
 }
 
 /** Of the strongest key; a slice of each lane in turn makes a cycle. */
@@ -134,12 +131,24 @@ const maxRefusals = 3
 const maxRetryAfterMs = 150_000
 const usualRetryAfterMs = 60_000
 
+export interface Kept {
+  readonly perSecond: number
+  /** How late the latest was sent; null: latencies count from when a request was sent. */
+  readonly latestMs: number | null
+}
+
 /**
  * Runs all slices of a lane and yields after each; obeys refusals.
- * @returns the longest delay between due and sent, in milliseconds
+ * @returns the pace, and the longest delay between due and sent, in milliseconds
  * @throws Untested (blocked) if the key is refused again and again
  */
-export const keepLane = async function* (lane: Lane, pace: Pace): AsyncGenerator<void, number> {
+export const keepLane = async function* (
+  lane: Lane,
+  limits: PaceLimits,
+): AsyncGenerator<void, Kept> {
+  const pace = paceOf(lane.plan, limits, lane.columns)
+  await lane.ensureDay(pace.key, pace.requests)
+  if (limits.rests) await lane.waitForFullQuota(pace.key.label)
   const time = realTime(lane.sleep)
   let latestMs = 0
   let startMs = time.nowMs()
@@ -156,7 +165,7 @@ export const keepLane = async function* (lane: Lane, pace: Pace): AsyncGenerator
       await obey(lane, refusal, refusals)
     }
   }
-  return latestMs
+  return { perSecond: pace.perSecond, latestMs }
 }
 
 /** After a refusal nothing more is sent in the same slice. */

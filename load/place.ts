@@ -2,7 +2,6 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { valueIn } from '../engine/body.ts'
-import type { Client } from '../engine/client/client.ts'
 import type { LimitKey } from '../engine/context.ts'
 import { type AnsweredExchange, get, statusOf } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -21,7 +20,6 @@ export interface LoadServer {
 
 export interface Place extends LoadServer {
   readonly session: Session
-  readonly client: Client
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
   readonly days: ReturnType<typeof createDays>
@@ -36,7 +34,7 @@ export const openPlace = (
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const session = openSession(options, sink)
   const days = createDays(session)
-  return { ...given, options, session, client: session.client, addresses, days }
+  return { ...given, options, session, addresses, days }
 }
 
 const maxAddresses = 16

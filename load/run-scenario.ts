@@ -45,19 +45,13 @@ const takeTurns = async (runners: readonly Runner[], live: Live) => {
   }
 }
 
-const untestedBy = (error: unknown): Ending => {
-  if (error instanceof NoResponseError) {
-    const untested = new Untested('ambiguous', `a request got no response: ${error.message}`, [
-      error.exchange,
-    ])
-    return { kind: 'threw', error: untested }
-  }
-  return { kind: 'threw', error }
-}
+const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
+  new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
-/** Judges what a scenario saw. */
-export const endingOf = (verdict: Verdict<unknown>, seen: unknown, held: Held): Ending => {
+/** Judges what a scenario saw. @param see throws what ended the scenario early */
+export const endingOf = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
   try {
+    const seen = see()
     if ('judge' in verdict) {
       verdict.judge(seen, held)
       return { kind: 'pass' }
@@ -66,7 +60,7 @@ export const endingOf = (verdict: Verdict<unknown>, seen: unknown, held: Held): 
     if (typeof observed === 'string') return { kind: 'observed', value: observed }
     return { kind: 'warned', why: observed.warn }
   } catch (error) {
-    return { kind: 'threw', error }
+    return { kind: 'threw', error: error instanceof NoResponseError ? untestedBy(error) : error }
   }
 }
 
@@ -115,9 +109,13 @@ const judgeTarget = (
   { lane, error, seen }: Runner,
 ): void => {
   const held = { plan: lane.plan, figures: lane.figures() }
+  const see = () => {
+    if (error !== undefined) throw error
+    return seen
+  }
   for (const [at, verdict] of verdicts.entries()) {
-    const ending = error === undefined ? endingOf(verdict, seen, held) : untestedBy(error)
-    recordResult(state, at === 0 ? { ...verdict, sentAs: id } : verdict, ending)
+    const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
+    recordResult(state, judged, endingOf(verdict, see, held))
   }
   const { leftOut } = lane.meter
   if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)
@@ -154,7 +152,6 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) =>
   }
   const timer = setInterval(report, reportEveryMs)
   return {
-    /** The lane whose turn it is. */
     turn: (lane: OpenLane): void => {
       all.add(lane)
       if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }

@@ -1,7 +1,8 @@
 // One request of a load and what became of it: exactly one fate each; and the exchange that the
 // suites would have made of it, for those that are judged or shown.
 import { codingsOf } from '../engine/body.ts'
-import { type Exchange, get, type Header } from '../engine/exchange.ts'
+import { pairs } from '../engine/client/http1.ts'
+import { type Exchange, get } from '../engine/exchange.ts'
 import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import type { Fate } from '../engine/run-file.ts'
 
@@ -83,9 +84,6 @@ export const createFates = (
     return status >= 500 ? 'serverError' : 'otherClientError'
   }
 }
-
-const pairs = (flat: readonly string[]): Header[] =>
-  Array.from({ length: flat.length / 2 }, (_, at) => [flat[2 * at] ?? '', flat[2 * at + 1] ?? ''])
 
 /** The Retry-After of a response. @param atMs when it was requested, in Unix milliseconds */
 export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefined =>

@@ -21,7 +21,6 @@ export interface LoadSettings {
   readonly durationMs: number | null
 }
 
-/** What a load may do, and with which keys. */
 export interface LoadPlan extends LoadSettings {
   /** The keys that may be exhausted, and the one that may be banned. */
   readonly keys: readonly LimitKey[]
@@ -40,7 +39,7 @@ type Sent = Omit<Driven, 'samples'> &
 /** One server under load, with its keys, its time and its measurements. */
 export interface Lane {
   readonly column: 'target' | Baseline
-  /** How many lanes take turns in this scenario. */
+  /** How many lanes take turns. */
   readonly columns: number
   readonly plan: LoadPlan
   /** Sends from several connections at once; every request is measured. */
@@ -81,7 +80,6 @@ interface LoadCost {
   readonly requests: number
   /** In real time, waits included. */
   readonly seconds: number
-  /** What it does to the keys, in a few words. */
   readonly does: string
 }
 
@@ -193,7 +191,6 @@ const firstBy =
     throw new Untested('key', needsKey)
   }
 
-/** The key with the largest quota. */
 export const strongest = firstBy((a, b) => b.perMinute - a.perMinute)
 
 /** The key whose minute is spent with the fewest requests. */

@@ -1,8 +1,8 @@
 // Thresholds on the figures of each scenario: read from their file, validated, and judged.
+import { isObject, type Json, type JsonObject } from '../engine/json.ts'
 import { type Ending, Inapplicable } from '../engine/outcome.ts'
 import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
 import type { Judged } from '../engine/run-state.ts'
-import { compileSchema } from '../spec/schemas.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import type { Scenario } from './scenario.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
@@ -27,32 +27,48 @@ export interface Threshold {
 
 export type Thresholds = readonly Threshold[]
 
-type Given = Readonly<Record<string, Readonly<Record<string, string>>>>
+/** @throws Error where it is no object with members */
+const membersOf = (value: unknown, expected: string): [name: string, member: unknown][] => {
+  const members = isObject(value as Json) ? Object.entries(value as JsonObject) : []
+  if (members.length > 0) return members
+  throw new Error(expected)
+}
 
-const check = compileSchema(schema)
+const knownIn = <Name extends string>(names: Record<Name, unknown>, name: string, what: string) => {
+  if (Object.hasOwn(names, name)) return name as Name
+  throw new Error(`unknown ${what} "${name}"; available: ${Object.keys(names).join(', ')}`)
+}
 
 /**
  * Reads YAML or JSON.
  * @throws Error of one line: which threshold is invalid, and what is expected
  */
-export const readThresholds = (text: string): Thresholds => {
-  const value = parseYaml(text)
-  const fault = check(value)
-  if (fault !== undefined) throw new Error(describeFault(fault))
-  const { $schema: _, ...given } = value as Given
-  return Object.entries(given).flatMap(([scenario, limits]) =>
-    Object.entries(limits).map(([metric, limit]) =>
-      thresholdOf(scenario, metric as Metric, limit.trim()),
-    ),
-  )
-}
+export const readThresholds = (text: string): Thresholds =>
+  membersOf(
+    parseYaml(text),
+    'the file expects scenarios, for example steady: { p99: "< 20 ms" }',
+  ).flatMap(([name, limits]) => {
+    if (name === '$schema') return []
+    const id = knownIn(scenarios, name, 'scenario')
+    const figures = membersOf(limits, `${id} expects figures, for example p99: "< 20 ms"`)
+    return figures.map(([figure, limit]) => {
+      const metric = knownIn(scenario.properties, figure, `figure of ${id}`)
+      return thresholdOf(id, metric, limit)
+    })
+  })
 
 const form = /^(<=?|>=?)\s*(\d+(?:\.\d+)?)\s*(us|ms|s|%|\/s|x)(?:\s+(\w+))?$/
 
 /** In milliseconds, or as a share. */
 const units: Readonly<Record<string, number>> = { us: 0.001, ms: 1, s: 1000, '%': 0.01 }
 
-const thresholdOf = (scenario: string, metric: Metric, text: string): Threshold => {
+const thresholdOf = (scenario: string, metric: Metric, limit: unknown): Threshold => {
+  const kind = kindOf(metric)
+  if (typeof limit !== 'string' || !new RegExp(kinds[kind].pattern).test(limit)) {
+    const got = JSON.stringify(limit)
+    throw new Error(`${scenario}.${metric} expects ${examples[kind]}, got ${got}`)
+  }
+  const text = limit.trim()
   const [, sign, digits, unit = '', of] = form.exec(text) ?? []
   return {
     scenario,
@@ -64,34 +80,16 @@ const thresholdOf = (scenario: string, metric: Metric, text: string): Threshold 
   }
 }
 
-/** A fault of the schema in the words of the file. */
-const describeFault = (fault: string): string => {
-  const [place = '', said = fault] = fault.split(/ (must .*)/s)
-  const path = place.split('/').filter((part) => part !== '' && part !== 'the value')
-  const unknown = /^must not have (.+)$/.exec(said)?.[1]
-  if (unknown !== undefined) {
-    const known = Object.keys(path.length === 0 ? scenarios : scenario.properties)
-    const where = path.length === 0 ? 'scenario' : `figure of ${path.join('.')}`
-    return `unknown ${where} "${unknown}"; available: ${known.join(', ')}`
-  }
-  const metric = path[1] as Metric | undefined
-  const kind = metric && kindOf(scenario.properties[metric].$ref)
-  if (kind !== undefined) return `${path.join('.')} expects ${examples[kind]}, ${gotWhat(said)}`
-  if (path.length > 0) return `${path.join('.')} expects figures, for example p99: "< 20 ms"`
-  return 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
-}
-
 type Kind = keyof typeof kinds
 
-const kindOf = (ref: string): Kind => ref.slice('#/$defs/'.length) as Kind
+const kindOf = (metric: Metric): Kind =>
+  scenario.properties[metric].$ref.slice('#/$defs/'.length) as Kind
 
 const examples: Readonly<Record<Kind, string>> = {
   latency: '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)',
   share: '"< 0.1 %", a share of the requests sent',
   rate: '"> 500 /s" or "> 0.5x baseline" (or prism, or reference)',
 }
-
-const gotWhat = (said: string): string => `got ${/, is (.+)$/s.exec(said)?.[1] ?? 'another value'}`
 
 /**
  * Records a result for each threshold, also if the run ended early. What was not measured never
@@ -141,8 +139,9 @@ const judge = (
     const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`
     return { isMet: false, detail }
   }
-  const detail = `${show(seen)} (${text}: ${name} has ${show(baseline)}, ${times(seen, baseline)})`
-  return { isMet: compare[sign](seen, limit * baseline), detail }
+  const times = baseline === 0 ? 'no' : (seen / baseline).toFixed(2)
+  const compared = `${text}: ${name} has ${show(baseline)}, so ${times} times it`
+  return { isMet: compare[sign](seen, limit * baseline), detail: `${show(seen)} (${compared})` }
 }
 
 const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => boolean>> = {
@@ -152,27 +151,21 @@ const compare: Readonly<Record<Threshold['sign'], (a: number, b: number) => bool
   '>=': (a, b) => a >= b,
 }
 
-const times = (a: number, b: number): string => `so ${b === 0 ? 'no' : (a / b).toFixed(2)} times it`
-
-const share = (part: number, { sent }: LoadFigures): number | null =>
-  sent === 0 ? null : part / sent
-
-const refusedOf = ({ counts }: LoadFigures): number => counts.refused + counts.banned
-
 const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): number | null => {
   const { sent, neverSent, counts, steps, durationMs, latency } = figures
+  const refused = counts.refused + counts.banned
+  if (sent === 0) return null
   switch (metric) {
     case 'errors': {
-      if (!withinQuota) {
-        return share(sent - counts.served - refusedOf(figures), figures)
-      }
       const planned = sent + neverSent
-      return sent === 0 ? null : (planned - counts.served) / planned
+      return withinQuota
+        ? (planned - counts.served) / planned
+        : (sent - counts.served - refused) / sent
     }
     case 'refused':
-      return share(refusedOf(figures), figures)
+      return refused / sent
     case 'perSecond':
-      if (sent === 0 || durationMs === 0) return null
+      if (durationMs === 0) return null
       if (steps?.length) return Math.max(...steps.map(({ perSecond }) => perSecond))
       return (counts.served * 1_000) / durationMs
     default:
@@ -181,7 +174,7 @@ const measure = (metric: Metric, figures: LoadFigures, withinQuota: boolean): nu
 }
 
 const describe = (metric: Metric, value: number): string => {
-  if (metric === 'perSecond') return `${value.toFixed(1)} /s`
-  const isShare = metric === 'errors' || metric === 'refused'
-  return isShare ? `${Number((value * 100).toPrecision(3))} %` : describeMs(value)
+  const kind = kindOf(metric)
+  if (kind === 'rate') return `${value.toFixed(1)} /s`
+  return kind === 'share' ? `${Number((value * 100).toPrecision(3))} %` : describeMs(value)
 }

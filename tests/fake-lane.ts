@@ -78,7 +78,7 @@ const driveWith =
       status: failed = 503,
     } = throughputOf?.(load.connections) ?? usual
     const inTime = Math.ceil((perSecond * (load.durationMs ?? Number.POSITIVE_INFINITY)) / 1_000)
-    const sent = Math.min(load.amount ?? Number.POSITIVE_INFINITY, inTime)
+    const sent = Math.min(load.amount, inTime)
     driven.push({ atMs: at(), load, sent })
     for (let index = 0; index < sent; index += 1) {
       const status = index % 100 < failing ? failed : 200
@@ -86,16 +86,9 @@ const driveWith =
     }
     const durationMs = (sent * 1_000) / perSecond
     await vi.advanceTimersByTimeAsync(durationMs)
-    const none = {
-      lost: 0,
-      isSpent: false,
-      neverSent: 0,
-      ended: 'done',
-      why: null,
-      exchanges: [],
-    } as const
+    const none = { neverSent: 0, ended: 'done', why: null, exchanges: [] } as const
     const { counts, latency } = own.figures()
-    return { sent, answered: sent, durationMs, counts, latency, ...none }
+    return { sent, durationMs, counts, latency, ...none }
   }
 
 export const fakeLane = (parts: FakeLaneParts) => {
@@ -162,25 +155,19 @@ export const fakeLane = (parts: FakeLaneParts) => {
 export const runOnLane = async (scenario: Scenario, lane: Lane, betweenMs: number) => {
   const course = scenario.run(lane)
   for (;;) {
-    let turn: IteratorResult<void, unknown> | undefined
-    const next = course.next().then((result) => {
-      turn = result
+    let isOver = false
+    const next = course.next().finally(() => {
+      isOver = true
     })
     next.catch(() => {})
-    let isOver = false
-    next
-      .finally(() => {
-        isOver = true
-      })
-      .catch(() => {})
     while (!isOver) {
       await vi.advanceTimersByTimeAsync(0)
       // In-flight requests are waited for, in a slice that sends nothing more.
       if (!isOver) await new Promise((resolve) => setImmediate(resolve))
       if (!isOver && vi.getTimerCount() > 0) await vi.advanceTimersToNextTimerAsync()
     }
-    await next
-    if (turn?.done) return saidOf(scenario, turn.value, lane)
+    const { done, value } = await next
+    if (done) return saidOf(scenario, value, lane)
     await vi.advanceTimersByTimeAsync(betweenMs)
   }
 }

@@ -1,10 +1,10 @@
 // k6 for the proofs: instances of one script at once, by execution segment, and what they wrote.
 import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import type { TestContext } from 'vitest'
-import type { RunFile } from '../engine/run-file.ts'
 import type { KeyOption } from '../engine/run-options.ts'
 import { labelKeys, variableOfKey } from '../engine/run-options.ts'
 import { judgeK6 } from '../load/k6/judge.ts'
@@ -31,23 +31,11 @@ export interface K6Trial {
   readonly divide?: 'keys'
 }
 
-interface Ended {
-  readonly code: number
-  readonly printed: string
+/** @returns the exit code */
+const start = async (file: string, args: readonly string[], env: NodeJS.ProcessEnv) => {
+  const [code] = await once(spawn(file, args, { env, stdio: 'ignore' }), 'exit')
+  return code as number | null
 }
-
-const start = (file: string, args: readonly string[], env: NodeJS.ProcessEnv): Promise<Ended> =>
-  new Promise((resolve) => {
-    let printed = ''
-    const child = spawn(file, args, { env, stdio: ['ignore', 'pipe', 'pipe'] })
-    child.stdout.on('data', (chunk) => {
-      printed += chunk
-    })
-    child.stderr.on('data', (chunk) => {
-      printed += chunk
-    })
-    child.once('exit', (code) => resolve({ code: code ?? -1, printed }))
-  })
 
 /** Time for all instances to read the script. */
 const leadMs = 5_000
@@ -60,8 +48,8 @@ const safeStart = (): string => {
   return new Date(atMs + waitMs).toISOString().replace(/\.\d+/, '')
 }
 
-/** @returns what each instance printed and how it ended, and the run that petvet judged */
-export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: readonly Ended[] }> => {
+/** @returns the exit code of each instance, and the run that petvet judged */
+export const runK6 = async (trial: K6Trial) => {
   const { k6, urls, keys, scenario, connections = 48, durationMs = null, thresholds } = trial
   const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
   const script = join(folder, 'load.k6.js')
@@ -82,7 +70,7 @@ export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: read
   const count = urls.length
   const paths = urls.map((_url, at) => join(folder, `${at}.json${at % 2 === 0 ? '' : '.gz'}`))
   try {
-    const ended = await Promise.all(
+    const codes = await Promise.all(
       urls.map((url, at) => {
         const segment =
           count === 1 ? [] : ['--execution-segment', `${at}/${count}:${at + 1}/${count}`]
@@ -96,7 +84,7 @@ export const runK6 = async (trial: K6Trial): Promise<{ run: RunFile; ended: read
       { paths, scenarios: chosen, thresholds: null, options: { strict: false } },
       silent,
     )
-    return { run, ended }
+    return { run, codes }
   } finally {
     rmSync(folder, { recursive: true })
   }

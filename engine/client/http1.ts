@@ -45,7 +45,7 @@ const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
 }
 
 /** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
-const pairs = (flat: readonly string[]): Header[] => {
+export const pairs = (flat: readonly string[]): Header[] => {
   const headers: Header[] = []
   for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
   return headers

@@ -32,6 +32,8 @@ const isStreamed = ({ phases }: K6Plan, phase: string): boolean =>
 /** Of all instances: figures of each phase and scenario, and the samples that are judged. */
 class Samples {
   readonly kept: K6Sample[] = []
+  /** Those that are kept, in the order in which they were sent. */
+  readonly exchanges: (readonly [sample: K6Sample, exchange: Exchange])[] = []
   sent = 0
   lastMs = 0
   /** By phase, and by scenario. */
@@ -69,15 +71,10 @@ class Samples {
   }
 }
 
-interface Judging {
-  readonly plan: K6Plan
-  readonly samples: Samples
-  readonly exchanges: readonly (readonly [sample: K6Sample, exchange: Exchange])[]
-}
-
 /** @param widenedBy how far the clock of an instance may be wrong */
 const recordingOf = (
-  { plan, samples, exchanges }: Judging,
+  plan: K6Plan,
+  samples: Samples,
   { id }: Scenario,
   widenedBy: (instance: string) => number,
 ): Recording => {
@@ -86,7 +83,7 @@ const recordingOf = (
     plan: loadPlanIn(plan),
     exchanges: (label, parts, phase) => {
       const wanted = phase === undefined ? names : [names[phase]]
-      return exchanges
+      return samples.exchanges
         .filter(([one]) => {
           return wanted.includes(one.phase) && one.key === label && parts.includes(one.part)
         })
@@ -101,29 +98,26 @@ const recordingOf = (
   }
 }
 
+const violationIn = (ending: Ending): Violation | undefined =>
+  ending.kind === 'threw' && ending.error instanceof Violation ? ending.error : undefined
+
 /** What clocks that differ may explain is no violation. */
 const judge = (
-  judging: Judging,
+  { plan, clocks: { maxSkewMs, slackOf } }: K6Samples,
+  samples: Samples,
   scenario: Scenario,
   verdict: Verdict<unknown>,
-  { maxSkewMs, slackOf }: Clocks,
 ): Ending => {
   const endAt = (widenedBy: (instance: string) => number): Ending => {
-    const recording = recordingOf(judging, scenario, widenedBy)
-    try {
-      return endingOf(verdict, scenario.k6?.seen(recording), recording)
-    } catch (error) {
-      return { kind: 'threw', error }
-    }
+    const recording = recordingOf(plan, samples, scenario, widenedBy)
+    return endingOf(verdict, () => scenario.k6?.seen(recording), recording)
   }
   const ending = endAt(() => 0)
-  if (ending.kind !== 'threw' || !(ending.error instanceof Violation) || maxSkewMs === 0)
-    return ending
-  const widened = endAt(slackOf)
-  if (widened.kind === 'threw' && widened.error instanceof Violation) return ending
-  const { message, evidence } = ending.error
+  const violation = violationIn(ending)
+  if (!violation || maxSkewMs === 0 || violationIn(endAt(slackOf))) return ending
   const why = `the clocks of the instances may differ by ${Math.ceil(maxSkewMs)} ms`
-  return { kind: 'threw', error: new Suspicion(`${message}; ${why}`, evidence) }
+  const error = new Suspicion(`${violation.message}; ${why}`, violation.evidence)
+  return { kind: 'threw', error }
 }
 
 interface K6Run {
@@ -164,14 +158,14 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     url: `${baseUrl}${loadRequest.path}`,
     headers: [['Authorization', `Bearer ${hiddenKey}`]],
   } as const
-  const exchanges = align(samples.kept, clocks).map((sample, at) => {
+  for (const [at, sample] of align(samples.kept, clocks).entries()) {
     samples.measure(sample, true)
     const sentAt = new Date(sample.sentMs).toISOString()
     const about = { seq: at + 1, at: sentAt, check: scenarioOf(sample.phase), movedMs: 0 }
     const exchange = exchangeFrom(sample, about, request)
     if (at < maxRecorded) sink.exchange(lineOf(exchange, redactor))
-    return [sample, exchange] as const
-  })
+    samples.exchanges.push([sample, exchange])
+  }
   const results: CheckResult[] = []
   const written = { redactor, evidenceOf: createEvidence(redactor, []) }
   const record = (judged: Judged, ending: Ending, sent = 0) => {
@@ -183,7 +177,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
   for (const scenario of chosen) {
     for (const [at, verdict] of scenario.verdicts.entries()) {
       const sent = at === 0 ? samples.figures(scenario.id).sent : 0
-      record(verdict, judge({ plan, samples, exchanges }, scenario, verdict, clocks), sent)
+      record(verdict, judge(read, samples, scenario, verdict), sent)
     }
   }
   const connections = Math.max(...plan.settings.connections)
@@ -193,7 +187,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
   judgeThresholds(run.thresholds ?? thresholdsOf(plan), load, chosen, record)
   const { signal } = new AbortController()
   const options = { ...run.options, baseUrl, seed: 0, clockUrl: null, reach: direct, signal }
-  const trace = exchanges.map(([, exchange]) => exchange).filter(isAnswered)
+  const trace = samples.exchanges.map(([, exchange]) => exchange).filter(isAnswered)
   const file = summarise(options, {
     startedAt: new Date(startedMs),
     durationMs: samples.lastMs - startedMs,

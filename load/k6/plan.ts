@@ -4,7 +4,7 @@ import type { LimitKey, Permission } from '../../engine/context.ts'
 import type { RunOptions } from '../../engine/run-options.ts'
 import { labelKeys, variableOfKey } from '../../engine/run-options.ts'
 import { version } from '../../engine/version.ts'
-import type { Plan } from '../../spec/plans.ts'
+import type { Quota } from '../../spec/plans.ts'
 import {
   type LoadPlan,
   type LoadSettings,
@@ -23,14 +23,6 @@ export interface K6Header {
   readonly variable: string | null
 }
 
-interface K6Key {
-  readonly label: string
-  readonly plan: Plan
-  readonly perMinute: number
-  readonly perDay: number
-  readonly variable: string
-}
-
 interface K6Phase extends Phase {
   /** The scenario and its position in it: `burst_1`. */
   readonly name: string
@@ -45,7 +37,7 @@ export interface K6Plan {
   readonly petvet: string
   readonly baseUrl: string
   readonly headers: readonly K6Header[]
-  readonly keys: readonly K6Key[]
+  readonly keys: readonly (Omit<LimitKey, 'quota'> & Quota & { readonly variable: string })[]
   readonly banKey: string | null
   readonly settings: LoadSettings
   readonly allow: readonly Permission[]
@@ -66,14 +58,13 @@ const schedule = (scenarios: readonly Scenario[], plan: LoadPlan): readonly K6Ph
   let startSeconds = 0
   return scenarios.flatMap(({ id, k6, withinQuota }) => {
     const phases = k6?.phases(plan) ?? []
+    const expected = withinQuota ? [200] : [200, 429]
     return phases.map((phase, at) => {
-      const own = startSeconds
+      const own = { ...phase, name: `${id}_${at + 1}`, scenario: id, startSeconds, expected }
       const isFollowed = phase.follows === true && at + 1 < phases.length
-      const endSeconds = own + phase.seconds
+      const endSeconds = startSeconds + phase.seconds
       startSeconds = isFollowed ? endSeconds + 1 : wholeMinutes(endSeconds + restSeconds)
-      const expected = withinQuota ? [200] : [200, 429]
-      const name = `${id}_${at + 1}`
-      return { ...phase, name, scenario: id, startSeconds: own, expected }
+      return own
     })
   })
 }
@@ -100,19 +91,17 @@ export const isForK6 = ({ metric, of }: Threshold): boolean => of === null && me
 const decimal = (value: number): string => value.toFixed(9).replace(/\.?0+$/, '')
 
 const limitsOf = (thresholds: Thresholds, phases: readonly K6Phase[]): K6Plan['limits'] => {
-  const limits = new Map<string, string[]>()
-  const add = (metric: string, limit: string) => {
-    limits.set(metric, [...(limits.get(metric) ?? []), limit])
-  }
+  const limits: Record<string, string[]> = {}
   for (const scenario of new Set(phases.map((phase) => phase.scenario))) {
     // A threshold on a figure without any sample would hold.
-    add(`petvet_served{load:${scenario}}`, 'count>0')
+    limits[`petvet_served{load:${scenario}}`] = ['count>0']
     for (const one of thresholds.filter((each) => each.scenario === scenario).filter(isForK6)) {
       const [metric, figure] = metrics[one.metric]
-      add(`${metric}{load:${scenario}}`, `${figure}${one.sign}${decimal(one.value)}`)
+      const name = `${metric}{load:${scenario}}`
+      limits[name] = [...(limits[name] ?? []), `${figure}${one.sign}${decimal(one.value)}`]
     }
   }
-  return Object.fromEntries(limits)
+  return limits
 }
 
 interface K6Request {
@@ -132,7 +121,10 @@ export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6R
   })
   const able = scenarios.filter((each) => !missing.some(({ scenario }) => scenario === each))
   const phases = schedule(able, plan)
-  const texts = Object.groupBy(thresholds, ({ scenario }) => scenario)
+  const texts: Record<string, Record<string, string>> = {}
+  for (const { scenario, metric, text } of thresholds) {
+    texts[scenario] = { ...texts[scenario], [metric]: text }
+  }
   const file: K6Plan = {
     petvet: version,
     baseUrl: target.baseUrl.replace(/\/+$/, ''),
@@ -146,12 +138,7 @@ export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6R
     allow: target.allow,
     shared: target.shared,
     phases,
-    thresholds: Object.fromEntries(
-      Object.entries(texts).map(([id, own = []]) => [
-        id,
-        Object.fromEntries(own.map(({ metric, text }) => [metric, text])),
-      ]),
-    ),
+    thresholds: texts,
     limits: limitsOf(thresholds, phases),
   }
   return { plan: file, missing }

@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { createSampleReader, type K6Sample, type Point } from './sample-line.ts'
+import { type K6Sample, type Point, sampleIn } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
@@ -27,20 +27,15 @@ const maxLineBytes = 1_000_000
 const chunkBytes = 1 << 18
 const gzipMagic = 0x1f8b
 
-/** The bytes of a file, unzipped if it is gzipped. Each chunk is valid until the next one only. */
+/** The bytes of a file, unzipped if it is gzipped. */
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
   try {
-    const chunk = Buffer.alloc(chunkBytes)
-    let { bytesRead } = await file.read(chunk, 0, 2, 0)
-    if (bytesRead === 2 && chunk.readUInt16BE() === gzipMagic) {
-      yield* file.createReadStream({ start: 0, autoClose: false }).pipe(createGunzip())
-      return
-    }
-    for (let at = 0; bytesRead > 0; at += bytesRead) {
-      ;({ bytesRead } = await file.read(chunk, 0, chunkBytes, at))
-      yield chunk.subarray(0, bytesRead)
-    }
+    const magic = Buffer.alloc(2)
+    await file.read(magic, 0, 2, 0)
+    const options = { start: 0, autoClose: false, highWaterMark: chunkBytes }
+    const bytes = file.createReadStream(options)
+    yield* magic.readUInt16BE() === gzipMagic ? bytes.pipe(createGunzip()) : bytes
   } finally {
     await file.close()
   }
@@ -60,16 +55,13 @@ const cutLines = (bytes: Buffer, take: (line: string) => void): number => {
 
 /** Calls with each line of a metric of the script. */
 const eachLine = async (path: string, take: (line: string) => void): Promise<void> => {
-  const bytes = Buffer.alloc(maxLineBytes + chunkBytes)
-  let filled = 0
+  let rest = Buffer.alloc(0)
   for await (const chunk of chunksOf(path)) {
-    filled += chunk.copy(bytes, filled)
-    const restAt = cutLines(bytes.subarray(0, filled), take)
-    filled -= restAt
-    if (filled > maxLineBytes) filled = 0
-    else bytes.copyWithin(0, restAt, restAt + filled)
+    const bytes = Buffer.concat([rest, chunk])
+    rest = bytes.subarray(cutLines(bytes, take))
+    if (rest.length > maxLineBytes) rest = Buffer.alloc(0)
   }
-  if (bytes.subarray(0, filled).includes(beginning)) {
+  if (rest.includes(beginning)) {
     throw new SamplesError(`${path} is truncated in its last line`)
   }
 }
@@ -80,13 +72,9 @@ export type K6Samples = Awaited<ReturnType<typeof readK6>>
 
 class Reader {
   readonly instances = new Map<string, Instance>()
-  readonly #sampleOf = createSampleReader()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
-  #planText = ''
-  #run = ''
+  #begun: Point['data']['metadata']
   plan: K6Plan | undefined
-  #date = ''
-  #dateMs = 0
 
   constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
     this.#take = take
@@ -95,7 +83,7 @@ class Reader {
   line(text: string, path: string): void {
     try {
       if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
-      else this.#sample(this.#sampleOf(text), path)
+      else this.#sample(sampleIn(text), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
@@ -109,20 +97,12 @@ class Reader {
     if (!instance || !this.plan) {
       throw new SamplesError(`${path} has samples of ${sample.instance} without their beginning`)
     }
-    const { rawHeaders, sentMs, ms } = sample
-    if (rawHeaders.at(-2) === 'Date')
-      this.#learnOffset(instance, rawHeaders.at(-1) ?? '', sentMs, ms)
-    this.#take(sample, this.plan)
-  }
-
-  #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
-    if (date !== this.#date) {
-      this.#date = date
-      this.#dateMs = Date.parse(date)
+    const { dateMs, sentMs, ms } = sample
+    if (!Number.isNaN(dateMs)) {
+      instance.minOffsetMs = Math.max(instance.minOffsetMs, dateMs - sentMs - ms)
+      instance.maxOffsetMs = Math.min(instance.maxOffsetMs, dateMs + roundedMs - sentMs)
     }
-    if (Number.isNaN(this.#dateMs)) return
-    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
-    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
+    this.#take(sample, this.plan)
   }
 
   #mark({ data: { tags, metadata = {} } }: Point, path: string): void {
@@ -134,11 +114,10 @@ class Reader {
     }
     if (known)
       throw new SamplesError(`${path}: the instance ${name} is there twice: two runs are mixed`)
-    const { plan = '', run = '', index, count, started } = metadata
+    const { plan = '', run, index, count, started } = metadata
     this.plan ??= JSON.parse(plan) as K6Plan
-    this.#planText ||= plan
-    if (this.instances.size === 0) this.#run = run
-    if (plan !== this.#planText || run !== this.#run) {
+    this.#begun ??= metadata
+    if (plan !== this.#begun.plan || run !== this.#begun.run) {
       throw new SamplesError(`${path} is of another run than the files before it`)
     }
     this.instances.set(name, {

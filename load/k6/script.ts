@@ -147,13 +147,21 @@ const send = (phase, label, part) => {
 
 const share = (amount, nth, of) => Math.floor(amount / of) + (nth < amount % of ? 1 : 0)
 
-/** The keys of this connection, and how many requests it sends with each. */
-const workOf = ({ work, vus, alone }) => {
+/** Which connection this is, of its instance and of all; those beyond as many of each are idle. */
+const place = ({ vus }) => {
   const { index, count } = instance()
   const nth = exec.scenario.iterationInInstance
-  if (alone) return index + nth > 0 ? [] : work.map((all) => ({ ...all, isFirst: true }))
   const each = Math.floor(vus / count)
-  if (nth >= each) return []
+  const [at, all] = [index * each + nth, each * count]
+  return { index, count, nth, each, at, all, isIdle: nth >= each }
+}
+
+/** The keys of this connection, and how many requests it sends with each. */
+const workOf = (phase) => {
+  const { work, alone } = phase
+  const { index, count, nth, each, isIdle } = place(phase)
+  if (alone) return index + nth > 0 ? [] : work.map((all) => ({ ...all, isFirst: true }))
+  if (isIdle) return []
   const apart = __ENV.PETVET_DIVIDE === 'keys' && count > 1
   const mine = apart ? work.filter((_, at) => at % count === index) : work
   const isCrowded = mine.length > each
@@ -205,15 +213,13 @@ const untilResetMs = ({ headers }) => {
 /** Each connection learns from a probe when the window ends. */
 const edge = (phase) => {
   const { label, perMinute, surplus } = phase
-  const { index, count } = instance()
-  const each = Math.floor(phase.vus / count)
-  const nth = exec.scenario.iterationInInstance
-  if (nth >= each) return
-  const partOf = (amount) => ({ label, amount: share(amount, index * each + nth, each * count) })
+  const { at, all, isIdle } = place(phase)
+  if (isIdle) return
+  const partOf = (amount) => ({ label, amount: share(amount, at, all) })
   sleepUntil(exec.scenario.startTime + 500)
   const probe = send(phase, label, 'probe')
   sleepUntil(Date.now() + Math.max(2000, untilResetMs(probe) - 1400))
-  const last = sendAll(phase, partOf(perMinute - each * count), 'before') || probe
+  const last = sendAll(phase, partOf(perMinute - all), 'before') || probe
   sleepUntil(Date.now() + untilResetMs(last) + 50)
   sendAll(phase, partOf(perMinute + surplus), 'after')
 }
@@ -241,13 +247,13 @@ const backoff = (phase) => {
 
 /** One connection obeys with a key of its own; the others send on after refusals. */
 const ban = (phase) => {
-  const { index, count } = instance()
+  const { label } = phase
+  const { at, all, isIdle } = place(phase)
+  if (isIdle) return
   const zero = exec.scenario.startTime
-  const each = Math.floor(phase.vus / count)
-  const nth = exec.scenario.iterationInInstance
-  if (nth >= each) return
-  const at = index * each + nth
-  const others = each * count - 1
+  const hammer = (amount) => {
+    sendAll(phase, { label, amount: share(amount, at - 1, all - 1) }, 'hammer')
+  }
   if (at === 0) {
     sleepUntil(zero + 5000)
     for (let sent = 0; sent < phase.obeys && Date.now() < zero + 8000; sent += 1) {
@@ -258,24 +264,20 @@ const ban = (phase) => {
   }
   for (const afterMs of at === 1 ? [500, 4500] : []) {
     sleepUntil(zero + afterMs)
-    send(phase, phase.label, 'hammer')
+    send(phase, label, 'hammer')
   }
   sleepUntil(zero + 5000)
-  for (let sent = share(phase.amount, at - 1, others); sent > 0; sent -= 1) {
-    send(phase, phase.label, 'hammer')
-  }
+  hammer(phase.amount)
   for (let wave = 1; wave <= phase.waves; wave += 1) {
     sleepUntil(zero + 5500 + wave * 300)
-    for (let sent = share(phase.each, at - 1, others); sent > 0; sent -= 1) {
-      send(phase, phase.label, 'hammer')
-    }
+    hammer(phase.each)
   }
   if (at !== 1) return
   sleepUntil(zero + 8000)
-  let last = send(phase, phase.label, 'hammer')
+  let last = send(phase, label, 'hammer')
   for (let tries = 0; tries < 3 && isShutOut(last.status) && last.waitMs <= 150000; tries += 1) {
     sleep((last.waitMs + 100) / 1000)
-    last = send(phase, phase.label, 'try')
+    last = send(phase, label, 'try')
   }
 }
 
@@ -283,7 +285,7 @@ let quietUntil = 0
 /** One request of an executor that keeps its own pace; a refusal is obeyed. */
 const single = (phase) => {
   if (Date.now() < quietUntil) return sleep(0.1)
-  const { status, waitMs } = send(phase, phase.label, phase.part || 'pace')
+  const { status, waitMs } = send(phase, phase.label, 'pace')
   if (isShutOut(status)) quietUntil = Date.now() + (waitMs || 60000)
 }
 

@@ -63,11 +63,9 @@ const unlessCut = ({ silent }: Seen): void => {
 }
 
 const everyAnswer = ({ trials }: Seen): readonly AnsweredExchange[] =>
-  trials.flatMap(({ first, second }) => [
-    ...first.probes,
-    ...first.burst,
-    ...(second ? [...second.probes, ...second.burst] : []),
-  ])
+  trials
+    .flatMap(({ first, second }) => (second ? [first, second] : [first]))
+    .flatMap(({ probes, burst }) => [...probes, ...burst])
 
 /** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
 const expect429 = (seen: Seen, { plan }: Held): void => {

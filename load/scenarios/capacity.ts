@@ -45,8 +45,8 @@ const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
 }
 
 /** The steps that one minute of a small quota suffices for, and how many requests each sends. */
-const smallSteps = (steps: readonly number[], { perMinute, perDay }: Quota) => {
-  const { minute, day } = allowanceOf({ perMinute, perDay })
+const smallSteps = (steps: readonly number[], quota: Quota) => {
+  const { minute, day } = allowanceOf(quota)
   const inStep = (count: number) => Math.floor(Math.min(minute, day) / count)
   const fitting = steps.filter((connections, at) => inStep(at + 1) >= connections)
   return { steps: fitting, amount: inStep(Math.max(1, fitting.length)) }
@@ -54,12 +54,7 @@ const smallSteps = (steps: readonly number[], { perMinute, perDay }: Quota) => {
 
 const isSmall = ({ perMinute }: Quota): boolean => perMinute < minPerMinute
 
-interface Allowance {
-  minute: number
-  day: number
-}
-
-const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
+const allowanceOf = ({ perMinute, perDay }: Quota) => ({
   minute: Math.floor(share.ofMinute * perMinute),
   day: Math.floor(share.ofDay * perDay),
 })
@@ -68,37 +63,34 @@ const allowanceOf = ({ perMinute, perDay }: Quota): Allowance => ({
  * How much a step sends: for its whole time if the quota is certainly sufficient; else as many as
  * would take that time if the target became no faster, within what is left of the quota.
  */
-const sizeOf = (perSecond: number, stepMs: number, { minute, day }: Allowance): Size => {
+const sizeOf = (
+  perSecond: number,
+  stepMs: number,
+  { minute, day }: ReturnType<typeof allowanceOf>,
+): Size => {
   const left = Math.min(minute, day)
   const expected = (perSecond * stepMs) / 1_000
-  if (expected * maxRise <= left) return { amount: null, durationMs: stepMs }
+  if (expected * maxRise <= left) return { amount: Number.POSITIVE_INFINITY, durationMs: stepMs }
   return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
 }
 
-type Measured = Pick<LoadFigures, 'sent' | 'durationMs' | 'counts' | 'latency'>
-
-const stepOf = (connections: number, measured: Measured): LoadStep => {
-  const { sent, durationMs, counts, latency } = measured
-  return {
-    connections,
-    perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
-    p50Ms: latency?.p50Ms ?? 0,
-    p99Ms: latency?.p99Ms ?? 0,
-    errors: sent - counts.served,
-  }
-}
+const stepOf = (
+  connections: number,
+  { sent, durationMs, counts, latency }: Omit<LoadFigures, 'countsByKey' | 'seconds'>,
+): LoadStep => ({
+  connections,
+  perSecond: durationMs > 0 ? (counts.served * 1_000) / durationMs : 0,
+  p50Ms: latency?.p50Ms ?? 0,
+  p99Ms: latency?.p99Ms ?? 0,
+  errors: sent - counts.served,
+})
 
 type Seen = readonly LoadStep[]
 
 type Size = Pick<Load, 'amount' | 'durationMs'>
 
-const runStep = async (
-  lane: Lane,
-  { label: key }: LimitKey,
-  connections: number,
-  size: Size,
-  stepMs: number,
-) => {
+const runStep = async (lane: Lane, { label: key }: LimitKey, connections: number, size: Size) => {
+  const { stepMs } = stepPlan(lane.plan, lane.columns)
   const shape = { key, connections, newConnections: false, overallMs: overallMs(stepMs), keep: 0 }
   const driven = await lane.drive({ ...shape, ...size })
   const { ended, counts } = driven
@@ -109,13 +101,11 @@ const runStep = async (
 
 /** All steps within 90 % of one minute. */
 const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
-  const { stepMs } = stepPlan(lane.plan, lane.columns)
   const { steps, amount } = smallSteps(stepPlan(lane.plan, 1).steps, key.quota)
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
-    const size = { amount, durationMs: null }
-    const { step, isOver } = await runStep(lane, key, connections, size, stepMs)
+    const { step, isOver } = await runStep(lane, key, connections, { amount, durationMs: null })
     lane.step(step)
     if (isOver) break
   }
@@ -127,9 +117,9 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   const key = strongest(lane.plan.keys)
   if (isSmall(key.quota)) return yield* runSmall(lane, key)
   const { steps, stepMs } = stepPlan(lane.plan, lane.columns)
-  const allowance = { ...allowanceOf(key.quota), minute: 0 }
+  const allowance = allowanceOf(key.quota)
   const spend = async (connections: number, size: Size) => {
-    const done = await runStep(lane, key, connections, size, stepMs)
+    const done = await runStep(lane, key, connections, size)
     allowance.minute -= done.sent
     allowance.day -= done.sent
     return done
@@ -139,15 +129,14 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     allowance.minute = allowanceOf(key.quota).minute
   }
   // Other scenarios may have sent with the key in this minute.
-  if (key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore)
-    allowance.minute = allowanceOf(key.quota).minute
-  else await refill()
+  const isAmple = key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore
+  if (!isAmple) await refill()
   const probe = await spend(1, { amount: probes, durationMs: null })
   let { perSecond } = probe.step
   for (const connections of probe.isOver ? [] : steps) {
-    if (sizeOf(perSecond, stepMs, allowance).amount !== null) await refill()
+    if (sizeOf(perSecond, stepMs, allowance).durationMs === null) await refill()
     const size = sizeOf(perSecond, stepMs, allowance)
-    if (size.amount !== null && size.amount < minPerConnection * connections) break
+    if (size.amount < minPerConnection * connections) break
     const { step, sent, isOver } = await spend(connections, size)
     lane.step(step)
     perSecond = step.perSecond

@@ -1,14 +1,14 @@
 // The scenario `soak`: latency and errors over hours, at a low rate.
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { keepLane, paceOf } from '../pace.ts'
+import { type Kept, keepLane, paceOf } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
   ...{ ofMinute: 0.1, ofDay: 0.5, maxPerSecond: 5, maxSliceMs: 30_000, minSlices: 12 },
-  ...{ usualDurationMs: 3_600_000, catchesUp: false },
+  ...{ usualDurationMs: 3_600_000, catchesUp: false, rests: true },
 }
 
-export const soak = scenario<void>({
+export const soak = scenario<Kept>({
   id: 'soak',
   says: 'Latency and errors over hours, at a low rate.',
   named: true,
@@ -20,12 +20,7 @@ export const soak = scenario<void>({
     const does = `keeps ${key.label} at 10 % of its quota, at most half of a day's in all`
     return { requests, seconds, does }
   },
-  run: async function* (lane) {
-    const pace = paceOf(lane.plan, limits, lane.columns)
-    await lane.ensureDay(pace.key, pace.requests)
-    await lane.waitForFullQuota(pace.key.label)
-    yield* keepLane(lane, pace)
-  },
+  run: (lane) => keepLane(lane, limits),
   verdicts: [
     {
       id: 'load-soak-latency',

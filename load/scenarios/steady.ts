@@ -1,22 +1,16 @@
 // The scenario `steady`: latency and errors at 80 % of a key's quota, at an even pace.
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { keepLane, paceOf } from '../pace.ts'
+import { type Kept, keepLane, paceOf } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
   ...{ ofMinute: 0.8, ofDay: 0.8, maxSliceMs: 5_000, minSlices: 1, usualDurationMs: 60_000 },
   /** Our own client does not send more than this on time; a larger quota is not used up. */
   maxPerSecond: 200,
-  catchesUp: true,
+  ...{ catchesUp: true, rests: false },
 }
 
-interface Seen {
-  readonly perSecond: number
-  /** How late the latest was sent; null: latencies count from when a request was sent. */
-  readonly latestMs: number | null
-}
-
-export const steady = scenario<Seen>({
+export const steady = scenario<Kept>({
   id: 'steady',
   says: 'Latency and errors at an even pace, at 80 % of the quota.',
   needs: { allow: [], key: true },
@@ -26,11 +20,7 @@ export const steady = scenario<Seen>({
     const { key, requests, seconds } = paceOf(plan, limits)
     return { requests, seconds, does: `keeps ${key.label} at 80 % of its quota` }
   },
-  run: async function* (lane) {
-    const pace = paceOf(lane.plan, limits, lane.columns)
-    await lane.ensureDay(pace.key, pace.requests)
-    return { perSecond: pace.perSecond, latestMs: yield* keepLane(lane, pace) }
-  },
+  run: (lane) => keepLane(lane, limits),
   k6: {
     phases: (plan) => {
       const { key, perSecond, seconds } = paceOf(plan, limits)

@@ -183,12 +183,12 @@ describe('thresholds', () => {
   test('hold and break in k6 as in petvet, and the pace is kept', { timeout }, async (context) => {
     const k6 = placeOfK6(context)
     const kept = 'steady: { p50: "< 1 s", errors: "<= 0 %" }'
-    const { run, ended } = await server(k6, 'steady', kept, 2)
-    expect(ended.map(({ code }) => code)).toEqual([0, 0])
+    const { run, codes } = await server(k6, 'steady', kept, 2)
+    expect(codes).toEqual([0, 0])
     expect(Math.abs((run.load?.[0]?.columns.target?.sent ?? 0) / 2_000 - 1)).toBeLessThan(0.02)
     expect(outcomesOf(run, 'warn')).toEqual([])
     const broken = await server(k6, 'steady', 'steady: { p50: "< 1 us" }', 1)
-    expect(broken.ended.map(({ code }) => code)).toEqual([99])
+    expect(broken.codes).toEqual([99])
     expect(outcomesOf(broken.run, 'warn').join()).toContain('load-threshold-steady-p50')
   })
 
