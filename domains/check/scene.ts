@@ -101,6 +101,8 @@ export const declared = <S = HostScene>(checks: Declared<S>): DomainCheck<S>[] =
 /** As a run file has it, except that a breach is not yet a `fail` or a `warn`. */
 export interface Result extends Pick<CheckResult, 'because' | 'detail' | 'expected' | 'actual'> {
   readonly kind: 'pass' | 'observed' | 'inapplicable' | 'untested' | 'breach'
+  /** The request that it is about, where the check judges several; else its grounds. */
+  readonly probe?: Probe
 }
 
 const said =

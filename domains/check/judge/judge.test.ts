@@ -75,6 +75,19 @@ describe('CAA, where there is no certificate', () => {
   })
 })
 
+test('the evidence is the request that the result is about, whichever address it went to', () => {
+  const good = { body: 'the-marker', address: '192.0.2.1' }
+  const bad = { status: 404, address: '192.0.2.2' }
+  for (const probes of [
+    [good, bad],
+    [bad, good],
+  ] as const) {
+    const facts = factsOf([tableOf(goodRecords)], probes.map(probeOf))
+    const found = judge(facts).find(({ check }) => check === 'domain-primary')
+    expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ address: '192.0.2.2' }] })
+  }
+})
+
 describe('the primary domain', () => {
   const on = (...probes: Parameters<typeof probeOf>) =>
     resultOf(factsOf([tableOf(goodRecords)], probes.map(probeOf)), 'domain-primary')?.kind

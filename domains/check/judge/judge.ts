@@ -127,13 +127,11 @@ export const domainChecks = [
   ...keptChecks,
 ] as const
 
-const find = <S>(check: DomainCheck<S>, host: string | null, subject: S) => ({
-  check: check.id,
-  requirement: check.requirement,
-  host,
-  result: check.judge(subject),
-  grounds: check.grounds?.(subject) ?? [],
-})
+const find = <S>(check: DomainCheck<S>, host: string | null, subject: S) => {
+  const { probe, ...result } = check.judge(subject)
+  const grounds = probe ? [probe] : (check.grounds?.(subject) ?? [])
+  return { check: check.id, requirement: check.requirement, host, result, grounds }
+}
 
 /** What a check found; without a host it is about the project as a whole. */
 export type Finding = ReturnType<typeof find>

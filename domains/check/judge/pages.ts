@@ -20,8 +20,9 @@ import {
 import { certificateState } from './certificate.ts'
 import { verifies } from './dns.ts'
 
-/** The last request of a purpose. */
-const groundsOf = (purpose: Purpose) => (host: HostScene) => probesOf(host, purpose).slice(-1)
+/** The first request of a purpose. */
+export const groundsOf = (purpose: Purpose) => (host: HostScene) =>
+  probesOf(host, purpose).slice(0, 1)
 
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
 const noAddress = blocked('no address of the platform is known')
@@ -79,8 +80,10 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
 const judgePrimary = (host: HostScene): Result => {
   if (host.redirect) return inapplicable('it redirects')
   const pages = probesOf(host, 'page')
-  const results = pages.map((probe) => judgePage(host, probe))
-  return worstOf(host, results)
+  return worstOf(
+    host,
+    pages.map((probe) => ({ ...judgePage(host, probe), probe })),
+  )
 }
 
 const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => {
@@ -98,8 +101,10 @@ const judgeRedirect = (host: HostScene): Result => {
   const { redirect: configured } = host
   if (!configured) return doesNotRedirect
   const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
-  const results = probes.map((probe) => judgeLocation(probe, configured))
-  return worstOf(host, results)
+  return worstOf(
+    host,
+    probes.map((probe) => ({ ...judgeLocation(probe, configured), probe })),
+  )
 }
 
 /** Whether a domain serves or redirects as configured. */
