@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, sentLine, shownLines } from './failure.ts'
+import { findingsOf, resending, shownLines } from './failure.ts'
 import { formats } from './formats.ts'
 import { nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
@@ -82,13 +82,15 @@ describe('requests sent at once', () => {
   const run: RunFile = { ...sample, checks: [{ ...failing, evidence: [evidence] }] }
 
   test('are a script, and say how many they are', () => {
-    expect(commandLines(evidence)).toEqual(["curl 'a' &", "curl 'b' &", 'wait'])
-    expect(sentLine(run, evidence)).toBe('sent together with 7 other requests')
-    expect([commandLines(first), sentLine(run, first)]).toEqual([[first.curl], ''])
+    expect(resending(run, evidence)).toEqual({
+      sent: 'together with 7 other requests',
+      commands: ["curl 'a' &", "curl 'b' &", 'wait'],
+    })
+    expect(resending(run, first)).toEqual({ sent: '', commands: [first.curl] })
     const withKey = { ...first, key: 'free-1' }
     const keys = { ...run, requestsByKey: { 'free-1': 3, 'pro-1': 4 } }
-    expect(sentLine(keys, { ...withKey, together })).toMatch(/^sent with free-1, together with 7 /)
-    expect([sentLine(run, withKey), sentLine(keys, first)]).toEqual(['', ''])
+    expect(resending(keys, { ...withKey, together }).sent).toMatch(/^with free-1, together with 7 /)
+    expect([resending(run, withKey).sent, resending(keys, first).sent]).toEqual(['', ''])
   })
 
   test.each(['html', 'markdown', 'junit'])('are in %s', (name) => {

@@ -15,10 +15,6 @@ export const requirementOf = (named: Named): Requirement => {
   return requirement(id) ?? { section: 'Other requirements', level: named.level, says: id }
 }
 
-/** A name that no two checks of a report share. */
-export const checkTitle = (result: CheckResult): string =>
-  `${result.requirement} · ${requirementOf(result).says} · ${result.id}`
-
 /** Sections below another heading of the interface. */
 const parentHeadings: Readonly<Record<string, string>> = {
   NewPet: 'Resources and their fields',

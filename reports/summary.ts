@@ -4,7 +4,6 @@ import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
-import { describeFigures, loadColumns } from './load.ts'
 import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'
@@ -17,31 +16,6 @@ export interface Source {
   /** Each call reads them anew; a run may have more than memory holds. */
   readonly exchanges: ReadExchanges
 }
-
-/** Figures have no verdict: thresholds on them are among the checks. */
-const suites = { measured: 'Load', error: 'Run', 'stale-known': 'Known failures' } as const
-
-const caseOf = (kind: keyof typeof suites, name: string, message: string, durationMs = 0) => ({
-  kind,
-  suite: suites[kind],
-  name: visible(name),
-  message,
-  durationMs,
-})
-
-export type Case = ReturnType<typeof caseOf>
-
-/** What the formats for machines list besides the checks. */
-export const casesBesides = ({ run, known }: Source): Case[] => [
-  ...loadColumns(run).map(({ scenario, says, column, figures }) => {
-    const name = `${scenario} · ${says} · ${column}`
-    return caseOf('measured', name, describeFigures(figures), figures.durationMs)
-  }),
-  ...(run.impossible === null ? [] : [caseOf('error', 'The run can be held.', run.impossible)]),
-  ...[...known.stale].map(([id, why]) =>
-    caseOf('stale-known', `${id} fails, as it is known to.`, why),
-  ),
-]
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length

@@ -4,7 +4,7 @@ import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { RequirementResult, RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { type FailureGroup, failureGroups } from '../failure.ts'
+import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
@@ -141,7 +141,7 @@ const requirementsOf = (level: Level, own: readonly RequirementResult[]): string
 const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
-  const groups = failureGroups(run, known)
+  const { groups } = newFailures(run, known)
   // Where a run could not be made, "No check failed" would say too much.
   if (run.impossible !== null && groups.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
