@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { findingsOf, resending, shownLines } from './failure.ts'
+import { failureOf, findingsOf, resending } from './failure.ts'
 import { formats } from './formats.ts'
 import { nothingKnown } from './known.ts'
 import { readRun } from './read-run.ts'
@@ -25,7 +25,7 @@ const failureWith = (
 })
 
 const responseLines = (result: CheckResult): string[] =>
-  shownLines(result).flatMap(([label, text]) => (label === 'Response' ? [text] : []))
+  failureOf(sample, result).shown.flatMap(([label, text]) => (label === 'Response' ? [text] : []))
 
 test.each([
   ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308', 'expected U+00EB, got U+0308'],

@@ -76,7 +76,8 @@ const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup
   const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
   const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
   const share = explained === failed.length ? 'all of them' : `${explained} of the checks`
-  return `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated: ${causes} ${share}`
+  const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
+  return `${failures}: ${causes} ${share}`
 }
 
 /** The known fault that explains a failure, if one does. */
@@ -178,12 +179,6 @@ const responseLines = (result: CheckResult): string[] => {
   ]
 }
 
-/** What a failed check expected and saw, and the response; each line with its label. */
-export const shownLines = (result: CheckResult): Labelled[] => [
-  ...findingsOf(result),
-  ...responseLines(result).map((line): Labelled => ['Response', line]),
-]
-
 /**
  * What sends a request again, line by line (with the others that were in flight, as a script); and
  * its key, if the run had several, and what was in flight with it, if there is anything to say.
@@ -204,7 +199,10 @@ export const failureOf = (run: RunFile, result: CheckResult) => {
     word: result.outcome === 'error' ? 'ERROR' : 'FAIL',
     says: requirement.says,
     place: placeOf(requirement),
-    shown: shownLines(result),
+    shown: [
+      ...findingsOf(result),
+      ...responseLines(result).map((line): Labelled => ['Response', line]),
+    ],
     sent: last?.sent ?? '',
     commands: last?.commands ?? [],
     reproduce: reproduceCheck(run, result),

@@ -11,16 +11,9 @@ import {
 } from '../engine/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
-interface LoadColumn {
-  readonly scenario: string
-  readonly says: string
-  /** The server: `target`, or a baseline. */
-  readonly column: string
-  readonly figures: LoadFigures
-}
-
-export const loadColumns = ({ load }: RunFile): LoadColumn[] =>
-  (load ?? []).flatMap(({ id, says, columns }) =>
+/** The figures of each scenario at each server: `target`, or a baseline. */
+export const loadColumns = ({ load = [] }: RunFile) =>
+  load.flatMap(({ id, says, columns }) =>
     Object.entries(columns).map(([column, figures]) => ({ scenario: id, says, column, figures })),
   )
 

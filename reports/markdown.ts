@@ -7,7 +7,7 @@ import { observedInWords } from './observed.ts'
 import { beforePasting, isDomainsRun, reproduceRun } from './reproduce.ts'
 import { requirementOf } from './requirements.ts'
 import {
-  baselineTotals,
+  baselinesOf,
   inSeconds,
   partsOf,
   type Source,
@@ -161,10 +161,8 @@ const load = ({ run }: Source): string =>
 
 /** The totals of the same checks at the baselines. */
 const columns = ({ run }: Source): string => {
-  const baselines = Object.entries(run.columns ?? {})
-  if (baselines.length === 0) return ''
-  const lines = baselines.map(([name, column]) => `- ${plain(baselineTotals(name, column))}\n`)
-  return `### Baselines\n\n${lines.join('')}`
+  const lines = baselinesOf(run).map(({ says }) => `- ${plain(says)}\n`)
+  return lines.length === 0 ? '' : `### Baselines\n\n${lines.join('')}`
 }
 
 const folded = (title: string, content: string): string =>

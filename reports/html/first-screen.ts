@@ -8,7 +8,7 @@ import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
-  baselineTotals,
+  baselinesOf,
   countOutcomes,
   countViolatedMusts,
   inSeconds,
@@ -220,9 +220,7 @@ ${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.duration
 ${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
-${Object.entries(run.columns ?? {}).map(([name, column]) =>
-  fact('Baseline', baselineTotals(name, column)),
-)}
+${baselinesOf(run).map(({ says }) => fact('Baseline', says))}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 </dl>`
 }
