@@ -33,13 +33,13 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
     ...full.flatMap((group) => fullGroup(run, group, options)),
-    ...short.slice(0, short.length - left).flatMap((group) => {
-      const { word } = failureOf(run, group.show)
-      const { id, detail } = group.show
-      const line = `${paint('red', word)}  ${id}: ${cut(visible(detail), 160)}`
-      const lines = [...titleLines(group, options), line]
-      return group.cause === undefined ? lines : [...lines, '']
-    }),
+    ...short
+      .slice(0, short.length - left)
+      .flatMap((group) => [
+        ...titleLines(group, options),
+        shortFailure(run, group.show, options),
+        ...(group.cause === undefined ? [] : ['']),
+      ]),
     ...(left > 0 ? [`and ${left} more failures`] : []),
     ...(alone.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
@@ -94,6 +94,9 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
     const head = rows[at - 1]?.[0] === label ? '' : label
     return wrapped(visible(text), `  ${head.padEnd(10)}`, columns)
   })
+
+const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string =>
+  `${paint('red', failureOf(run, result).word)}  ${result.id}: ${cut(visible(result.detail), 160)}`
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options
