@@ -29,13 +29,9 @@ export const describeFigures = (figures: LoadFigures): string => {
   return [describeSent(figures), ...(texts.length > 0 ? [texts.join(', ')] : [])].join('; ')
 }
 
-/** The percentiles that the number of samples can carry, and the maximum. */
-const timesOf = (latency: Latency | null) =>
+/** The percentiles that the number of samples can carry, and the maximum, by name. */
+export const timesOf = (latency: Latency | null) =>
   latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
-
-/** Undefined where the number of samples cannot carry it. */
-export const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
-  timesOf(latency).find(([name]) => name === wanted)?.[1]
 
 const labelWidth = 22
 
