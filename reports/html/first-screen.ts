@@ -178,15 +178,10 @@ const again = (run: RunFile): Markup | false => {
 }
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = (
-  id: string,
-  title: string,
-  outcome: Outcome,
-  texts: ReadonlyMap<string, string>,
-): Markup | false => {
+const listed = (id: string, title: string, mark: Outcome, texts: KnownVerdict['stale']) => {
   const items = [...texts].map(
     ([check, why]) =>
-      html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
+      html`<li class="${mark}">${sign(mark)}<span>${clipped(why, 600)}</span>
 <code>${check}</code></li>`,
   )
   return items.length > 0 && part(id, title, html`<ul class="failed">${items}</ul>`)

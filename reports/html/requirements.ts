@@ -80,11 +80,7 @@ const choice = (name: string, value: string, label: Markup): Markup =>
 
 type Part = ReturnType<ReturnType<typeof partsById>['get']>
 
-const requirementRow = (
-  result: RequirementResult,
-  part: Part,
-  columns: readonly Column[],
-): Markup => {
+const requirementRow = (result: RequirementResult, part: Part, columns: readonly Column[]) => {
   const requirement = requirementOf(result)
   const { id, outcome, level, checks } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
