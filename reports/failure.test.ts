@@ -1,17 +1,11 @@
 // What a failure shows: response, code points of look-alikes, requests sent at once.
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
+import { asText, failing, sample, write } from '../tests/print.ts'
 import { failureOf, findingsOf, resending } from './failure.ts'
-import { formats } from './formats.ts'
-import { nothingKnown } from './known.ts'
-import { readRun } from './read-run.ts'
-import { terminal } from './terminal.ts'
 
-const sample = readRun(join(import.meta.dirname, 'samples'))
-const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
 const [first] = failing.evidence as [Evidence]
 
 const failureWith = (
@@ -94,17 +88,13 @@ describe('requests sent at once', () => {
   })
 
   test.each(['html', 'markdown', 'junit'])('are in %s', (name) => {
-    const text = formats[name]?.write({ run, known: nothingKnown, exchanges: () => [] }) ?? ''
+    const text = write(name, run)
     expect(text.replaceAll('&amp;', '&')).toMatch(/^ *(?:<pre><code>)?curl .* &$/m)
     expect(text).toMatch(/sent together with 7 other requests/i)
   })
 
   test('are in the terminal, one line each', () => {
-    const text = terminal(run, {
-      paint: (_style, words) => words,
-      ...{ verbose: false, columns: 80, known: nothingKnown, folder: null },
-      htmlUrl: null,
-    })
+    const text = asText(run, { columns: 80 })
     expect(text).toContain(
       '  Sent      together with 7 other requests; this script sends all of them:',
     )

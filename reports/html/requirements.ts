@@ -109,7 +109,8 @@ const checkRow = (id: string, columns: readonly Column[]): Markup => {
   const { outcome, requests, because } = result
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   const word = because === null ? undefined : `Untested: ${remedies[because].label}`
-  return html`<tr><td>${needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name}</td>
+  const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
+  return html`<tr><td>${named}</td>
 <td>${badge(outcome, word)}</td>
 ${others.map(
   (other) =>
