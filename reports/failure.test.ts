@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
-import { failureOf, findingsOf, resending } from './failure.ts'
+import { failureOf, resending } from './failure.ts'
 
 const [first] = failing.evidence as [Evidence]
 
@@ -27,8 +27,9 @@ test.each([
   ['other letters', 'Rex', 'Max', undefined],
 ])('texts that look alike differ by code points: %s', (_name, expected, actual, differ) => {
   const seen = `name "${actual}" (minimal failing input: "${expected}")`
-  const found = findingsOf(failureWith({ expected: `name "${expected}"`, actual: seen }))
-  expect(found.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
+  const result = failureWith({ expected: `name "${expected}"`, actual: seen })
+  const { shown } = failureOf(sample, result)
+  expect(shown.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
 })
 
 describe('the response', () => {

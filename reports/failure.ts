@@ -97,16 +97,14 @@ export const withoutInput = (actual: string) => {
 export type Labelled = readonly [label: string, text: string]
 
 /** What a failed check expected and saw, by label. */
-export const findingsOf = (result: CheckResult): readonly Labelled[] => {
-  const { outcome, expected, actual = '', detail } = result
+const findingsOf = ({ outcome, expected, actual = '', detail }: CheckResult): Labelled[] => {
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
-  const [seen] = withoutInput(actual)
-  const codePoints = lookAlike(expected, seen)
+  const differ = lookAlike(expected, withoutInput(actual)[0])
   return [
     ['Expected', expected],
     ['Actual', actual],
-    ...(codePoints === undefined ? [] : [['Differ', `expected ${codePoints}`] as const]),
+    ...(differ === undefined ? [] : [['Differ', differ] as const]),
   ]
 }
 
@@ -127,12 +125,12 @@ const codePointsOf = (text: string): string =>
     .join(' ') || 'ASCII'
 
 /** The code points of two quoted texts that differ only in their Unicode normalization. */
-const lookAlike = (expected: string, actual: string): string | undefined => {
+export const lookAlike = (expected: string, actual: string): string | undefined => {
   const seen = quotedIn(actual)
   for (const wanted of quotedIn(expected)) {
     const twin = seen.find((text) => text.normalize('NFKC') === wanted.normalize('NFKC'))
     if (twin !== undefined && !seen.includes(wanted)) {
-      return `${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
+      return `expected ${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
     }
   }
   return undefined

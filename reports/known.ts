@@ -113,11 +113,7 @@ const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
   return more === '' ? reason : `${reason} (${more})`
 }
 
-export const nothingKnown: KnownVerdict = {
-  excused: new Map(),
-  stale: new Map(),
-  moved: new Map(),
-}
+export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map(), moved: new Map() }
 
 /** The checks as they are judged when an excused failure is only a warning. */
 export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>

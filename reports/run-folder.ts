@@ -45,11 +45,6 @@ export const makeFolder = (folder: string): void => {
   fs.accessSync(`${folder}/.`, fs.constants.W_OK)
 }
 
-interface Lines {
-  readonly append: (line: string) => void
-  readonly close: () => void
-}
-
 /** Truncates a file after its last line end: a kill may have left half a line. */
 const cutHalfLine = (path: string): void => {
   if (fs.existsSync(path)) fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
@@ -73,16 +68,16 @@ const appendWhole = (file: number, line: string): void => {
  * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
  * @param resumes whether the file is continued; else it must not exist
  */
-export const openLines = (folder: string, name: string, resumes: boolean): Lines => {
+export const openLines = (folder: string, name: string, resumes: boolean) => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
     if (resumes) cutHalfLine(path)
     return fs.openSync(path, resumes ? 'a' : 'ax')
   })
   return {
-    append: (line) =>
+    append: (line: string): void =>
       orWriteFault(path, () => appendWhole(file, `${withoutCommands(line, 'json')}\n`)),
-    close: () => fs.closeSync(file),
+    close: (): void => fs.closeSync(file),
   }
 }
 

@@ -5,8 +5,8 @@ import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import {
   type FailureGroup,
   failureOf,
-  findingsOf,
   groupsOf,
+  lookAlike,
   newFailures,
   resending,
   withoutInput,
@@ -107,22 +107,21 @@ const maxDetailCharacters = 8_000
 
 const shortened = (text: string): string => clipped(text, maxLineCharacters)
 
+const codeOf = (label: string, text: string): Markup =>
+  html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`
+
 /** What was expected and seen; of a property also its minimal failing input. */
 export const expectation = (result: CheckResult): Markup => {
-  const { expected, actual, detail } = result
+  const { expected, actual = '', detail } = result
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
-  const [seen, value] = withoutInput(actual ?? '')
+  const [seen, input] = withoutInput(actual)
+  const differ = lookAlike(expected, seen)
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
-${
-  value !== undefined &&
-  html`<div><dt>Minimal failing input</dt><dd><code>${shortened(value)}</code></dd></div>`
-}
-${findingsOf(result)
-  .slice(2)
-  .map(([label, text]) => html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}
+${input !== undefined && codeOf('Minimal failing input', shortened(input))}
+${differ !== undefined && codeOf('Differ', differ)}
 </dl>`
 }
 
@@ -130,7 +129,7 @@ ${findingsOf(result)
 const evidence = ({ evidence: all }: CheckResult, report: Report): Markup | false => {
   const [last, ...before] = all.toReversed().map((each) => exchangeView(each, report))
   if (last === undefined) return false
-  const title = html`${count(before.length, 'exchange', 'exchanges')} before it`
+  const title = `${count(before.length, 'exchange', 'exchanges')} before it`
   return html`<h4>The exchange</h4>${last}
 ${
   before.length > 0 &&
