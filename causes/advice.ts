@@ -1,11 +1,6 @@
 // Where the faults against a requirement usually come from, and how they are fixed.
 import type { RequirementId } from '../spec/requirements.ts'
 
-export interface Advice {
-  readonly origin: string
-  readonly fix: string
-}
-
 /** By the beginning of the requirement's id, origin and fix; the longest that matches counts. */
 const rows: Readonly<Record<string, readonly [origin: string, fix: string]>> = {
   '': [
@@ -98,8 +93,7 @@ const rows: Readonly<Record<string, readonly [origin: string, fix: string]>> = {
   ],
 }
 
-/** @returns the advice for a violated requirement */
-export const adviceFor = (id: RequirementId): Advice => {
+export const adviceFor = (id: RequirementId) => {
   const matching = Object.keys(rows).filter(
     (prefix) =>
       prefix === '' || id === prefix || id.startsWith(`${prefix}.`) || id.startsWith(`${prefix}-`),

@@ -28,35 +28,20 @@ const similarity = (a: Features, b: Features): number => {
   return all === 0 ? 1 : common / all
 }
 
-interface Match {
-  readonly entry: Entry
-  readonly gain: number
-  /** The share of the decided predictions that came. */
-  readonly precision: number
-  /** How well predictions and remaining failures agree, from 0 to 1. */
-  readonly agreement: number
-  readonly explains: readonly string[]
-}
+/** A fault of the dictionary, with its signature under the conditions of the run. */
+type Fault = Entry & { readonly signature: Entry['full'] }
 
-interface Seen {
-  readonly failed: ReadonlyMap<string, CheckResult>
-  readonly features: ReadonlyMap<string, Features>
-  readonly passed: ReadonlySet<string>
-  readonly signatureOf: (entry: Entry) => Entry['full']
-  /** At how many mutants a check fails. */
-  readonly frequency: ReadonlyMap<string, number>
-  /** The failed check whose request another one, an invariant, failed at. */
-  readonly causedBy: (id: string) => string | undefined
-}
+type Seen = ReturnType<typeof lookAt>
+type Match = ReturnType<typeof matchOf>
 
 const weightOf = ({ frequency }: Seen, id: string): number =>
   1 / Math.sqrt(Math.max(1, frequency.get(id) ?? 0))
 
-const matchOf = (seen: Seen, entry: Entry, remaining: ReadonlySet<string>): Match => {
+const matchOf = (seen: Seen, entry: Fault, remaining: ReadonlySet<string>) => {
   let explained = 0
   let contradicted = 0
   const explains: string[] = []
-  const signature = seen.signatureOf(entry)
+  const { signature } = entry
   for (const [id, features] of signature) {
     const weight = weightOf(seen, id)
     if (remaining.has(id)) {
@@ -75,19 +60,22 @@ const matchOf = (seen: Seen, entry: Entry, remaining: ReadonlySet<string>): Matc
   return {
     entry,
     gain: explained - contradiction * contradicted,
+    /** The share of the decided predictions that came. */
     precision: explained / (explained + contradicted || 1),
+    /** How well predictions and remaining failures agree, from 0 to 1. */
     agreement: explained / (whole || 1),
     explains,
   }
 }
 
 /** The rarer a check fails at the mutants, the more it says; most of all one that failed itself. */
-const bySpecificity =
-  ({ frequency, causedBy }: Seen) =>
-  (a: string, b: string): number =>
-    Number(causedBy(a) !== undefined) - Number(causedBy(b) !== undefined) ||
-    (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) ||
-    (a < b ? -1 : 1)
+const mostSpecificFirst = ({ frequency, causedBy }: Seen, ids: Iterable<string>): string[] =>
+  [...ids].sort(
+    (a, b) =>
+      Number(causedBy(a) !== undefined) - Number(causedBy(b) !== undefined) ||
+      (frequency.get(a) ?? 0) - (frequency.get(b) ?? 0) ||
+      (a < b ? -1 : 1),
+  )
 
 /** Failures that share an exchange, or that were caused by a request of another failed check. */
 const linked = (seen: Seen, explains: ReadonlySet<string>, id: string): boolean => {
@@ -100,12 +88,9 @@ const linked = (seen: Seen, explains: ReadonlySet<string>, id: string): boolean 
 }
 
 /** Whether two checks usually fail together at the mutants. */
-const together = (seen: Seen, known: Dictionary, a: string, b: string): boolean => {
-  const both = known.filter((entry) => {
-    const signature = seen.signatureOf(entry)
-    return signature.has(a) && signature.has(b)
-  }).length
-  const [ofA, ofB] = [seen.frequency.get(a) ?? 0, seen.frequency.get(b) ?? 0]
+const together = ({ known, frequency }: Seen, a: string, b: string): boolean => {
+  const both = known.filter(({ signature }) => signature.has(a) && signature.has(b)).length
+  const [ofA, ofB] = [frequency.get(a) ?? 0, frequency.get(b) ?? 0]
   return ofA >= 3 && (both >= 0.2 * ofA || both >= 0.5 * Math.max(1, ofB))
 }
 
@@ -134,23 +119,22 @@ const headlineOf = (entries: readonly Entry[], shared: RequirementId | undefined
 /** The known fault that explains the most of what remains, if one fits. */
 const bestCause = (
   seen: Seen,
-  known: Dictionary,
   remaining: ReadonlySet<string>,
   isFirst: boolean,
 ): Cause | undefined => {
-  const matches = known
+  const matches = seen.known
     .map((entry) => matchOf(seen, entry, remaining))
     .filter((match) => match.gain > 0)
     .sort((a, b) => b.gain - a.gain)
-  const [mostSpecific = ''] = [...remaining].sort(bySpecificity(seen))
+  const [mostSpecific = ''] = mostSpecificFirst(seen, remaining)
   const [best, ...rest] = matches.filter((match) => isEligible(match, isFirst, mostSpecific))
   if (!best) return undefined
   const rivals = rest.filter(({ gain }) => gain >= tie * best.gain).slice(0, 3)
   const entries = [best, ...rivals].map(({ entry }) => entry)
   const { mutants, caughtBy } = best.entry
   const isShared = entries.every(({ requirement: id }) => id === best.entry.requirement)
-  const explains = best.explains.toSorted(
-    (a, b) => Number(b === caughtBy) - Number(a === caughtBy) || bySpecificity(seen)(a, b),
+  const explains = mostSpecificFirst(seen, best.explains).sort(
+    (a, b) => Number(b === caughtBy) - Number(a === caughtBy),
   )
   return {
     fault: headlineOf(entries, isShared ? best.entry.requirement : undefined),
@@ -169,76 +153,70 @@ const noneKnown = { mutant: null, confidence: 'none', orElse: [] } as const
 
 /** Where no known fault fits: what violates the requirement of the most specific failure. */
 const unexplained = (seen: Seen, remaining: ReadonlySet<string>): Cause => {
-  const [show = ''] = [...remaining].sort(bySpecificity(seen))
+  const ids = mostSpecificFirst(seen, remaining)
+  const [show = ''] = ids
   const violated = seen.failed.get(show)?.requirement as RequirementId
-  const explains = [...remaining].filter((id) => seen.failed.get(id)?.requirement === violated)
   return {
     fault: requirement(violated).says,
     ...noneKnown,
     requirement: violated,
-    explains: explains.sort(bySpecificity(seen)),
+    explains: ids.filter((id) => seen.failed.get(id)?.requirement === violated),
     show,
   }
 }
 
-const lookAt = (checks: readonly CheckResult[], hasClock: boolean, known: Dictionary): Seen => {
+const lookAt = (checks: readonly CheckResult[], hasClock: boolean, entries: Dictionary) => {
   const bad = checks.filter(({ outcome }) => isViolation(outcome))
-  const signatureOf = (entry: Entry) => (hasClock ? entry.full : entry.plain)
+  const known = entries.map((entry): Fault => {
+    return { ...entry, signature: hasClock ? entry.full : entry.plain }
+  })
   const frequency = new Map<string, number>()
-  for (const entry of known) {
-    for (const id of signatureOf(entry).keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
+  for (const { signature } of known) {
+    for (const id of signature.keys()) frequency.set(id, (frequency.get(id) ?? 0) + 1)
   }
   const failed = new Map(bad.map((result) => [result.id, result]))
   return {
+    known,
     failed,
-    causedBy: (id) =>
+    features: new Map(bad.map((result) => [result.id, featuresOf(result)])),
+    passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
+    /** At how many mutants a check fails. */
+    frequency,
+    /** The failed check whose request another one, an invariant, failed at. */
+    causedBy: (id: string) =>
       failed
         .get(id)
         ?.evidence.map(({ check }) => check)
         .find((check) => check !== undefined && check !== id && failed.has(check)),
-    features: new Map(bad.map((result) => [result.id, featuresOf(result)])),
-    passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
-    signatureOf,
-    frequency,
   }
 }
 
 /** What another known fault explains so well that it is no side effect of the first one. */
-const ofOtherFault = (
-  seen: Seen,
-  known: Dictionary,
-  cause: Cause,
-  absorbed: ReadonlySet<string>,
-): ReadonlySet<string> => {
-  const fits = known
+const ofOtherFault = (seen: Seen, cause: Cause, absorbed: ReadonlySet<string>) => {
+  const fits = seen.known
     .filter(({ mutants, caughtBy }) => mutants[0] !== cause.mutant && absorbed.has(caughtBy))
-    .filter((entry) => {
-      const features = seen.signatureOf(entry).get(entry.caughtBy) ?? []
-      return similarity(features, seen.features.get(entry.caughtBy) ?? []) >= minOtherSimilarity
+    .filter(({ signature, caughtBy }) => {
+      const [predicted = [], found = []] = [signature.get(caughtBy), seen.features.get(caughtBy)]
+      return similarity(predicted, found) >= minOtherSimilarity
     })
     .map((entry) => matchOf(seen, entry, absorbed))
-    .filter(({ precision, entry, explains }) => {
-      const predicted = seen.signatureOf(entry).size
-      return precision >= minOtherPrecision && explains.length >= minOtherShare * predicted
-    })
+    .filter(
+      ({ precision, entry, explains }) =>
+        precision >= minOtherPrecision && explains.length >= minOtherShare * entry.signature.size,
+    )
   return new Set(fits.flatMap(({ explains }) => explains))
 }
 
 /** Adds what goes with the failures that a cause explains: side effects of the same fault. */
-const withSideEffects = (
-  seen: Seen,
-  known: Dictionary,
-  cause: Cause,
-  remaining: ReadonlySet<string>,
-): Cause => {
+const withSideEffects = (seen: Seen, cause: Cause, remaining: ReadonlySet<string>): Cause => {
   const explains = new Set(cause.explains)
   const absorbed = new Set<string>()
   for (const id of remaining) {
     if (explains.has(id)) continue
-    const isUsual = cause.explains.some((each) => together(seen, known, id, each))
+    const isUsual = cause.explains.some((each) => together(seen, id, each))
     if (isUsual || linked(seen, explains, id)) absorbed.add(id)
   }
-  const others = ofOtherFault(seen, known, cause, absorbed)
+  const others = ofOtherFault(seen, cause, absorbed)
   return { ...cause, explains: [...explains, ...[...absorbed].filter((id) => !others.has(id))] }
 }
 
@@ -263,20 +241,14 @@ const brokenThroughout = (seen: Seen): Cause | undefined => {
 }
 
 /** @returns the causes: those of a violated must first, and then those that explain more */
-const diagnose = (
-  checks: readonly CheckResult[],
-  hasClock: boolean,
-  known: Dictionary,
-): Cause[] => {
-  const seen = lookAt(checks, hasClock, known)
+const diagnose = (seen: Seen): Cause[] => {
   const broken = brokenThroughout(seen)
   if (broken) return [broken]
   const remaining = new Set(seen.failed.keys())
   const causes: Cause[] = []
   while (remaining.size > 0 && causes.length < maxCauses) {
-    const isFirst = causes.length === 0
-    const found = bestCause(seen, known, remaining, isFirst) ?? unexplained(seen, remaining)
-    const cause = withSideEffects(seen, known, found, remaining)
+    const found = bestCause(seen, remaining, causes.length === 0) ?? unexplained(seen, remaining)
+    const cause = withSideEffects(seen, found, remaining)
     for (const id of cause.explains) remaining.delete(id)
     causes.push(cause)
   }
@@ -288,5 +260,5 @@ const diagnose = (
 /** Adds the likely causes of what failed, by the shipped dictionary; they change no outcome. */
 export const withCauses = (run: RunFile, known: Dictionary = dictionary()): RunFile => ({
   ...run,
-  causes: diagnose(run.checks, run.target.clock, known),
+  causes: diagnose(lookAt(run.checks, run.target.clock, known)),
 })

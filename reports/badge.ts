@@ -21,25 +21,20 @@ const hasVerdict = ({ verdict, interrupted }: RunFile): boolean =>
   !interrupted && (verdict === 'conformant' || verdict === 'not-conformant')
 
 const messageOf = ({ run, known }: Source): readonly [message: string, color: string] => {
-  const musts = `${run.decided.must.join(' of ')} musts tested`
+  const [tested, all] = run.decided.must
+  const musts = `${tested} of ${all} musts tested`
+  const violated = countViolatedMusts(run)
   if (run.interrupted) return ['interrupted', 'lightgrey']
   switch (run.verdict) {
     case 'conformant':
       return [`conformant · ${musts}`, 'brightgreen']
     case 'not-conformant':
-      return hasNewFailure(run, known)
-        ? [violatedMusts(run), 'red']
-        : [`known failures only · ${musts}`, 'orange']
+      if (!hasNewFailure(run, known)) return [`known failures only · ${musts}`, 'orange']
+      // It can be not conformant for a stale known failure alone.
+      return [violated === 0 ? 'not conformant' : `${violated} of ${all} musts violated`, 'red']
     case 'undecided':
       return [`undecided · ${musts}`, 'yellow']
     case 'error':
       return ['could not run', 'lightgrey']
   }
-}
-
-/** `29 of 102 musts violated`; a run can be not conformant for a stale known failure alone. */
-const violatedMusts = (run: RunFile): string => {
-  const violated = countViolatedMusts(run)
-  const all = run.decided.must[1]
-  return violated === 0 ? 'not conformant' : `${violated} of ${all} musts violated`
 }

@@ -1,16 +1,9 @@
 // Causes in every format: the most severe first, each with one failure; and from run to run.
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
+import { asText, failing, sample, write } from '../tests/print.ts'
 import { causeChanges, compareRuns } from './compare/comparison.ts'
 import { compareMarkdown, compareText } from './compare/formats.ts'
-import { formats } from './formats.ts'
-import { nothingKnown } from './known.ts'
-import { readRun } from './read-run.ts'
-import { terminal } from './terminal.ts'
-
-const { load: _, ...sample } = readRun(join(import.meta.dirname, 'samples'))
-const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
 
 const cause = (change: Partial<Cause>): Cause => ({
   fault: '`GET /pets` works without a key.',
@@ -37,16 +30,6 @@ const run: RunFile = {
   causes: [cause({ orElse: ['auth-twin'] }), unexplained],
 }
 
-const write = (name: string, given: RunFile = run): string =>
-  formats[name]?.write({ run: given, known: nothingKnown, exchanges: () => [] }) ?? ''
-
-const asText = (given: RunFile): string =>
-  terminal(given, {
-    paint: (_style, text) => text,
-    ...{ verbose: false, columns: null, known: nothingKnown, folder: null },
-    htmlUrl: null,
-  })
-
 test('the terminal has each cause with one failure in full, and the ids of the others', () => {
   const text = asText(run)
   expect(text).toMatch(
@@ -66,7 +49,7 @@ test('the terminal has each cause with one failure in full, and the ids of the o
 })
 
 test('HTML groups failures by cause, without a literal backtick', () => {
-  const page = write('html')
+  const page = write('html', run)
   expect(page).toMatch(
     /Likely cause of 3 failed checks [^<]*: <code>GET \/pets<\/code> works without a key\./,
   )
@@ -89,11 +72,11 @@ test('HTML folds what is beyond five, with or without causes', () => {
 })
 
 test('Markdown, JUnit and GitHub name the cause', () => {
-  expect(write('markdown')).toContain('1 likely cause explains 3 of the checks.')
-  const junit = write('junit')
+  expect(write('markdown', run)).toContain('1 likely cause explains 3 of the checks.')
+  const junit = write('junit', run)
   expect(junit.match(/; likely cause: `GET \/pets` works without a key\./g)).toHaveLength(3)
   expect(junit.match(/<property name="cause"/g)).toHaveLength(3)
-  const errors = write('github').match(/^::error /gm)
+  const errors = write('github', run).match(/^::error /gm)
   expect(errors).toHaveLength(2)
 })
 

@@ -1,7 +1,7 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
 import type { CheckResult } from '../engine/run-file.ts'
-import { checkTitle, requirementOf } from './requirements.ts'
-import { casesBesides, type Source, totals } from './summary.ts'
+import { type Case, casesOf } from './cases.ts'
+import { type Source, totals } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
 type Status = 'passed' | 'failed' | 'skipped' | 'other'
@@ -10,18 +10,8 @@ type Status = 'passed' | 'failed' | 'skipped' | 'other'
 const specVersion = '0.0.0'
 
 export const ctrf = (source: Source): string => {
-  const { run, known } = source
-  const tests = [
-    ...run.checks.map((result) => testOf(result, known.excused.get(result.id))),
-    ...casesBesides(source).map(({ suite, name, kind, durationMs, message }) => ({
-      name,
-      status: kind === 'measured' ? ('other' as const) : ('failed' as const),
-      rawStatus: kind,
-      duration: Math.round(durationMs),
-      suite: [suite],
-      message: visible(message),
-    })),
-  ]
+  const { run } = source
+  const tests = casesOf(source).map(testOf)
   const count = (status: Status) => tests.filter((test) => test.status === status).length
   const start = Date.parse(run.startedAt)
   const report = {
@@ -62,26 +52,30 @@ export const ctrf = (source: Source): string => {
 }
 
 /** What is untested has neither passed nor failed; a warning violates no must. */
-const statuses: Readonly<Record<CheckResult['outcome'], Status>> = {
+const statuses: Readonly<Record<Case['kind'], Status>> = {
   pass: 'passed',
   warn: 'passed',
   fail: 'failed',
   error: 'failed',
+  'stale-known': 'failed',
   observed: 'other',
   untested: 'other',
+  measured: 'other',
   inapplicable: 'skipped',
+  known: 'skipped',
 }
 
-const testOf = (result: CheckResult, excuse: string | undefined) => {
-  const { id, requirement, level, outcome, because, detail, evidence } = result
-  return {
-    name: visible(checkTitle(result)),
-    status: excuse === undefined ? statuses[outcome] : 'skipped',
-    rawStatus: excuse === undefined ? (because ?? outcome) : 'known',
-    duration: Math.round(result.durationMs ?? 0),
-    suite: [requirementOf(result).section],
-    message: visible(excuse === undefined ? detail : `known: ${excuse}; ${detail}`),
-    ...(evidence.length > 0 && { trace: evidence.map(({ curl }) => visible(curl)).join('\n') }),
-    labels: { level, requirement, check: id },
-  }
-}
+const testOf = ({ kind, section, name, message, durationMs = 0, excuse, result }: Case) => ({
+  name: visible(name),
+  status: statuses[kind],
+  rawStatus: result?.because ?? kind,
+  duration: Math.round(durationMs),
+  suite: [section],
+  message: visible(excuse === undefined ? message : `known: ${excuse}; ${message}`),
+  ...(result && labelsOf(result)),
+})
+
+const labelsOf = ({ id, level, requirement, evidence }: CheckResult) => ({
+  ...(evidence.length > 0 && { trace: evidence.map(({ curl }) => visible(curl)).join('\n') }),
+  labels: { level, requirement, check: id },
+})

@@ -1,17 +1,11 @@
 // What a failure shows: response, code points of look-alikes, requests sent at once.
 import { execFileSync } from 'node:child_process'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { scriptOf } from '../engine/record/curl.ts'
 import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
-import { commandLines, findingsOf, sentLine, shownLines } from './failure.ts'
-import { formats } from './formats.ts'
-import { nothingKnown } from './known.ts'
-import { readRun } from './read-run.ts'
-import { terminal } from './terminal.ts'
+import { asText, failing, sample, write } from '../tests/print.ts'
+import { failureOf, resending } from './failure.ts'
 
-const sample = readRun(join(import.meta.dirname, 'samples'))
-const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
 const [first] = failing.evidence as [Evidence]
 
 const failureWith = (
@@ -25,7 +19,7 @@ const failureWith = (
 })
 
 const responseLines = (result: CheckResult): string[] =>
-  shownLines(result).flatMap(([label, text]) => (label === 'Response' ? [text] : []))
+  failureOf(sample, result).shown.flatMap(([label, text]) => (label === 'Response' ? [text] : []))
 
 test.each([
   ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308', 'expected U+00EB, got U+0308'],
@@ -33,8 +27,9 @@ test.each([
   ['other letters', 'Rex', 'Max', undefined],
 ])('texts that look alike differ by code points: %s', (_name, expected, actual, differ) => {
   const seen = `name "${actual}" (minimal failing input: "${expected}")`
-  const found = findingsOf(failureWith({ expected: `name "${expected}"`, actual: seen }))
-  expect(found.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
+  const result = failureWith({ expected: `name "${expected}"`, actual: seen })
+  const { shown } = failureOf(sample, result)
+  expect(shown.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
 })
 
 describe('the response', () => {
@@ -82,27 +77,25 @@ describe('requests sent at once', () => {
   const run: RunFile = { ...sample, checks: [{ ...failing, evidence: [evidence] }] }
 
   test('are a script, and say how many they are', () => {
-    expect(commandLines(evidence)).toEqual(["curl 'a' &", "curl 'b' &", 'wait'])
-    expect(sentLine(run, evidence)).toBe('sent together with 7 other requests')
-    expect([commandLines(first), sentLine(run, first)]).toEqual([[first.curl], ''])
+    expect(resending(run, evidence)).toEqual({
+      sent: 'together with 7 other requests',
+      commands: ["curl 'a' &", "curl 'b' &", 'wait'],
+    })
+    expect(resending(run, first)).toEqual({ sent: '', commands: [first.curl] })
     const withKey = { ...first, key: 'free-1' }
     const keys = { ...run, requestsByKey: { 'free-1': 3, 'pro-1': 4 } }
-    expect(sentLine(keys, { ...withKey, together })).toMatch(/^sent with free-1, together with 7 /)
-    expect([sentLine(run, withKey), sentLine(keys, first)]).toEqual(['', ''])
+    expect(resending(keys, { ...withKey, together }).sent).toMatch(/^with free-1, together with 7 /)
+    expect([resending(run, withKey).sent, resending(keys, first).sent]).toEqual(['', ''])
   })
 
   test.each(['html', 'markdown', 'junit'])('are in %s', (name) => {
-    const text = formats[name]?.write({ run, known: nothingKnown, exchanges: () => [] }) ?? ''
+    const text = write(name, run)
     expect(text.replaceAll('&amp;', '&')).toMatch(/^ *(?:<pre><code>)?curl .* &$/m)
     expect(text).toMatch(/sent together with 7 other requests/i)
   })
 
   test('are in the terminal, one line each', () => {
-    const text = terminal(run, {
-      paint: (_style, words) => words,
-      ...{ verbose: false, columns: 80, known: nothingKnown, folder: null },
-      htmlUrl: null,
-    })
+    const text = asText(run, { columns: 80 })
     expect(text).toContain(
       '  Sent      together with 7 other requests; this script sends all of them:',
     )

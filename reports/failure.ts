@@ -3,66 +3,54 @@
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
-import { requirementOf } from './requirements.ts'
+import { reproduceCheck } from './reproduce.ts'
+import { placeOf, requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
-type Outcome = CheckResult['outcome']
-
-/** Results with these outcomes, in their order, without the known ones. */
-const newResults = (run: RunFile, { excused }: KnownVerdict, ...outcomes: Outcome[]) =>
-  outcomes.flatMap((outcome) =>
-    run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id)),
-  )
-
-export const failuresOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  newResults(run, known, 'fail', 'error')
-
-export const warningsOf = (run: RunFile, known: KnownVerdict): CheckResult[] =>
-  newResults(run, known, 'warn')
-
-/** New failures of one cause; or one that no cause explains, mostly an error of petvet itself. */
-export interface FailureGroup {
-  readonly cause?: Cause
-  /** What is likely, how sure it is, and how much it explains; empty: `show` says it. */
-  readonly title: string
-  /** The same in a few words: the fault, or the violated requirement. */
-  readonly says: string
-  /** The mutants whose faults fit about as well as each other; empty: only one fits. */
-  readonly alternatives: string
-  /** The failure to look at first. */
-  readonly show: CheckResult
-  readonly others: readonly CheckResult[]
+/** What the known failures do not excuse: failures, then errors, by cause; and warnings. */
+export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
+  const having = (outcome: CheckResult['outcome']) =>
+    run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
+  const failed = [...having('fail'), ...having('error')]
+  const groups = groupsOf(failed, run.causes)
+  return { failed, groups, summary: summaryOf(failed, groups), warnings: having('warn') }
 }
 
 /** By cause, in the order of the run file; then what no cause explains. */
-export const failureGroups = (run: RunFile, known: KnownVerdict): FailureGroup[] => {
-  const { causes = [] } = run
-  const failures = new Map(failuresOf(run, known).map((result) => [result.id, result]))
+export const groupsOf = (failed: readonly CheckResult[], causes: readonly Cause[] = []) => {
+  const failures = new Map(failed.map((result) => [result.id, result]))
   const explained = new Set(causes.flatMap(({ explains }) => explains))
-  const groups = causes.flatMap((cause) => {
-    const own = cause.explains.flatMap((id) => failures.get(id) ?? [])
-    const show = failures.get(cause.show) ?? own[0]
-    return show ? groupOf(cause, show, own) : []
-  })
-  const alone = [...failures.values()].filter(({ id }) => !explained.has(id))
   return [
-    ...groups,
-    ...alone.map((show) => {
-      const { says } = requirementOf(show)
-      return { title: '', says, alternatives: '', show, others: [] }
+    ...causes.flatMap((cause) => {
+      const own = cause.explains.flatMap((id) => failures.get(id) ?? [])
+      const show = failures.get(cause.show) ?? own[0]
+      return show ? groupOf(show, own, cause) : []
     }),
+    ...failed.filter(({ id }) => !explained.has(id)).map((show) => groupOf(show, [])),
   ]
 }
 
-const groupOf = (cause: Cause, show: CheckResult, own: readonly CheckResult[]): FailureGroup => {
-  const { mutant, orElse, fault } = cause
+export type FailureGroup = ReturnType<typeof groupOf>
+
+/** Failures of one cause; or one that no cause explains, mostly an error of petvet itself. */
+const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) => {
   const others = own.filter((result) => result !== show)
-  const title = titleOf(cause, others.length + 1)
-  const says = title === '' ? requirementOf(show).says : fault
-  const ids = [mutant, ...orElse].join(', ')
+  const title = cause === undefined ? '' : titleOf(cause, others.length + 1)
+  const { mutant = null, orElse = [], fault = '' } = cause ?? {}
   const isOneOfSeveral = mutant !== null && orElse.length > 0
-  const alternatives = isOneOfSeveral ? `with these faults: ${ids} (see petvet explain ID)` : ''
-  return { cause, title, says, alternatives, show, others }
+  const ids = [mutant, ...orElse].join(', ')
+  return {
+    cause,
+    /** What is likely, how sure it is, and how much it explains; empty: `show` says it. */
+    title,
+    /** The same in a few words: the fault, or the violated requirement. */
+    says: title === '' ? requirementOf(show).says : fault,
+    /** The mutants whose faults fit about as well as each other; empty: only one fits. */
+    alternatives: isOneOfSeveral ? `with these faults: ${ids} (see petvet explain ID)` : '',
+    /** The failure to look at first. */
+    show,
+    others,
+  }
 }
 
 /** @returns nothing for failures of one requirement that no known fault explains: they show it */
@@ -80,17 +68,16 @@ const titleOf = ({ fault, confidence, mutant, requirement }: Cause, failures: nu
  * `82 failed checks, 8 musts violated: 3 likely causes explain 79 of the checks`; empty where one
  * cause would only repeat the failure.
  */
-export const causesLine = (run: RunFile, known: KnownVerdict): string => {
-  const failures = failuresOf(run, known)
-  const likely = failureGroups(run, known).filter(({ cause }) => typeof cause?.mutant === 'string')
-  if (likely.length === 0 || failures.length < 2) return ''
-  const violated = failures.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
+const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
+  const likely = groups.filter(({ cause }) => typeof cause?.mutant === 'string')
+  if (likely.length === 0 || failed.length < 2) return ''
+  const violated = failed.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
   const musts = new Set(violated.map(({ requirement }) => requirement)).size
   const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
   const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
-  const share = explained === failures.length ? 'all of them' : `${explained} of the checks`
-  const failed = `${failures.length} failed checks, ${count(musts, 'must', 'musts')} violated`
-  return `${failed}: ${causes} ${share}`
+  const share = explained === failed.length ? 'all of them' : `${explained} of the checks`
+  const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
+  return `${failures}: ${causes} ${share}`
 }
 
 /** The known fault that explains a failure, if one does. */
@@ -110,16 +97,14 @@ export const withoutInput = (actual: string) => {
 export type Labelled = readonly [label: string, text: string]
 
 /** What a failed check expected and saw, by label. */
-export const findingsOf = (result: CheckResult): readonly Labelled[] => {
-  const { outcome, expected, actual = '', detail } = result
+const findingsOf = ({ outcome, expected, actual = '', detail }: CheckResult): Labelled[] => {
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
-  const [seen] = withoutInput(actual)
-  const codePoints = lookAlike(expected, seen)
+  const differ = lookAlike(expected, withoutInput(actual)[0])
   return [
     ['Expected', expected],
     ['Actual', actual],
-    ...(codePoints === undefined ? [] : [['Differ', `expected ${codePoints}`] as const]),
+    ...(differ === undefined ? [] : [['Differ', differ] as const]),
   ]
 }
 
@@ -140,12 +125,12 @@ const codePointsOf = (text: string): string =>
     .join(' ') || 'ASCII'
 
 /** The code points of two quoted texts that differ only in their Unicode normalization. */
-const lookAlike = (expected: string, actual: string): string | undefined => {
+export const lookAlike = (expected: string, actual: string): string | undefined => {
   const seen = quotedIn(actual)
   for (const wanted of quotedIn(expected)) {
     const twin = seen.find((text) => text.normalize('NFKC') === wanted.normalize('NFKC'))
     if (twin !== undefined && !seen.includes(wanted)) {
-      return `${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
+      return `expected ${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
     }
   }
   return undefined
@@ -192,24 +177,35 @@ const responseLines = (result: CheckResult): string[] => {
   ]
 }
 
-/** What a failed check expected and saw, and the response; each line with its label. */
-export const shownLines = (result: CheckResult): Labelled[] => [
-  ...findingsOf(result),
-  ...responseLines(result).map((line): Labelled => ['Response', line]),
-]
-
-/** Its key, if the run had several, and what was in flight with it; empty: nothing to say. */
-export const sentLine = ({ requestsByKey }: RunFile, { key, together }: Evidence): string => {
-  const isOneOfSeveral = key !== undefined && Object.keys(requestsByKey ?? {}).length > 1
+/**
+ * What sends a request again, line by line (with the others that were in flight, as a script); and
+ * its key, if the run had several, and what was in flight with it, if there is anything to say.
+ */
+export const resending = (run: RunFile, { key, curl, together }: Evidence) => {
+  const isOneOfSeveral = key !== undefined && Object.keys(run.requestsByKey ?? {}).length > 1
   const others = together && count(together.others, 'other request', 'other requests')
   const parts = [isOneOfSeveral && `with ${key}`, others && `together with ${others}`]
-  const said = parts.filter((part) => part).join(', ')
-  return said === '' ? '' : `sent ${said}`
+  const sent = parts.filter((part) => part).join(', ')
+  return { sent, commands: together?.script.split('\n') ?? [curl] }
 }
 
-/** What sends the request again, line by line: with the others that were in flight, as a script. */
-export const commandLines = ({ curl, together }: Evidence): string[] =>
-  together === undefined ? [curl] : together.script.split('\n')
+/** A failure as every format shows it; the commands send its last request. */
+export const failureOf = (run: RunFile, result: CheckResult) => {
+  const requirement = requirementOf(result)
+  const [last] = result.evidence.slice(-1).map((each) => resending(run, each))
+  return {
+    word: result.outcome === 'error' ? 'ERROR' : 'FAIL',
+    says: requirement.says,
+    place: placeOf(requirement),
+    shown: [
+      ...findingsOf(result),
+      ...responseLines(result).map((line): Labelled => ['Response', line]),
+    ],
+    sent: last?.sent ?? '',
+    commands: last?.commands ?? [],
+    reproduce: reproduceCheck(run, result),
+  }
+}
 
 /**
  * A failure as plain text, below a message that has its detail.
@@ -218,12 +214,14 @@ export const commandLines = ({ curl, together }: Evidence): string[] =>
 export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
   const cause = likelyCause(run, result)
   const hasBoth = result.expected !== undefined
-  const shown = shownLines(result).filter(([label]) => hasBoth || label === 'Response')
-  const last = result.evidence.at(-1)
+  const { shown, sent, commands } = failureOf(run, result)
   return [
     ...(cause ? [`Likely cause (confidence: ${cause.confidence}): ${cause.fault}`] : []),
-    ...shown.map(([label, text]) => `${label}: ${text}`),
+    ...shown
+      .filter(([label]) => hasBoth || label === 'Response')
+      .map(([label, text]) => `${label}: ${text}`),
     ...earlier,
-    ...(last ? [sentLine(run, last), ...commandLines(last)] : []),
-  ].filter((line) => line !== '')
+    ...(sent === '' ? [] : [`sent ${sent}`]),
+    ...commands,
+  ]
 }

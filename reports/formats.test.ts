@@ -7,25 +7,20 @@ import { describe, expect, test } from 'vitest'
 import { formatNames } from '../cli/flags.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import { compileSchema } from '../spec/schemas.ts'
+import { asText, sample, samples, wholeSample } from '../tests/print.ts'
 import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known.ts'
 import { exchangesIn, readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import type { Source } from './summary.ts'
-import { terminal } from './terminal.ts'
 
-const samples = join(import.meta.dirname, 'samples')
-const run = readRun(samples)
+const run = wholeSample
 const listed =
   'auth-key-changed-401 The gateway is old.\nlist-success-200 It was broken.\ngone-check Unknown.'
 const known = judgeKnown(run, readKnown(listed), (id) => run.checks.some((each) => each.id === id))
-const plain: Source = {
-  run,
-  known: nothingKnown,
-  exchanges: exchangesIn(join(samples, 'exchanges.ndjson')),
-}
-const { load: _, ...unloaded } = run
-const impossible: RunFile = { ...unloaded, checks: [], verdict: 'error', impossible: 'refused' }
+const exchanges = exchangesIn(join(samples, 'exchanges.ndjson'))
+const plain: Source = { run, known: nothingKnown, exchanges }
+const impossible: RunFile = { ...sample, checks: [], verdict: 'error', impossible: 'refused' }
 
 const sources: readonly (readonly [string, Source])[] = [
   ['a run with every outcome', plain],
@@ -84,21 +79,13 @@ describe.each(Object.keys(formats))('%s', (name) => {
 })
 
 describe('the terminal', () => {
-  const options = {
-    paint: (_style: string, text: string) => text,
-    ...{
-      known: nothingKnown,
-      columns: 80,
-      folder: 'petvet-runs/sample',
-      htmlUrl: null,
-    },
-  }
+  const options = { columns: 80, folder: 'petvet-runs/sample' }
 
   test.each([
-    ['in short', 'run.txt', { ...options, verbose: false }],
+    ['in short', 'run.txt', options],
     ['in full, with known failures', 'run-known.txt', { ...options, verbose: true, known }],
   ])('prints it %s, and no control character', async (_name, file, given) => {
-    const text = terminal(run, given)
+    const text = asText(run, given)
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}\p{Cs}]/u)
     await expect(text).toMatchFileSnapshot(join(samples, file))
   })

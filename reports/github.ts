@@ -1,6 +1,6 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
 import type { CheckResult } from '../engine/run-file.ts'
-import { failureGroups, warningsOf } from './failure.ts'
+import { newFailures } from './failure.ts'
 import { requirementOf } from './requirements.ts'
 import { type Source, verdictLine } from './summary.ts'
 import { visible } from './visible.ts'
@@ -12,6 +12,7 @@ const maxCharacters = 2_000
 type Kind = 'error' | 'warning' | 'notice'
 
 export const github = ({ run, known }: Source): string => {
+  const failures = newFailures(run, known)
   const stale = [...known.stale].map(([id, why]) =>
     command('error', { title: `known failures: ${id}` }, why),
   )
@@ -19,11 +20,11 @@ export const github = ({ run, known }: Source): string => {
     command('warning', { title: `pinned: ${id}` }, how),
   )
   // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.
-  const errors = failureGroups(run, known).map(({ show, others, title, says }) => {
+  const errors = failures.groups.map(({ show, others, title, says }) => {
     const also = others.map(({ id }) => id).join(', ')
     return annotation('error', show, title || says, also && `\nAlso failed: ${also}`)
   })
-  const warnings = warningsOf(run, known).map((result) =>
+  const warnings = failures.warnings.map((result) =>
     annotation('warning', result, requirementOf(result).says),
   )
   const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'

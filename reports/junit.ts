@@ -1,11 +1,11 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { type Case, casesOf } from './cases.ts'
 import { likelyCause, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
-import { checkTitle, requirementOf } from './requirements.ts'
-import { type Case, casesBesides, type Source, totals } from './summary.ts'
+import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 
 const builder = new XMLBuilder({
@@ -19,11 +19,8 @@ const builder = new XMLBuilder({
 type Element = Readonly<Record<string, unknown>>
 
 export const junit = (source: Source): string => {
-  const { run, known } = source
-  const cases = [
-    ...run.checks.map((result) => caseOf(run, result, known)),
-    ...casesBesides(source).map(caseBesides),
-  ]
+  const { run } = source
+  const cases = casesOf(source).map((each) => caseElement(each, source))
   const suites = Map.groupBy(cases, (each) => String(each['@classname']))
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
@@ -37,10 +34,6 @@ export const junit = (source: Source): string => {
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
-
-/** The heading of the interface, without the row or rule below it. */
-const suiteOf = (result: CheckResult): string =>
-  requirementOf(result).section.replace(/[, ]+(?:rule )?\d+$/, '')
 
 const suiteElement = (name: string, cases: readonly Element[], run: RunFile): Element => ({
   '@name': name,
@@ -75,53 +68,55 @@ const properties = (all: readonly (readonly [name: string, value: string | undef
   ),
 })
 
-/** Readers drop a second case of the same name; the id of the check keeps names apart. */
-const caseOf = (run: RunFile, result: CheckResult, known: KnownVerdict): Element => {
-  const { id, level, requirement, outcome, requests, detail } = result
-  return {
-    '@classname': suiteOf(result),
-    '@name': visible(checkTitle(result)),
-    '@time': seconds(result.durationMs ?? 0),
-    properties: properties([
-      ['level', level],
-      ['requirement', requirement],
-      ['outcome', outcome],
-      ['requests', String(requests)],
-      ['warning', outcome === 'warn' ? detail : undefined],
-      ['pinned', known.moved.get(id)],
-      ['cause', likelyCause(run, result)?.fault],
-    ]),
-    ...childOf(run, result, known.excused.get(result.id)),
-  }
-}
+/** Its suite is the heading of the interface, without the row or rule below it. */
+const caseElement = (each: Case, { run, known }: Source): Element => ({
+  '@classname': each.section.replace(/[, ]+(?:rule )?\d+$/, ''),
+  '@name': visible(each.name),
+  '@time': seconds(each.durationMs ?? 0),
+  ...(each.result && { properties: propertiesOf(each.result, run, known) }),
+  ...endOf(each, run),
+})
+
+const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict): Element =>
+  properties([
+    ['level', result.level],
+    ['requirement', result.requirement],
+    ['outcome', result.outcome],
+    ['requests', String(result.requests)],
+    ['warning', result.outcome === 'warn' ? result.detail : undefined],
+    ['pinned', moved.get(result.id)],
+    ['cause', likelyCause(run, result)?.fault],
+  ])
 
 /** The one child element by which readers know a case that did not pass. */
-const childOf = (run: RunFile, result: CheckResult, excuse: string | undefined): Element => {
-  const { outcome, because, detail } = result
-  if (excuse !== undefined) return { skipped: message(`known: ${excuse}`) }
-  switch (outcome) {
-    case 'fail':
-      return { failure: { '@type': result.level.toUpperCase(), ...failure(run, result) } }
-    case 'error':
-      return { error: { '@type': 'harness', ...failure(run, result) } }
-    case 'untested':
-      return { skipped: message(`untested (${because}): ${detail}`) }
-    case 'observed':
-    case 'inapplicable':
-      return { skipped: message(`${outcome}: ${detail}`) }
-    default:
+const endOf = ({ kind, message, excuse, result }: Case, run: RunFile): Element => {
+  const failure = result ? failureOf(run, result) : messageOf(message)
+  switch (kind) {
+    case 'pass':
+    case 'warn':
       return {}
+    case 'fail':
+    case 'stale-known':
+      return { failure: { '@type': result?.level.toUpperCase() ?? kind, ...failure } }
+    case 'error':
+      return { error: { '@type': 'harness', ...failure } }
+    case 'known':
+      return { skipped: messageOf(`known: ${excuse}`) }
+    case 'untested':
+      return { skipped: messageOf(`untested (${result?.because}): ${message}`) }
+    default:
+      return { skipped: messageOf(`${kind}: ${message}`) }
   }
 }
 
-const message = (text: string): Element => ({ '@message': visible(text) })
+const messageOf = (text: string): Element => ({ '@message': visible(text) })
 
 /** The message names the cause, since some readers show nothing else. */
-const failure = (run: RunFile, result: CheckResult): Element => {
+const failureOf = (run: RunFile, result: CheckResult): Element => {
   const cause = likelyCause(run, result)
   const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   return {
-    ...message(`${result.detail}${cause ? `; likely cause: ${cause.fault}` : ''}`),
+    ...messageOf(`${result.detail}${cause ? `; likely cause: ${cause.fault}` : ''}`),
     '#text': [
       ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,
@@ -132,12 +127,3 @@ const failure = (run: RunFile, result: CheckResult): Element => {
       .join('\n'),
   }
 }
-
-const caseBesides = ({ suite, name, kind, durationMs, message: text }: Case): Element => ({
-  '@classname': suite,
-  '@name': name,
-  '@time': seconds(durationMs),
-  ...(kind === 'measured' && { skipped: message(`measured: ${text}`) }),
-  ...(kind === 'error' && { error: { '@type': 'harness', ...message(text) } }),
-  ...(kind === 'stale-known' && { failure: { '@type': kind, ...message(text) } }),
-})

@@ -44,10 +44,7 @@ const idOf = (line: string): string | undefined => /^\s*(?!#)(\S+)/.exec(line)?.
 
 const failureOf = (id: string, rest: string, at: string): KnownFailure => {
   const [, options = '', reason = ''] = /^((?:(?:until|ticket)=\S*\s*)*)(.*)$/s.exec(rest) ?? []
-  const pairs = [...options.matchAll(/(until|ticket)=(\S*)/g)].map(([, name, value]) => [
-    name,
-    value,
-  ])
+  const pairs = options.matchAll(/(until|ticket)=(\S*)/g).map((pair) => pair.slice(1))
   const { until = null, ticket = null } = Object.fromEntries(pairs)
   if (until !== null && !isDay(until)) {
     throw new Error(`${at} until= expects a day such as 2026-12-31, got "${until}"`)
@@ -116,11 +113,7 @@ const reasonOf = ({ reason, until, ticket }: KnownFailure): string => {
   return more === '' ? reason : `${reason} (${more})`
 }
 
-export const nothingKnown: KnownVerdict = {
-  excused: new Map(),
-  stale: new Map(),
-  moved: new Map(),
-}
+export const nothingKnown: KnownVerdict = { excused: new Map(), stale: new Map(), moved: new Map() }
 
 /** The checks as they are judged when an excused failure is only a warning. */
 export const withoutExcused = (run: RunFile, { excused }: KnownVerdict): readonly CheckResult[] =>

@@ -5,22 +5,14 @@ import {
   describeMs,
   type Latency,
   type LoadFigures,
-  type LoadScenarioFigures,
   percentilesOf,
   type RunFile,
 } from '../engine/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
-interface LoadColumn {
-  readonly scenario: string
-  readonly says: string
-  /** The server: `target`, or a baseline. */
-  readonly column: string
-  readonly figures: LoadFigures
-}
-
-export const loadColumns = ({ load }: RunFile): LoadColumn[] =>
-  (load ?? []).flatMap(({ id, says, columns }) =>
+/** The figures of each scenario at each server: `target`, or a baseline. */
+export const loadColumns = ({ load = [] }: RunFile) =>
+  load.flatMap(({ id, says, columns }) =>
     Object.entries(columns).map(([column, figures]) => ({ scenario: id, says, column, figures })),
   )
 
@@ -36,20 +28,13 @@ export const describeFigures = (figures: LoadFigures): string => {
   return [describeSent(figures), ...(texts.length > 0 ? [texts.join(', ')] : [])].join('; ')
 }
 
-/** The percentiles that the number of samples can carry, and the maximum. */
-const timesOf = (latency: Latency | null) =>
+/** The percentiles that the number of samples can carry, and the maximum, by name. */
+export const timesOf = (latency: Latency | null) =>
   latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
-
-/** Undefined where the number of samples cannot carry it. */
-export const percentileOf = (latency: Latency | null, wanted: string): number | undefined =>
-  timesOf(latency).find(([name]) => name === wanted)?.[1]
 
 const labelWidth = 22
 
 const headOf = (label: string): string => `  ${`${label} `.padEnd(labelWidth, '.')}: `
-
-const line = (label: string, ...values: readonly string[]): string =>
-  `${headOf(label)}${values.join('  ')}`
 
 const share = (part: number, sent: number): string =>
   sent === 0 ? '' : `${Number(((100 * part) / sent).toPrecision(3))} %`
@@ -61,38 +46,38 @@ const thresholdLines = (scenario: string, checks: readonly CheckResult[]): strin
     .filter(({ outcome }) => outcome !== 'inapplicable')
     .map(({ outcome, detail }) => `  ${outcome === 'observed' ? '✓' : '✗'} ${visible(detail)}`)
 
-/** The target's figures of one scenario, as k6 prints those of a test, and a line per baseline. */
-const block = (
-  { id, columns: { target, ...baselines } }: LoadScenarioFigures,
-  checks: readonly CheckResult[],
-  columns: number | null,
-): readonly string[] => {
-  if (!target) return []
-  const { sent, neverSent, counts, latency, durationMs } = target
-  const unsent = neverSent > 0 ? `${neverSent} more never sent` : ''
+/** The target's figures of one scenario, as k6 prints those of a test. */
+const targetRows = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures) => {
   const refused = counts.refused + counts.banned
   const errors = sent - counts.served - refused
   const rate = durationMs > 0 ? `${((1_000 * sent) / durationMs).toFixed(1)}/s` : ''
-  const times = timesOf(latency)
+  const unsent = neverSent > 0 ? `${neverSent} more never sent` : ''
+  const times = timesOf(latency).map(([name, value]) => `${name}=${describeMs(value)}`)
   return [
-    id,
-    ...thresholdLines(id, checks),
-    line('requests', `${sent}`, rate, unsent).trimEnd(),
-    ...(times.length === 0
-      ? []
-      : [line('latency', ...times.map(([name, value]) => `${name}=${describeMs(value)}`))]),
-    line('served', `${counts.served}`, share(counts.served, sent)),
-    line('refused', `${refused}`, share(refused, sent)),
-    line('errors', `${errors}`, share(errors, sent)),
-    ...Object.entries(baselines).flatMap(([name, figures]) =>
-      wrapped(describeFigures(figures), headOf(name), columns),
-    ),
-    '',
-  ]
+    ['requests', [sent, rate, unsent].join('  ').trimEnd()],
+    ...(times.length === 0 ? [] : [['latency', ...times]]),
+    ['served', `${counts.served}`, share(counts.served, sent)],
+    ['refused', `${refused}`, share(refused, sent)],
+    ['errors', `${errors}`, share(errors, sent)],
+  ] as const
 }
 
 /** For a terminal: the figures of the target, and next to them those of its baselines. */
 export const loadLines = (
   { load = [], checks }: Pick<RunFile, 'load' | 'checks'>,
   columns: number | null,
-): string[] => load.flatMap((each) => block(each, checks, columns))
+): string[] =>
+  load.flatMap(({ id, columns: { target, ...baselines } }) => {
+    if (!target) return []
+    return [
+      id,
+      ...thresholdLines(id, checks),
+      ...targetRows(target).map(
+        ([label = '', ...values]) => `${headOf(label)}${values.join('  ')}`,
+      ),
+      ...Object.entries(baselines).flatMap(([name, figures]) =>
+        wrapped(describeFigures(figures), headOf(name), columns),
+      ),
+      '',
+    ]
+  })

@@ -1,22 +1,13 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { type CheckResult, describeMs, type RunFile } from '../engine/run-file.ts'
-import {
-  causesLine,
-  commandLines,
-  type FailureGroup,
-  failureGroups,
-  failuresOf,
-  sentLine,
-  shownLines,
-  warningsOf,
-} from './failure.ts'
+import { type FailureGroup, failureOf, newFailures } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed.ts'
-import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
-import { placeOf, requirementOf } from './requirements.ts'
+import { beforePasting, isDomainsRun, reproduceRun } from './reproduce.ts'
+import { requirementOf } from './requirements.ts'
 import {
-  baselineTotals,
+  baselinesOf,
   inSeconds,
   partsOf,
   type Source,
@@ -88,12 +79,12 @@ const head = ({ run, known: verdict }: Source): string => {
 }
 
 const failures = ({ run, known: verdict }: Source): string[] => {
-  const groups = failureGroups(run, verdict)
+  const { failed, groups, summary } = newFailures(run, verdict)
   if (groups.length === 0) return []
   const more = groups.slice(maxFullFailures).flatMap(({ show, others }) => [show, ...others])
-  const sentences = [causesLine(run, verdict), beforePasting(run)].filter((text) => text !== '')
+  const sentences = [summary, beforePasting(run)].filter((text) => text !== '')
   return [
-    `### Failures (${failuresOf(run, verdict).length})\n`,
+    `### Failures (${failed.length})\n`,
     ...sentences.map((text) => `${text}.\n`),
     ...groups.slice(0, maxFullFailures).map((group) => groupPart(run, group)),
     section('More failures', ['check', 'seen'], more.map(shortFailure)),
@@ -115,25 +106,19 @@ const groupPart = (run: RunFile, { title, show, others, alternatives }: FailureG
 
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
 
-const sentence = (line: string): string =>
-  line === '' ? line : `${line.charAt(0).toUpperCase()}${line.slice(1)}:\n`
-
 const failure = (run: RunFile, result: CheckResult): string => {
-  const { id, level, outcome, requirement, evidence } = result
-  const violated = requirementOf(result)
+  const { word, says, place, shown, sent, commands, reproduce } = failureOf(run, result)
   return [
-    `#### ${outcome === 'error' ? 'ERROR' : 'FAIL'} ${code(id)}`,
+    `#### ${word} ${code(result.id)}`,
     '',
-    `${violated.says} (${placeOf(violated)}, ${level}: ${code(requirement)})`,
+    `${says} (${place}, ${result.level}: ${code(result.requirement)})`,
     '',
     block(
       'text',
-      shownLines(result).map(([label, text]) => `${label}: ${text}`),
+      shown.map(([label, text]) => `${label}: ${text}`),
     ),
-    ...evidence
-      .slice(-1)
-      .flatMap((last) => [sentence(sentLine(run, last)), block('sh', commandLines(last))]),
-    block('sh', [reproduceCheck(run, result)]),
+    ...(commands.length === 0 ? [] : [sent && `Sent ${sent}:\n`, block('sh', commands)]),
+    block('sh', [reproduce]),
     '',
   ].join('\n')
 }
@@ -142,7 +127,7 @@ const warnings = ({ run, known: verdict }: Source): string =>
   section(
     'Warnings',
     ['check', 'a should that is violated', 'seen'],
-    warningsOf(run, verdict).map((result) => [
+    newFailures(run, verdict).warnings.map((result) => [
       code(result.id),
       requirementOf(result).says,
       code(result.detail),
@@ -176,10 +161,8 @@ const load = ({ run }: Source): string =>
 
 /** The totals of the same checks at the baselines. */
 const columns = ({ run }: Source): string => {
-  const baselines = Object.entries(run.columns ?? {})
-  if (baselines.length === 0) return ''
-  const lines = baselines.map(([name, column]) => `- ${plain(baselineTotals(name, column))}\n`)
-  return `### Baselines\n\n${lines.join('')}`
+  const lines = baselinesOf(run).map(({ says }) => `- ${plain(says)}\n`)
+  return lines.length === 0 ? '' : `### Baselines\n\n${lines.join('')}`
 }
 
 const folded = (title: string, content: string): string =>

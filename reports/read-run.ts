@@ -80,23 +80,17 @@ function* linesIn(file: string): Iterable<string> {
 }
 
 const isExchange = (value: unknown): value is RecordedExchange => {
-  if (typeof value !== 'object' || value === null) return false
-  const { seq, at, check, request, response, ms } = value as Record<string, unknown>
+  const { seq, at, check, request, response, ms } = Object(value)
   return (
     Number.isSafeInteger(seq) &&
     typeof at === 'string' &&
     Number.isFinite(Date.parse(at)) &&
     typeof check === 'string' &&
     typeof ms === 'number' &&
-    isMessage(request, 'url') &&
-    (response === null || isMessage(response, 'status'))
+    Array.isArray(request?.headers) &&
+    request.url !== undefined &&
+    (response === null || (Array.isArray(response?.headers) && response.status !== undefined))
   )
-}
-
-const isMessage = (value: unknown, member: 'url' | 'status'): boolean => {
-  if (typeof value !== 'object' || value === null) return false
-  const message = value as Record<string, unknown>
-  return Array.isArray(message.headers) && message[member] !== undefined
 }
 
 const longestFileBytes = 512 * 1024 * 1024

@@ -1,12 +1,9 @@
 // The command that runs a check again: of each kind of run, quoted for a shell, without a key.
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { readRun } from './read-run.ts'
+import { failing as found, sample } from '../tests/print.ts'
 import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
 
-const sample = readRun(join(import.meta.dirname, 'samples'))
-const [found] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
 const failing: CheckResult = { ...found, durationMs: 1 }
 
 const heldBy = (command: string, ...words: string[][]): RunFile => ({

@@ -15,29 +15,20 @@ export const requirementOf = (named: Named): Requirement => {
   return requirement(id) ?? { section: 'Other requirements', level: named.level, says: id }
 }
 
-/** A name that no two checks of a report share. */
-export const checkTitle = (result: CheckResult): string =>
-  `${result.requirement} · ${requirementOf(result).says} · ${result.id}`
+const resources = 'Resources and their fields'
 
-/** Sections below another heading of the interface. */
-const parentHeadings: Readonly<Record<string, string>> = {
-  NewPet: 'Resources and their fields',
-  Pet: 'Resources and their fields',
-  Pets: 'Resources and their fields',
-  PetStatus: 'Resources and their fields',
-  Error: 'Resources and their fields',
-  'Request limits by plan': 'Limits',
-  'Rate limit headers': 'Limits',
-  Rules: 'Limits',
-  'Parameter bounds': 'Limits',
+/** The sections below another heading of the interface. */
+const sectionsBelow: Readonly<Record<string, readonly string[]>> = {
+  [resources]: ['NewPet', 'Pet', 'Pets', 'PetStatus', 'Error'],
+  Limits: ['Request limits by plan', 'Rate limit headers', 'Rules', 'Parameter bounds'],
 }
 
 /** The interface has two lists of gaps: one of the resources, and one of the errors. */
 const parentOf = (section: string, heading: string): string | undefined => {
-  if (heading !== 'Gaps') return parentHeadings[heading]
-  return /^Gaps, The (?:set of values|body shape)/.test(section)
-    ? 'Errors'
-    : 'Resources and their fields'
+  if (heading !== 'Gaps') {
+    return Object.keys(sectionsBelow).find((parent) => sectionsBelow[parent]?.includes(heading))
+  }
+  return /^Gaps, The (?:set of values|body shape)/.test(section) ? 'Errors' : resources
 }
 
 /** The heading of the interface, without the row, rule or part below it. */

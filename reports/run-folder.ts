@@ -1,20 +1,5 @@
 // The folder of a run: never over another run, each line written as it happens, files whole.
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  ftruncateSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  truncateSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
 import { withoutCommands } from '../engine/record/text.ts'
 
@@ -45,29 +30,24 @@ const orWriteFault = <T>(path: string, write: () => T): T => {
 
 /** Whether the folder holds a run, which must not be overwritten. */
 export const holdsRun = (folder: string): boolean =>
-  [runFileName, exchangesName, journalName].some((name) => existsSync(join(folder, name)))
+  [runFileName, exchangesName, journalName].some((name) => fs.existsSync(join(folder, name)))
 
 /**
  * Makes a folder and its parents, and checks that it is writable. One by one, because a recursive
  * `mkdirSync` never returns where a parent refuses with ENOENT, as /proc does.
  */
 export const makeFolder = (folder: string): void => {
-  if (!existsSync(folder)) {
+  if (!fs.existsSync(folder)) {
     makeFolder(dirname(folder))
-    mkdirSync(folder)
+    fs.mkdirSync(folder)
   }
   // With the dot a file in its place is refused too.
-  accessSync(`${folder}/.`, constants.W_OK)
-}
-
-interface Lines {
-  readonly append: (line: string) => void
-  readonly close: () => void
+  fs.accessSync(`${folder}/.`, fs.constants.W_OK)
 }
 
 /** Truncates a file after its last line end: a kill may have left half a line. */
 const cutHalfLine = (path: string): void => {
-  if (existsSync(path)) truncateSync(path, readFileSync(path).lastIndexOf('\n') + 1)
+  if (fs.existsSync(path)) fs.truncateSync(path, fs.readFileSync(path).lastIndexOf('\n') + 1)
 }
 
 /** Appends a whole line or nothing: the disk may become full in its middle. */
@@ -76,10 +56,10 @@ const appendWhole = (file: number, line: string): void => {
   let written = 0
   try {
     // Nearly always the whole of it; its bytes are needed only to write the rest.
-    written = writeSync(file, line)
-    while (written < length) written += writeSync(file, Buffer.from(line), written)
+    written = fs.writeSync(file, line)
+    while (written < length) written += fs.writeSync(file, Buffer.from(line), written)
   } catch (error) {
-    if (written > 0) ftruncateSync(file, fstatSync(file).size - written)
+    if (written > 0) fs.ftruncateSync(file, fs.fstatSync(file).size - written)
     throw error
   }
 }
@@ -88,16 +68,16 @@ const appendWhole = (file: number, line: string): void => {
  * A file of JSON lines; each is handed to the system before `append` returns, so a kill loses none.
  * @param resumes whether the file is continued; else it must not exist
  */
-export const openLines = (folder: string, name: string, resumes: boolean): Lines => {
+export const openLines = (folder: string, name: string, resumes: boolean) => {
   const path = join(folder, name)
   const file = orWriteFault(path, () => {
     if (resumes) cutHalfLine(path)
-    return openSync(path, resumes ? 'a' : 'ax')
+    return fs.openSync(path, resumes ? 'a' : 'ax')
   })
   return {
-    append: (line) =>
+    append: (line: string): void =>
       orWriteFault(path, () => appendWhole(file, `${withoutCommands(line, 'json')}\n`)),
-    close: () => closeSync(file),
+    close: (): void => fs.closeSync(file),
   }
 }
 
@@ -107,10 +87,10 @@ export const writeWhole = (folder: string, name: string, content: string): strin
   const part = `${path}.part`
   return orWriteFault(path, () => {
     try {
-      writeFileSync(part, content)
-      renameSync(part, path)
+      fs.writeFileSync(part, content)
+      fs.renameSync(part, path)
     } catch (error) {
-      rmSync(part, { force: true })
+      fs.rmSync(part, { force: true })
       throw error
     }
     return path

@@ -1,28 +1,15 @@
 // The summary in every format: the verdict, partial results, long lists.
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import { html } from './html/page.ts'
-import { junit } from './junit.ts'
+import { failing, asText as inText, sample, write } from '../tests/print.ts'
 import { nothingKnown } from './known.ts'
-import { markdown } from './markdown.ts'
-import { readRun } from './read-run.ts'
 import { verdictLine } from './summary.ts'
-import { terminal } from './terminal.ts'
 
-const { load: _, ...sample } = readRun(join(import.meta.dirname, 'samples'))
-
-const sourceOf = (run: RunFile) => ({ run, known: nothingKnown, exchanges: () => [] })
-const asHtml = (run: RunFile) => html(sourceOf(run))
-const asMarkdown = (run: RunFile) => markdown(sourceOf(run))
+const asHtml = (run: RunFile) => write('html', run)
+const asMarkdown = (run: RunFile) => write('markdown', run)
 const asText = (run: RunFile, columns: number | null = null) =>
-  terminal(run, {
-    paint: (_style, text) => text,
-    ...{ verbose: false, columns, known: nothingKnown, folder: 'petvet-runs/one' },
-    htmlUrl: null,
-  })
+  inText(run, { columns, folder: 'petvet-runs/one' })
 
-const [failing] = sample.checks.filter(({ outcome }) => outcome === 'fail') as [CheckResult]
 const ended = (id: string, change: Partial<CheckResult>): CheckResult => ({
   ...failing,
   ...{ evidence: [], because: null, id },
@@ -79,13 +66,13 @@ test('a run of domains has no clock, no seed and no key', () => {
   expect(asHtml(run)).not.toMatch(/Test clock|<dt>Seed|<dt>Plans/)
   expect(asText(run)).not.toMatch(/seed \d+\)\n$/)
   expect(asMarkdown(run)).not.toContain('Seed')
-  expect(junit(sourceOf(run))).not.toContain('name="seed"')
+  expect(write('junit', run)).not.toContain('name="seed"')
 })
 
 test('JUnit has pins that changed', () => {
   const id = sample.checks.find(({ outcome }) => outcome === 'observed')?.id ?? ''
   const known = { ...nothingKnown, moved: new Map([[id, 'pinned to <a>, is b']]) }
-  expect(junit({ ...sourceOf(sample), known })).toContain(
+  expect(write('junit', sample, { known })).toContain(
     'name="pinned" value="pinned to &lt;a&gt;, is b"',
   )
 })

@@ -2,9 +2,8 @@
 
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
-import type { RequirementResult, RunFile, Verdict } from '../engine/run-file.ts'
+import type { RunFile, Verdict } from '../engine/run-file.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
-import { describeFigures, loadColumns } from './load.ts'
 import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'
@@ -17,31 +16,6 @@ export interface Source {
   /** Each call reads them anew; a run may have more than memory holds. */
   readonly exchanges: ReadExchanges
 }
-
-/** Figures have no verdict: thresholds on them are among the checks. */
-const suites = { measured: 'Load', error: 'Run', 'stale-known': 'Known failures' } as const
-
-const caseOf = (kind: keyof typeof suites, name: string, message: string, durationMs = 0) => ({
-  kind,
-  suite: suites[kind],
-  name: visible(name),
-  message,
-  durationMs,
-})
-
-export type Case = ReturnType<typeof caseOf>
-
-/** What the formats for machines list besides the checks. */
-export const casesBesides = ({ run, known }: Source): Case[] => [
-  ...loadColumns(run).map(({ scenario, says, column, figures }) => {
-    const name = `${scenario} · ${says} · ${column}`
-    return caseOf('measured', name, describeFigures(figures), figures.durationMs)
-  }),
-  ...(run.impossible === null ? [] : [caseOf('error', 'The run can be held.', run.impossible)]),
-  ...[...known.stale].map(([id, why]) =>
-    caseOf('stale-known', `${id} fails, as it is known to.`, why),
-  ),
-]
 
 export const countViolatedMusts = ({ requirements }: RunFile): number =>
   requirements.filter(({ level, outcome }) => level === 'must' && outcome === 'fail').length
@@ -112,11 +86,16 @@ export const totals = ({ checks }: Pick<RunFile, 'checks'>): string => {
   return `${count(checks.length, 'check', 'checks')}: ${counted.join(', ')}`
 }
 
-/** The totals of a baseline; an interrupted one has none. */
-export const baselineTotals = (name: string, column: RunFile): string =>
-  column.interrupted
-    ? `${columnTitle(name)}: interrupted`
-    : `${columnTitle(name)}, ${totals(column)}`
+/** The other servers of a run; of an interrupted one there are no totals. */
+export const baselinesOf = ({ columns = {} }: RunFile) =>
+  Object.entries(columns).map(([name, run]) => {
+    const title = columnTitle(name)
+    return {
+      title,
+      run,
+      says: run.interrupted ? `${title}: interrupted` : `${title}, ${totals(run)}`,
+    }
+  })
 
 const verdictWords: Readonly<Record<Verdict, string>> = {
   conformant: 'conformant',
@@ -179,36 +158,23 @@ export const verdictLine = (
   return `petvet: ${parts.join(', ')} (${testedCounts(run)} tested${seed})`
 }
 
-/** A requirement of which some checks passed and the others did not apply. */
-interface Part {
-  readonly level: RequirementResult['level']
-  readonly passed: number
-  /** Why the others did not apply, each reason once. */
-  readonly missing: readonly string[]
-}
-
-/** By requirement; of the others the outcome says all there is to say. */
-export const partsById = ({ requirements, checks }: RunFile): ReadonlyMap<string, Part> => {
-  const parts = new Map<string, Part>()
+/** The requirements of which some checks passed and the others did not apply, by id. */
+export const partsById = ({ requirements, checks }: RunFile) => {
   const byId = new Map(checks.map((result) => [result.id, result]))
-  for (const { id, level, outcome, checks: ids } of requirements) {
+  const parts = requirements.flatMap(({ id, level, outcome, checks: ids }) => {
     const own = ids.flatMap((each) => byId.get(each) ?? [])
     const passed = own.filter((each) => each.outcome === 'pass').length
     const rest = own.filter((each) => each.outcome === 'inapplicable')
-    if (outcome !== 'pass' || passed === 0 || rest.length === 0) continue
-    parts.set(id, { level, passed, missing: [...new Set(rest.map(({ detail }) => detail))] })
-  }
-  return parts
+    // Why the others did not apply, each reason once.
+    const missing = [...new Set(rest.map(({ detail }) => detail))]
+    const isPartly = outcome === 'pass' && passed > 0 && rest.length > 0
+    return isPartly ? [[id, { level, passed, missing }] as const] : []
+  })
+  return new Map(parts)
 }
 
-/** The partly tested requirements of a level. */
-export interface Parts {
-  readonly title: string
-  /** Why some of their checks did not apply, each with the number of these requirements. */
-  readonly reasons: readonly (readonly [reason: string, requirements: number])[]
-}
-
-export const partsOf = (run: RunFile): Parts[] =>
+/** The partly tested requirements of each level: how many, and for each reason how many. */
+export const partsOf = (run: RunFile) =>
   (['must', 'should'] as const).flatMap((level) => {
     const parts = [...partsById(run).values()].filter((each) => each.level === level)
     if (parts.length === 0) return []

@@ -1,19 +1,10 @@
 // What failed, for a terminal: each cause with one failure in full, and the warnings.
 import { count } from '../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
-import {
-  causesLine,
-  commandLines,
-  type FailureGroup,
-  failureGroups,
-  type Labelled,
-  sentLine,
-  shownLines,
-  warningsOf,
-} from './failure.ts'
+import { type FailureGroup, failureOf, type Labelled, newFailures } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
-import { beforePasting, reproduceCheck } from './reproduce.ts'
-import { placeOf, requirementOf } from './requirements.ts'
+import { beforePasting } from './reproduce.ts'
+import { requirementOf } from './requirements.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
 type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string
@@ -33,20 +24,22 @@ const maxShortFailures = 30
 
 export const failureLines = (run: RunFile, options: FailureOptions): string[] => {
   const { known, verbose, columns, paint } = options
-  const groups = failureGroups(run, known)
+  const { groups, summary } = newFailures(run, known)
   if (groups.length === 0) return []
   const full = verbose ? groups : groups.slice(0, maxFullFailures)
   const short = groups.slice(full.length)
   const alone = short.filter(({ cause }) => cause === undefined)
   const left = Math.max(0, alone.length - maxShortFailures)
-  const summary = causesLine(run, known)
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
     ...full.flatMap((group) => fullGroup(run, group, options)),
-    ...short.slice(0, short.length - left).flatMap((group) => {
-      const lines = [...titleLines(group, options), shortFailure(group.show, options)]
-      return group.cause === undefined ? lines : [...lines, '']
-    }),
+    ...short
+      .slice(0, short.length - left)
+      .flatMap((group) => [
+        ...titleLines(group, options),
+        shortFailure(run, group.show, options),
+        ...(group.cause === undefined ? [] : ['']),
+      ]),
     ...(left > 0 ? [`and ${left} more failures`] : []),
     ...(alone.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
@@ -71,18 +64,27 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
   ]
 }
 
-const outcomeName = ({ outcome }: CheckResult): string => (outcome === 'error' ? 'ERROR' : 'FAIL')
-
 const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
   const { paint, columns } = options
-  const requirement = requirementOf(result)
-  const place = `${placeOf(requirement)} (${result.level}, ${result.requirement})`
+  const { word, says, place, shown, sent, commands, reproduce } = failureOf(run, result)
+  const { id, level, requirement, evidence } = result
+  const last = evidence.at(-1)
+  const script = last?.together ? '; this script sends all of them:' : ''
+  const earlier = count(evidence.length - 1, 'request', 'requests')
+  const rows: Labelled[] = [['Interface', `${place} (${level}, ${requirement})`], ...shown]
+  const pasted: Labelled[] = [
+    ['Sent', sent && `${sent}${script}`],
+    ...commands.map((line): Labelled => ['Request', line]),
+    // Earlier exchanges led to the last one, or are its control.
+    ['Before', evidence.length > 1 ? `${earlier}, which the HTML report shows` : ''],
+    ['Reproduce', reproduce],
+  ]
   return [
-    `${paint('red', outcomeName(result))}  ${paint('bold', result.id)}`,
-    ...wrapped(requirement.says, '  ', columns),
-    ...labelled([['Interface', place], ...shownLines(result)], columns),
+    `${paint('red', word)}  ${paint('bold', id)}`,
+    ...wrapped(says, '  ', columns),
+    ...labelled(rows, columns),
     // Lines to be pasted are not broken.
-    ...labelled(requestRows(run, result), null),
+    ...labelled(pasted, null),
   ]
 }
 
@@ -93,28 +95,12 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
     return wrapped(visible(text), `  ${head.padEnd(10)}`, columns)
   })
 
-/** Earlier exchanges led to the last one, or are its control. */
-const requestRows = (run: RunFile, result: CheckResult): Labelled[] => {
-  const last = result.evidence.at(-1)
-  const sent = last ? sentLine(run, last).replace(/^sent /, '') : ''
-  const script = last?.together ? '; this script sends all of them:' : ''
-  const earlier = count(result.evidence.length - 1, 'request', 'requests')
-  return [
-    ...(sent === '' ? [] : [['Sent', `${sent}${script}`] as const]),
-    ...(last ? commandLines(last) : []).map((line) => ['Request', line] as const),
-    ...(result.evidence.length > 1
-      ? [['Before', `${earlier}, which the HTML report shows`] as const]
-      : []),
-    ['Reproduce', reproduceCheck(run, result)],
-  ]
-}
-
-const shortFailure = (result: CheckResult, { paint }: FailureOptions): string =>
-  `${paint('red', outcomeName(result))}  ${result.id}: ${cut(visible(result.detail), 160)}`
+const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string =>
+  `${paint('red', failureOf(run, result).word)}  ${result.id}: ${cut(visible(result.detail), 160)}`
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options
-  const warnings = warningsOf(run, known)
+  const { warnings } = newFailures(run, known)
   if (warnings.length === 0) return []
   const lines = warnings.flatMap((result) => [
     ...wrapped(`${result.id}: ${visible(result.detail)}`, '  ', columns),

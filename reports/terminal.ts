@@ -1,6 +1,7 @@
 // The report for a terminal: what failed and how to reproduce it, what was not tested, the verdict.
 
 import { join } from 'node:path'
+import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import type { RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
@@ -9,15 +10,7 @@ import { observedInWords } from './observed.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { byHeading, requirementOf } from './requirements.ts'
 import { runFileName } from './run-folder.ts'
-import {
-  baselineTotals,
-  costLine,
-  countOutcomes,
-  type Parts,
-  partsOf,
-  totals,
-  verdictLine,
-} from './summary.ts'
+import { baselinesOf, costLine, countOutcomes, partsOf, totals, verdictLine } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
 import { untestedGroups } from './untested.ts'
 import { aligned, cut, visible, wrapped } from './visible.ts'
@@ -37,13 +30,11 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     warningLines(run, options),
     knownLines(known),
     untestedLines(run, options),
-    partsOf(run).flatMap((parts) => partLines(parts, columns)),
+    partLines(run, columns),
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
     sectionTable(run),
-    Object.entries(run.columns ?? {}).flatMap(([name, column]) =>
-      wrapped(`Baseline: ${baselineTotals(name, column)}`, '', columns),
-    ),
+    baselinesOf(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
     run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
     [
       visible(costLine(run)),
@@ -75,15 +66,12 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   ]
 }
 
-const partLines = ({ title, reasons }: Parts, columns: number | null): string[] => {
-  const width = Math.max(...reasons.map(([, number]) => String(number).length))
-  return [
-    title,
-    ...reasons.flatMap(([reason, number]) =>
-      wrapped(reason, `  ${String(number).padStart(width)}  `, columns),
-    ),
-  ]
-}
+const partLines = (run: RunFile, columns: number | null): string[] =>
+  partsOf(run).flatMap(({ title, reasons }) => {
+    const width = Math.max(...reasons.map(([, number]) => String(number).length))
+    const head = (number: number) => `  ${String(number).padStart(width)}  `
+    return [title, ...reasons.flatMap(([why, number]) => wrapped(why, head(number), columns))]
+  })
 
 const maxShownGroups = 6
 
@@ -179,19 +167,18 @@ const sectionTable = ({ checks }: RunFile): string[] => {
   // A run that could not be held has nothing but untested checks.
   const isTested = checks.some(({ outcome }) => outcome !== 'untested')
   if (groups.length < 2 || !isTested) return []
-  const shown = countOutcomes(checks).filter(
-    ({ outcome, number }) => outcome === 'pass' || outcome === 'fail' || number > 0,
-  )
-  const cells = (own: RunFile['checks']) => {
-    const counted = countOutcomes(own)
-    return shown.map((column) => {
-      const number = counted.find(({ outcome }) => outcome === column.outcome)?.number
-      return String(number || '-')
-    })
-  }
+  const present = new Set<Outcome>(['pass', 'fail', ...checks.map(({ outcome }) => outcome)])
+  const columnsOf = (own: RunFile['checks']) =>
+    countOutcomes(own).filter(({ outcome }) => present.has(outcome))
   return aligned([
-    ['Checks by section', ...shown.map(({ outcome, words }) => columnNames[outcome] ?? words)],
-    ...groups.map(([heading, own]) => [heading.slice(0, maxNameLength), ...cells(own)]),
+    [
+      'Checks by section',
+      ...columnsOf(checks).map(({ outcome, words }) => columnNames[outcome] ?? words),
+    ],
+    ...groups.map(([heading, own]) => [
+      heading.slice(0, maxNameLength),
+      ...columnsOf(own).map(({ number }) => String(number || '-')),
+    ]),
   ])
 }
 
@@ -199,11 +186,8 @@ const sectionTable = ({ checks }: RunFile): string[] => {
 const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
   [...byHeading(checks)].flatMap(([heading, own]) => [
     `${heading}: ${count(own.length, 'check', 'checks')}`,
-    ...[...Map.groupBy(own, ({ requirement }) => requirement).values()].flatMap((results) => [
-      ...results.slice(0, 1).flatMap((result) => {
-        const { says } = requirementOf(result)
-        return wrapped(visible(says), '  ', columns)
-      }),
+    ...[...Map.groupBy(own, (result) => requirementOf(result).says)].flatMap(([says, results]) => [
+      ...wrapped(visible(says), '  ', columns),
       ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
     ]),
     '',

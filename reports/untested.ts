@@ -52,14 +52,10 @@ export const remedies: Readonly<
 }
 
 /** Checks that miss the same thing. */
-export interface UntestedGroup {
-  readonly because: Because
-  readonly detail: string
-  readonly checks: readonly CheckResult[]
-}
+export type UntestedGroup = ReturnType<typeof untestedGroups>[number]
 
 /** Untested checks by what they miss, the largest group first. */
-export const untestedGroups = (checks: readonly CheckResult[]): UntestedGroup[] => {
+export const untestedGroups = (checks: readonly CheckResult[]) => {
   const untested = checks.filter(({ outcome }) => outcome === 'untested')
   return reasons
     .flatMap((because) => {

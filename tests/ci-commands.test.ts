@@ -1,28 +1,17 @@
 // What a target sent is no command to the runner of a job, in whatever form a run is printed.
-import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compareRuns } from '../reports/compare/comparison.ts'
 import { compareMarkdown, compareText } from '../reports/compare/formats.ts'
 import { formats, printRun } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known.ts'
-import { readRun } from '../reports/read-run.ts'
-import { terminal } from '../reports/terminal.ts'
 import { hostileRun } from './browser/hostile-run.ts'
 import { fakeExchanges } from './fake-recorded.ts'
-import { root } from './layout/sources.ts'
+import { asText as inText, wholeSample as sample } from './print.ts'
 
-const sample = readRun(join(root, 'reports/samples'))
 const run = hostileRun(sample)
 const exchanges = () => fakeExchanges(3, '##[error]a ##vso[task.complete]b')
 const asText = (columns: number | null, verbose: boolean) =>
-  terminal(run, {
-    paint: (_style, text) => text,
-    verbose,
-    columns,
-    known: nothingKnown,
-    htmlUrl: null,
-    folder: 'petvet-runs/one',
-  })
+  inText(run, { verbose, columns, folder: 'petvet-runs/one' })
 const compared = compareRuns(sample, run)
 
 const texts: readonly (readonly [string, () => string])[] = [

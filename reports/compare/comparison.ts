@@ -1,21 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import { type Because, isViolation, type Outcome } from '../../engine/outcome.ts'
+import { isViolation, type Outcome } from '../../engine/outcome.ts'
 import { isNotGiven } from '../../engine/prerequisites.ts'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
-
-/** A check whose outcome changed; null: that run has no such check. */
-export interface Change {
-  readonly id: string
-  readonly requirement: string
-  readonly level: CheckResult['level']
-  readonly was: Outcome | null
-  readonly is: Outcome | null
-  /** Why it is untested now. */
-  readonly because: Because | null
-  /** From the newer of the runs that have the check. */
-  readonly detail: string
-}
 
 /** The kinds of changes, and how they are called. */
 export const headings = {
@@ -29,17 +16,11 @@ export const headings = {
 } as const
 export type Kind = keyof typeof headings
 
-const sideOf = (run: RunFile) => ({
-  petvet: run.petvet,
-  startedAt: run.startedAt,
-  target: run.target.baseUrl,
-  seed: run.seed,
-  verdict: run.verdict,
-  interrupted: run.interrupted,
-  decided: run.decided,
-  requests: run.requests,
-  durationMs: run.durationMs,
-})
+const sideOf = (run: RunFile) => {
+  const { petvet, startedAt, seed, verdict, interrupted, decided, requests, durationMs } = run
+  const target = run.target.baseUrl
+  return { petvet, startedAt, target, seed, verdict, interrupted, decided, requests, durationMs }
+}
 
 type State = 'met' | 'warned' | 'violated' | 'open' | 'untested'
 
@@ -64,10 +45,11 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
   return before === 'warned' ? 'newlyPassing' : 'newlyDecided'
 }
 
-const changeOf = (
-  was: CheckResult | undefined,
-  is: CheckResult | undefined,
-): { kind: Kind; change: Change } | null => {
+/** A check whose outcome changed; null: that run has no such check. */
+export type Change = NonNullable<ReturnType<typeof changeOf>>['change']
+
+const changeOf = (was: CheckResult | undefined, is: CheckResult | undefined) => {
+  // From the newer of the runs that have the check.
   const shown = is ?? was
   const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
   if (kind === null || shown === undefined) return null

@@ -3,17 +3,16 @@
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/run-file.ts'
 import {
-  causesLine,
-  commandLines,
   type FailureGroup,
-  failureGroups,
-  findingsOf,
-  sentLine,
+  failureOf,
+  groupsOf,
+  lookAlike,
+  newFailures,
+  resending,
   withoutInput,
 } from '../failure.ts'
-import { type KnownVerdict, nothingKnown } from '../known.ts'
-import { beforePasting, needsWholeRun, reproduceCheck } from '../reproduce.ts'
-import { placeOf, requirementOf } from '../requirements.ts'
+import type { KnownVerdict } from '../known.ts'
+import { beforePasting, needsWholeRun } from '../reproduce.ts'
 import {
   badge,
   clipped,
@@ -41,13 +40,10 @@ export const failures = (report: Report): Markup | false => {
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
   if (failed.length === 0) return false
   const excused = failed.filter(({ id }) => known.excused.has(id))
-  const groups = [
-    ...failureGroups(run, known),
-    ...failureGroups({ ...run, checks: excused, causes: [] }, nothingKnown),
-  ]
+  const { groups: found, summary } = newFailures(run, known)
+  const groups = [...found, ...groupsOf(excused)]
   const shown = groups.filter(({ cause }, at) => cause !== undefined || at < maxOpen)
   const rest = groups.filter((group) => !shown.includes(group)).map(({ show }) => show)
-  const summary = causesLine(run, known)
   const exports = beforePasting(run)
   return html`<section id="failures"><h2>Failed checks</h2>
 <p class="intro">Each is a check that found a requirement violated, with the request that shows
@@ -87,17 +83,17 @@ ${found.map((result) => card(result, report, false))}</section>`
 }
 
 const card = (result: CheckResult, report: Report, open: boolean): Markup => {
-  const requirement = requirementOf(result)
+  const { says, place, reproduce } = failureOf(report.run, result)
   const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>
 <summary class="card-top"><span class="card-head">${badge(result.outcome)}${levelChip(result.level)}
-<span class="where">${placeOf(requirement)}</span></span>
-<h3>${prose(requirement.says)}</h3><code class="id">${result.id}</code></summary>
+<span class="where">${place}</span></span>
+<h3>${prose(says)}</h3><code class="id">${result.id}</code></summary>
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command(reproduceTitle(result), reproduceCheck(report.run, result))}</div></details></article>`
+${command(reproduceTitle(result), reproduce)}</div></details></article>`
 }
 
 const reproduceTitle = (result: CheckResult): string =>
@@ -111,22 +107,21 @@ const maxDetailCharacters = 8_000
 
 const shortened = (text: string): string => clipped(text, maxLineCharacters)
 
+const codeOf = (label: string, text: string): Markup =>
+  html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`
+
 /** What was expected and seen; of a property also its minimal failing input. */
 export const expectation = (result: CheckResult): Markup => {
-  const { expected, actual, detail } = result
+  const { expected, actual = '', detail } = result
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
-  const [seen, value] = withoutInput(actual ?? '')
+  const [seen, input] = withoutInput(actual)
+  const differ = lookAlike(expected, seen)
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
 <div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
-${
-  value !== undefined &&
-  html`<div><dt>Minimal failing input</dt><dd><code>${shortened(value)}</code></dd></div>`
-}
-${findingsOf(result)
-  .slice(2)
-  .map(([label, text]) => html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`)}
+${input !== undefined && codeOf('Minimal failing input', shortened(input))}
+${differ !== undefined && codeOf('Differ', differ)}
 </dl>`
 }
 
@@ -134,7 +129,7 @@ ${findingsOf(result)
 const evidence = ({ evidence: all }: CheckResult, report: Report): Markup | false => {
   const [last, ...before] = all.toReversed().map((each) => exchangeView(each, report))
   if (last === undefined) return false
-  const title = html`${count(before.length, 'exchange', 'exchanges')} before it`
+  const title = `${count(before.length, 'exchange', 'exchanges')} before it`
   return html`<h4>The exchange</h4>${last}
 ${
   before.length > 0 &&
@@ -223,10 +218,10 @@ ${notes.map((note) => note && html`<p class="left-out">${note}</p>`)}`
 
 export const commandView = (run: RunFile, evidence: Evidence): Markup => {
   const { seq, together } = evidence
-  const lines = commandLines(evidence).join('\n')
+  const { sent, commands } = resending(run, evidence)
+  const lines = commands.join('\n')
   if (lines.length <= maxCommandCharacters) {
-    const sent = sentLine(run, evidence)
-    return command(`${together ? 'script' : 'curl command'}${sent && `: ${sent}`}`, lines)
+    return command(`${together ? 'script' : 'curl command'}${sent && `: sent ${sent}`}`, lines)
   }
   return html`<p class="left-out">The command for it has ${grouped(lines.length)} characters; it
     is in <code>run.json</code>, in the evidence with <code>seq</code> ${seq}.</p>`

@@ -4,11 +4,11 @@ import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { RequirementResult, RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
-import { type FailureGroup, failureGroups } from '../failure.ts'
+import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
-  baselineTotals,
+  baselinesOf,
   countOutcomes,
   countViolatedMusts,
   inSeconds,
@@ -141,7 +141,7 @@ const requirementsOf = (level: Level, own: readonly RequirementResult[]): string
 const maxShownFailures = 12
 
 const failures = (run: RunFile, known: KnownVerdict): Markup | false => {
-  const groups = failureGroups(run, known)
+  const { groups } = newFailures(run, known)
   // Where a run could not be made, "No check failed" would say too much.
   if (run.impossible !== null && groups.length === 0) return false
   const noneNew = known.excused.size > 0 ? 'Only known failures.' : 'No check failed.'
@@ -178,15 +178,10 @@ const again = (run: RunFile): Markup | false => {
 }
 
 /** Lines of the known failures that no longer fit the run. */
-const listed = (
-  id: string,
-  title: string,
-  outcome: Outcome,
-  texts: ReadonlyMap<string, string>,
-): Markup | false => {
+const listed = (id: string, title: string, mark: Outcome, texts: KnownVerdict['stale']) => {
   const items = [...texts].map(
     ([check, why]) =>
-      html`<li class="${outcome}">${sign(outcome)}<span>${clipped(why, 600)}</span>
+      html`<li class="${mark}">${sign(mark)}<span>${clipped(why, 600)}</span>
 <code>${check}</code></li>`,
   )
   return items.length > 0 && part(id, title, html`<ul class="failed">${items}</ul>`)
@@ -220,9 +215,7 @@ ${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.duration
 ${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
-${Object.entries(run.columns ?? {}).map(([name, column]) =>
-  fact('Baseline', baselineTotals(name, column)),
-)}
+${baselinesOf(run).map(({ says }) => fact('Baseline', says))}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 </dl>`
 }

@@ -98,45 +98,29 @@ export const table = ({ label, headings, isNumber, body, className }: Table): Ma
       ${body}</table>`,
   )
 
-const outcomeWords: Readonly<Record<Outcome, string>> = {
-  fail: 'Failed',
-  error: 'Error',
-  warn: 'Warning',
-  untested: 'Untested',
-  pass: 'Passed',
-  observed: 'Observed',
-  inapplicable: 'Not applicable',
-}
-
-interface Share {
-  readonly outcome: Outcome
-  readonly number: number
-  readonly words: string
+/** How an outcome is called, and its sign: a path in a box of 16 by 16. The most urgent first. */
+const outcomes: Readonly<Record<Outcome, readonly [words: string, path: string]>> = {
+  fail: ['Failed', 'M4.6 4.6l6.8 6.8M11.4 4.6l-6.8 6.8'],
+  error: ['Error', 'M9 2.8L5 8.6h5.4L7 13.4'],
+  warn: ['Warning', 'M8 4v5M8 11.4v.8'],
+  untested: ['Untested', 'M4 8h.2M7.9 8h.2M11.8 8h.2'],
+  pass: ['Passed', 'M3.8 8.4l2.8 2.9 5.6-6.4'],
+  observed: ['Observed', 'M8 4v.6M8 7.2v4.8'],
+  inapplicable: ['Not applicable', 'M4.4 8h7.2'],
 }
 
 /** How many results have each outcome, the most urgent first; those that none has are left out. */
-export const tally = (results: readonly { readonly outcome: Outcome }[]): Share[] =>
-  (Object.keys(outcomeWords) as Outcome[]).flatMap((outcome) => {
+export const tally = (results: readonly { readonly outcome: Outcome }[]) =>
+  Object.entries(outcomes).flatMap(([outcome, [words]]) => {
     const number = results.filter((each) => each.outcome === outcome).length
-    return number === 0 ? [] : [{ outcome, number, words: outcomeWords[outcome] }]
+    return number === 0 ? [] : [{ outcome: outcome as Outcome, number, words }]
   })
-
-/** Paths in a box of 16 by 16. */
-const shapes: Readonly<Record<Outcome, string>> = {
-  fail: 'M4.6 4.6l6.8 6.8M11.4 4.6l-6.8 6.8',
-  error: 'M9 2.8L5 8.6h5.4L7 13.4',
-  warn: 'M8 4v5M8 11.4v.8',
-  untested: 'M4 8h.2M7.9 8h.2M11.8 8h.2',
-  pass: 'M3.8 8.4l2.8 2.9 5.6-6.4',
-  observed: 'M8 4v.6M8 7.2v4.8',
-  inapplicable: 'M4.4 8h7.2',
-}
 
 /** Drawn once; every sign of the page refers to them. */
 export const signShapes = (): Markup => ({
-  markup: `<svg width="0" height="0" class="shapes" aria-hidden="true">${Object.entries(shapes)
+  markup: `<svg width="0" height="0" class="shapes" aria-hidden="true">${Object.entries(outcomes)
     .map(
-      ([name, path]) =>
+      ([name, [, path]]) =>
         `<symbol id="sign-${name}" viewBox="0 0 16 16"><path d="${path}"/></symbol>`,
     )
     .join('')}</svg>`,
@@ -146,11 +130,11 @@ export const sign = (outcome: Outcome): Markup =>
   html`<svg class="sign" aria-hidden="true" focusable="false"><use href="#sign-${outcome}"/></svg>`
 
 /** `3 failed`, with the sign of the outcome. */
-export const counted = ({ outcome, number, words }: Share): Markup =>
+export const counted = ({ outcome, number, words }: ReturnType<typeof tally>[number]): Markup =>
   html`${sign(outcome)}<b>${number}</b> ${words.toLowerCase()}`
 
 /** Word, shape and colour, so that none of them has to be seen. */
-export const badge = (outcome: Outcome, word: string = outcomeWords[outcome]): Markup =>
+export const badge = (outcome: Outcome, word: string = outcomes[outcome][0]): Markup =>
   html`<span class="badge ${outcome}">${sign(outcome)}${word}</span>`
 
 export const levelChip = (level: Level): Markup =>

@@ -1,24 +1,14 @@
 // The HTML report: complete, escaped and bounded.
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import { fakeLoad } from '../../tests/fake-load.ts'
 import { fakeExchanges } from '../../tests/fake-recorded.ts'
-import { nothingKnown } from '../known.ts'
-import { readRun } from '../read-run.ts'
+import { failing, write as inFormat, sample } from '../../tests/print.ts'
 import type { Source } from '../summary.ts'
-import { html } from './page.ts'
 
-const { load: _, ...sample } = readRun(join(import.meta.dirname, '../samples'))
-const source: Source = {
-  run: sample,
-  known: nothingKnown,
-  exchanges: () => fakeExchanges(620, '[]'),
-}
-const write = (change: Partial<Source>): string => html({ ...source, ...change })
+const write = ({ run = sample, ...more }: Partial<Source>): string =>
+  inFormat('html', run, { exchanges: () => fakeExchanges(620, '[]'), ...more })
 const withRun = (change: Partial<RunFile>): string => write({ run: { ...sample, ...change } })
-
-const failing = sample.checks.find(({ outcome }) => outcome === 'fail') as CheckResult
 
 const failingWith = (body: string, count: number): string => {
   const [evidence] = failing.evidence

@@ -1,13 +1,13 @@
 // Every requirement of the run by the headings of the interface, filterable; the observations; and
 // what was not tested, why, and what to do about it.
 
-import type { Because } from '../../engine/outcome.ts'
+import type { Because, Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { observedInWords } from '../observed.ts'
 import { byHeading, placeOf, requirementOf } from '../requirements.ts'
-import { columnTitle, partsById } from '../summary.ts'
+import { baselinesOf, partsById } from '../summary.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
   badge,
@@ -22,22 +22,19 @@ import {
   tally,
 } from './markup.ts'
 
-type Checks = ReadonlyMap<string, CheckResult>
-
-const checksById = ({ checks }: RunFile): Checks =>
-  new Map(checks.map((result) => [result.id, result]))
-
-type Baseline = readonly [title: string, checks: Checks]
+/** A server with its results: first the target's, then those of the baselines. */
+interface Column {
+  readonly title: string
+  readonly results: ReadonlyMap<string, CheckResult>
+}
 
 export const requirements = (run: RunFile): Markup => {
-  const [checks, parts] = [checksById(run), partsById(run)]
-  const baselines = Object.entries(run.columns ?? {}).map(
-    ([name, column]): Baseline => [columnTitle(name), checksById(column)],
-  )
-  const row = (result: RequirementResult) => {
-    const shown = checksTable(result, checks, baselines)
-    return requirementRow(result, parts.get(result.id), shown)
-  }
+  const parts = partsById(run)
+  const columns = [{ title: 'Outcome', run }, ...baselinesOf(run)].map((each): Column => {
+    const results = new Map(each.run.checks.map((result) => [result.id, result]))
+    return { title: each.title, results }
+  })
+  const row = (result: RequirementResult) => requirementRow(result, parts.get(result.id), columns)
   return html`<section id="requirements" data-filtered><h2>Requirements</h2>
 <p class="intro">Each requirement that this run covers, with the worst outcome of its checks. A
 check with a dash under Requests sent none: it is judged on the requests of other checks.</p>
@@ -50,8 +47,8 @@ ${[...byHeading(run.requirements)].map(
 )}</section>`
 }
 
-const needsReading = (own: readonly RequirementResult[]): boolean =>
-  own.some(({ outcome }) => ['fail', 'error', 'warn'].includes(outcome))
+const needsReading = (results: readonly { readonly outcome: Outcome }[]): boolean =>
+  results.some(({ outcome }) => ['fail', 'error', 'warn'].includes(outcome))
 
 /** `21 passed, 2 untested`, with their signs. */
 const outcomesOf = (own: readonly RequirementResult[]): Markup =>
@@ -83,9 +80,9 @@ const choice = (name: string, value: string, label: Markup): Markup =>
 
 type Part = ReturnType<ReturnType<typeof partsById>['get']>
 
-const requirementRow = (result: RequirementResult, part: Part, checks: Markup): Markup => {
+const requirementRow = (result: RequirementResult, part: Part, columns: readonly Column[]) => {
   const requirement = requirementOf(result)
-  const { id, outcome, level } = result
+  const { id, outcome, level, checks } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
 <details><summary>${badge(outcome, part && 'Partly tested')}
 <span class="says">${prose(requirement.says)}</span>
@@ -96,37 +93,28 @@ ${
   html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
 Does not apply: ${prose(part.missing.join('; '))}.</p>`
 }
-${checks}</div></details></li>`
+${table({
+  label: `Checks of ${id}`,
+  headings: ['Check', ...columns.map(({ title }) => title), 'Seen', 'Requests'],
+  isNumber: (column) => column === columns.length + 2,
+  body: html`<tbody>${checks.map((each) => checkRow(each, columns))}</tbody>`,
+  className: 'checks',
+})}</div></details></li>`
 }
 
-const checksTable = (
-  { id, checks: ids }: RequirementResult,
-  checks: Checks,
-  baselines: readonly Baseline[],
-): Markup => {
-  const titles = baselines.map(([title]) => title)
-  return table({
-    label: `Checks of ${id}`,
-    headings: ['Check', 'Outcome', ...titles, 'Seen', 'Requests'],
-    isNumber: (column) => column === titles.length + 3,
-    body: html`<tbody>${ids.map((each) => checkRow(each, checks, baselines))}</tbody>`,
-    className: 'checks',
-  })
-}
-
-const checkRow = (id: string, checks: Checks, baselines: readonly Baseline[]): Markup => {
+const checkRow = (id: string, columns: readonly Column[]): Markup => {
   const name = html`<code>${id}</code>`
-  const result = checks.get(id)
+  const [result, ...others] = columns.map(({ results }) => results.get(id))
   if (!result) return html`<tr><td>${name}</td></tr>`
   const { outcome, requests, because } = result
-  const hasCard = ['fail', 'warn', 'error'].includes(outcome)
   const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
   const word = because === null ? undefined : `Untested: ${remedies[because].label}`
-  const others = baselines.map(([, own]) => own.get(id)?.outcome)
-  return html`<tr><td>${hasCard ? html`<a href="#check-${id}">${name}</a>` : name}</td>
+  const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
+  return html`<tr><td>${named}</td>
 <td>${badge(outcome, word)}</td>
 ${others.map(
-  (other) => html`<td>${other ? badge(other) : html`<span class="quiet">not run</span>`}</td>`,
+  (other) =>
+    html`<td>${other ? badge(other.outcome) : html`<span class="quiet">not run</span>`}</td>`,
 )}
 <td class="seen">${seenBy(result)}</td>
 <td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
@@ -140,11 +128,11 @@ const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
 export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
   if (observed.length === 0) return false
-  const columns = Object.entries(run.columns ?? {})
+  const baselines = baselinesOf(run)
   const groups = [...byHeading(observed)].map(
     ([heading, own]) => html`<tbody>
-<tr class="heading"><th colspan="${2 + columns.length}" scope="rowgroup">${heading}</th></tr>
-${own.map((check) => observationRow(check, columns))}</tbody>`,
+<tr class="heading"><th colspan="${2 + baselines.length}" scope="rowgroup">${heading}</th></tr>
+${own.map((check) => observationRow(check, baselines))}</tbody>`,
   )
   return html`<section id="observations">
 <h2>What this server does where the interface is silent</h2>
@@ -152,7 +140,7 @@ ${own.map((check) => observationRow(check, columns))}</tbody>`,
 one of them relies on this server. A number alone is the status of the response.</p>
 ${table({
   label: 'Observations',
-  headings: ['Left open', 'Seen here', ...columns.map(([name]) => columnTitle(name))],
+  headings: ['Left open', 'Seen here', ...baselines.map(({ title }) => title)],
   body: groups,
   className: 'observations',
 })}</section>`
@@ -165,12 +153,12 @@ const observedValue = (value: string): Markup => {
 
 const observationRow = (
   check: CheckResult,
-  columns: readonly (readonly [string, RunFile])[],
+  baselines: ReturnType<typeof baselinesOf>,
 ): Markup => html`<tr><th scope="row">${prose(requirementOf(check).says)}
 <code class="id">${check.id}</code></th>
 <td class="seen">${observedValue(check.detail)}</td>
-${columns.map(([, { observations: values }]) => {
-  const value = values[check.id] ?? 'not run'
+${baselines.map(({ run }) => {
+  const value = run.observations[check.id] ?? 'not run'
   return html`<td class="seen baseline">${observedValue(value)}</td>`
 })}</tr>`
 
@@ -221,8 +209,9 @@ const untestable = (run: RunFile): Markup | false => {
   const tested = new Set<string>(run.requirements.map(({ id }) => id))
   const rest = requirementIds.flatMap((id) => {
     const own = requirement(id)
-    const { says, untestable: why } = own
-    return tested.has(id) || why === undefined ? [] : [{ says, place: placeOf(own), why }]
+    if (tested.has(id) || own.untestable === undefined) return []
+    const place = html`<td class="where">${placeOf(own)}</td>`
+    return html`<tr><td>${prose(own.says)}</td>${place}<td>${prose(own.untestable)}</td></tr>`
   })
   if (rest.length === 0) return false
   return html`<details class="lack"><summary><h3>Not testable by requests to the API</h3>
@@ -230,10 +219,7 @@ const untestable = (run: RunFile): Markup | false => {
 ${table({
   label: 'Requirements that no request can test',
   headings: ['Requirement', 'Where', 'Why'],
-  body: html`<tbody>${rest.map(
-    ({ says, place, why }) =>
-      html`<tr><td>${prose(says)}</td><td class="where">${place}</td><td>${prose(why)}</td></tr>`,
-  )}</tbody>`,
+  body: html`<tbody>${rest}</tbody>`,
   className: 'lacks',
 })}</details>`
 }
