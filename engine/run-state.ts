@@ -87,7 +87,7 @@ export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void =
       : `checks that fail take more than the ${planned} of the plan: give more`
   addNote(
     state,
-    `the ${options.maxRequests} requests of this run (--max-requests) are spent, ` +
+    `all requests of this run are spent (--max-requests ${options.maxRequests}), ` +
       `and ${untested}; ${enough}`,
   )
 }

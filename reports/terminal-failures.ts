@@ -40,7 +40,7 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
         shortFailure(run, group.show, options),
         ...(group.cause === undefined ? [] : ['']),
       ]),
-    ...(left > 0 ? [`and ${left} more failures`] : []),
+    ...(left > 0 ? [`and ${count(left, 'more failure', 'more failures')}`] : []),
     ...(alone.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
   ]

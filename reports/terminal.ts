@@ -89,7 +89,7 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   const more = count(rest.length, 'more reason', 'more reasons')
   const width = String(Math.max(...groups.map(({ checks }) => checks.length))).length
   return [
-    `Untested: ${count(untested.length, 'check', 'checks')}${leftUntested(run)}`,
+    `Untested: ${leaving(run, untested.length)}`,
     ...shown.flatMap(({ because, detail, checks }) => [
       ...wrapped(
         `${because}: ${cut(visible(detail), 200)}`,
@@ -102,13 +102,15 @@ const untestedLines = (run: RunFile, options: TerminalOptions): string[] => {
   ]
 }
 
-/** `, which leave 9 musts and 1 should untested`; empty: none. */
-const leftUntested = ({ requirements }: RunFile): string => {
+/** `18 checks, which leave 9 musts and 1 should untested`, if they do. */
+const leaving = ({ requirements }: RunFile, checks: number): string => {
+  const all = count(checks, 'check', 'checks')
   const left = (['must', 'should'] as const).flatMap((level) => {
     const own = requirements.filter((each) => each.level === level && each.outcome === 'untested')
     return own.length > 0 ? [count(own.length, level, `${level}s`)] : []
   })
-  return left.length > 0 ? `, which leave ${left.join(' and ')} untested` : ''
+  const leave = checks === 1 ? 'leaves' : 'leave'
+  return left.length > 0 ? `${all}, which ${leave} ${left.join(' and ')} untested` : all
 }
 
 /** The finished run is enough for it. */

@@ -1,6 +1,7 @@
 // Reads what k6 writes with `--out json`, of one or many instances: the samples of the script, in
 // bounded memory; and compares the clocks of the instances by the Date of the target.
 import { open } from 'node:fs/promises'
+import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
 import { type K6Sample, type Point, sampleIn } from './sample-line.ts'
@@ -35,7 +36,7 @@ async function* chunksOf(path: string): AsyncGenerator<Buffer> {
     await file.read(magic, 0, 2, 0)
     const options = { start: 0, autoClose: false, highWaterMark: chunkBytes }
     const bytes = file.createReadStream(options)
-    yield* magic.readUInt16BE() === gzipMagic ? bytes.pipe(createGunzip()) : bytes
+    yield* magic.readUInt16BE() === gzipMagic ? pipeline(bytes, createGunzip(), () => {}) : bytes
   } finally {
     await file.close()
   }
