@@ -59,11 +59,36 @@ export const createHistogram = () => {
 /** Of a scenario at one server; the number of those left out is reported. */
 const maxSeconds = 20_000
 
+/** Latencies of one second, in memory that the next one uses again: else it grows by 100 MB. */
+class Latencies {
+  #values = new Float64Array(64)
+  #count = 0
+
+  add(ms: number): void {
+    if (this.#count === this.#values.length) {
+      const grown = new Float64Array(2 * this.#count)
+      grown.set(this.#values)
+      this.#values = grown
+    }
+    this.#values[this.#count] = ms
+    this.#count += 1
+  }
+
+  clear(): void {
+    this.#count = 0
+  }
+
+  /** Undefined if there are none. */
+  p99(): number | undefined {
+    return this.#values.subarray(0, this.#count).sort()[Math.ceil(this.#count * 0.99) - 1]
+  }
+}
+
 interface OpenSecond {
   readonly second: number
   readonly key: string
   readonly counts: Partial<Record<Fate, number>>
-  readonly latencies: number[]
+  readonly latencies: Latencies
 }
 
 type Counting = Record<Fate, number>
@@ -71,9 +96,8 @@ type Counting = Record<Fate, number>
 const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
-const p99Of = (latencies: readonly number[]): number | null => {
-  const sorted = Float64Array.from(latencies).sort()
-  const value = sorted[Math.ceil(sorted.length * 0.99) - 1]
+const p99Of = (latencies: Latencies): number | null => {
+  const value = latencies.p99()
   return value === undefined ? null : Math.round(value * 1000) / 1000
 }
 
@@ -84,7 +108,7 @@ const merged = (
 ): LoadSecond => {
   const p99Ms = p99Of(open.latencies)
   if (!known) return { second, key, counts: open.counts, p99Ms }
-  const counts: OpenSecond['counts'] = { ...known.counts }
+  const counts: Partial<Record<Fate, number>> = { ...known.counts }
   for (const fate of fates) {
     const sum = (counts[fate] ?? 0) + (open.counts[fate] ?? 0)
     if (sum > 0) counts[fate] = sum
@@ -103,7 +127,9 @@ class Series {
     if (known?.second === second) return known
     if (known && this.#closed.size < maxSeconds) add(this.#closed, known)
     else if (known) this.leftOut += 1
-    const fresh = { second, key, counts: {}, latencies: [] }
+    const latencies = known?.latencies ?? new Latencies()
+    latencies.clear()
+    const fresh = { second, key, counts: {}, latencies }
     this.#open.set(key, fresh)
     return fresh
   }
@@ -149,7 +175,7 @@ export class Meter {
     second.counts[fate] = (second.counts[fate] ?? 0) + 1
     if (lost !== null) return
     this.#histogram.record(ms)
-    second.latencies.push(ms)
+    second.latencies.add(ms)
   }
 
   step(step: LoadStep): void {
