@@ -4,7 +4,7 @@ import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { K6Plan } from './plan.ts'
-import { type K6Sample, type Point, sampleIn } from './sample-line.ts'
+import { createSampleReader, type K6Sample, type Point } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */
 export class SamplesError extends Error {}
@@ -28,15 +28,21 @@ const maxLineBytes = 1_000_000
 const chunkBytes = 1 << 18
 const gzipMagic = 0x1f8b
 
-/** The bytes of a file, unzipped if it is gzipped. */
+/** The bytes of a file, unzipped if it is gzipped. Each chunk is valid until the next one only. */
 async function* chunksOf(path: string): AsyncGenerator<Buffer> {
   const file = await open(path)
   try {
-    const magic = Buffer.alloc(2)
-    await file.read(magic, 0, 2, 0)
-    const options = { start: 0, autoClose: false, highWaterMark: chunkBytes }
-    const bytes = file.createReadStream(options)
-    yield* magic.readUInt16BE() === gzipMagic ? pipeline(bytes, createGunzip(), () => {}) : bytes
+    const chunk = Buffer.alloc(chunkBytes)
+    let { bytesRead } = await file.read(chunk, 0, 2, 0)
+    if (bytesRead === 2 && chunk.readUInt16BE() === gzipMagic) {
+      const bytes = file.createReadStream({ start: 0, autoClose: false })
+      yield* pipeline(bytes, createGunzip(), () => {})
+      return
+    }
+    for (let at = 0; bytesRead > 0; at += bytesRead) {
+      ;({ bytesRead } = await file.read(chunk, 0, chunkBytes, at))
+      yield chunk.subarray(0, bytesRead)
+    }
   } finally {
     await file.close()
   }
@@ -56,13 +62,16 @@ const cutLines = (bytes: Buffer, take: (line: string) => void): number => {
 
 /** Calls with each line of a metric of the script. */
 const eachLine = async (path: string, take: (line: string) => void): Promise<void> => {
-  let rest = Buffer.alloc(0)
+  const bytes = Buffer.alloc(maxLineBytes + chunkBytes)
+  let filled = 0
   for await (const chunk of chunksOf(path)) {
-    const bytes = Buffer.concat([rest, chunk])
-    rest = bytes.subarray(cutLines(bytes, take))
-    if (rest.length > maxLineBytes) rest = Buffer.alloc(0)
+    filled += chunk.copy(bytes, filled)
+    const restAt = cutLines(bytes.subarray(0, filled), take)
+    filled -= restAt
+    if (filled > maxLineBytes) filled = 0
+    else bytes.copyWithin(0, restAt, restAt + filled)
   }
-  if (rest.includes(beginning)) {
+  if (bytes.subarray(0, filled).includes(beginning)) {
     throw new SamplesError(`${path} is truncated in its last line`)
   }
 }
@@ -73,9 +82,13 @@ export type K6Samples = Awaited<ReturnType<typeof readK6>>
 
 class Reader {
   readonly instances = new Map<string, Instance>()
+  readonly #sampleOf = createSampleReader()
   readonly #take: (sample: K6Sample, plan: K6Plan) => void
-  #begun: Point['data']['metadata']
+  #planText = ''
+  #run = ''
   plan: K6Plan | undefined
+  #date = ''
+  #dateMs = 0
 
   constructor(take: (sample: K6Sample, plan: K6Plan) => void) {
     this.#take = take
@@ -84,7 +97,7 @@ class Reader {
   line(text: string, path: string): void {
     try {
       if (text.startsWith(marking)) this.#mark(JSON.parse(text) as Point, path)
-      else this.#sample(sampleIn(text), path)
+      else this.#sample(this.#sampleOf(text), path)
     } catch (error) {
       if (error instanceof SamplesError) throw error
       throw new SamplesError(
@@ -98,12 +111,20 @@ class Reader {
     if (!instance || !this.plan) {
       throw new SamplesError(`${path} has samples of ${sample.instance} without their beginning`)
     }
-    const { dateMs, sentMs, ms } = sample
-    if (!Number.isNaN(dateMs)) {
-      instance.minOffsetMs = Math.max(instance.minOffsetMs, dateMs - sentMs - ms)
-      instance.maxOffsetMs = Math.min(instance.maxOffsetMs, dateMs + roundedMs - sentMs)
-    }
+    const { rawHeaders, sentMs, ms } = sample
+    if (rawHeaders.at(-2) === 'Date')
+      this.#learnOffset(instance, rawHeaders.at(-1) ?? '', sentMs, ms)
     this.#take(sample, this.plan)
+  }
+
+  #learnOffset(instance: Instance, date: string, sentMs: number, ms: number): void {
+    if (date !== this.#date) {
+      this.#date = date
+      this.#dateMs = Date.parse(date)
+    }
+    if (Number.isNaN(this.#dateMs)) return
+    instance.minOffsetMs = Math.max(instance.minOffsetMs, this.#dateMs - sentMs - ms)
+    instance.maxOffsetMs = Math.min(instance.maxOffsetMs, this.#dateMs + roundedMs - sentMs)
   }
 
   #mark({ data: { tags, metadata = {} } }: Point, path: string): void {
@@ -115,10 +136,11 @@ class Reader {
     }
     if (known)
       throw new SamplesError(`${path}: the instance ${name} is there twice: two runs are mixed`)
-    const { plan = '', run, index, count, started } = metadata
+    const { plan = '', run = '', index, count, started } = metadata
     this.plan ??= JSON.parse(plan) as K6Plan
-    this.#begun ??= metadata
-    if (plan !== this.#begun.plan || run !== this.#begun.run) {
+    this.#planText ||= plan
+    if (this.instances.size === 0) this.#run = run
+    if (plan !== this.#planText || run !== this.#run) {
       throw new SamplesError(`${path} is of another run than the files before it`)
     }
     this.instances.set(name, {

@@ -10,20 +10,33 @@ export interface K6Sample extends Sample {
   readonly instance: string
   /** From the request to the last byte; `ms` has the connecting too. */
   readonly latencyMs: number
-  /** The Date of the response; NaN: none. */
-  readonly dateMs: number
 }
-
-type Texts = Readonly<Record<string, string>>
 
 export interface Point {
   readonly data: {
     readonly time: string
     readonly value: number
-    readonly tags: Texts
-    readonly metadata?: Texts
+    readonly tags: Readonly<Record<string, string>>
+    readonly metadata?: Readonly<Record<string, string>>
   }
 }
+
+type Texts = Readonly<Record<string, string>>
+
+/** Lines have few different tags. */
+const maxTags = 1_000
+
+const createTags = () => {
+  const known = new Map<string, Texts>()
+  return (text: string): Texts => {
+    const tags = known.get(text) ?? (JSON.parse(text) as Texts)
+    if (known.size < maxTags) known.set(text, tags)
+    return tags
+  }
+}
+
+/** As k6 orders the members of a point. Within a text their quotes would be escaped. */
+const marks = { time: '"time":"', value: '"value":', tags: '"tags":', metadata: '"metadata":' }
 
 const headerNames = [
   ['limit', 'X-RateLimit-Limit'],
@@ -33,30 +46,51 @@ const headerNames = [
   ['date', 'Date'],
 ] as const
 
-const headersOf = (metadata: Texts): readonly string[] =>
-  headerNames.flatMap(([name, header]) => {
-    const text = metadata[name]
-    return text === undefined ? [] : [header, text]
-  })
-
-/** Reads a line of the script's metric. @throws SyntaxError where it is none */
-export const sampleIn = (line: string): K6Sample => {
-  const { time, value, tags, metadata = {} } = (JSON.parse(line) as Point).data
-  const { key, scenario: phase, instance, part = '', status } = tags
-  const { sent, lost, body } = metadata
-  const sentMs = Number(sent)
-  const receivedMs = Date.parse(time)
-  if (!key || !phase || !instance || !(receivedMs - sentMs > Number.NEGATIVE_INFINITY)) {
-    throw new SyntaxError('no sample')
-  }
+/** Time, value, tags and metadata as they stand in a line. */
+const partsOf = (line: string) => {
+  const timeAt = line.indexOf(marks.time)
+  const valueAt = line.indexOf(marks.value, timeAt)
+  const tagsAt = line.indexOf(marks.tags, valueAt)
+  const metadataAt = line.indexOf(marks.metadata, tagsAt)
+  if (Math.min(timeAt, valueAt, tagsAt, metadataAt) === -1) throw new SyntaxError('no sample')
   return {
-    ...{ key, phase, part, instance, sentMs, rawHeaders: headersOf(metadata) },
-    latencyMs: value,
-    dateMs: Date.parse(metadata.date ?? ''),
-    status: lost === undefined ? Number(status) : 0,
-    lost: lost === undefined ? null : lost === 'timeout' ? 'timeout' : 'reset',
-    ms: Math.max(0, receivedMs - sentMs),
-    // The script says whether the body was a list.
-    body: body === undefined ? '[]' : '',
+    time: line.slice(timeAt + marks.time.length, valueAt - 2),
+    value: line.slice(valueAt + marks.value.length, tagsAt - 1),
+    tags: line.slice(tagsAt + marks.tags.length, metadataAt - 1),
+    metadata: line.slice(metadataAt + marks.metadata.length, -2),
+  }
+}
+
+const headersOf = (metadata: Texts): readonly string[] => {
+  const rawHeaders: string[] = []
+  for (const [name, header] of headerNames) {
+    const text = metadata[name]
+    if (text !== undefined) rawHeaders.push(header, text)
+  }
+  return rawHeaders
+}
+
+/** Reads lines faster than JSON.parse of the whole would: of most it parses the metadata alone. */
+export const createSampleReader = (): ((line: string) => K6Sample) => {
+  const tagsOf = createTags()
+  return (line) => {
+    const { time, value, ...texts } = partsOf(line)
+    const { key, scenario: phase, instance, part = '', status } = tagsOf(texts.tags)
+    const metadata = JSON.parse(texts.metadata) as Texts
+    const { sent, lost, body } = metadata
+    const sentMs = Number(sent)
+    const receivedMs = Date.parse(time)
+    if (!key || !phase || !instance || !(receivedMs - sentMs > Number.NEGATIVE_INFINITY)) {
+      throw new SyntaxError('no sample')
+    }
+    return {
+      ...{ key, phase, part, instance, sentMs, rawHeaders: headersOf(metadata) },
+      latencyMs: Number(value),
+      status: lost === undefined ? Number(status) : 0,
+      lost: lost === undefined ? null : lost === 'timeout' ? 'timeout' : 'reset',
+      ms: Math.max(0, receivedMs - sentMs),
+      // The script says whether the body was a list.
+      body: body === undefined ? '[]' : '',
+    }
   }
 }
