@@ -1,6 +1,7 @@
 // The servers of the command: what they print when they are ready, and that a signal ends them.
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, serveWith, start } from './petvet.ts'
+import { serveWith } from '../raw-server.ts'
+import { emptyFolder, petvet, start } from './petvet.ts'
 
 test('serve prints its addresses and keys, and ends cleanly', async () => {
   const args = ['serve', '--port', '0', '--clock', '--keys', 'free=key-one,pro=key-two']

@@ -3,10 +3,10 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
-import { freePort } from '../free-port.ts'
 import { root } from '../layout/sources.ts'
+import { freePort, serveWith } from '../raw-server.ts'
 import { serveReference, textLists } from '../serve-reference.ts'
-import { emptyFolder, folderWith, petvet, readRunFile, serveWith, start } from './petvet.ts'
+import { emptyFolder, folderWith, petvet, readRunFile, start } from './petvet.ts'
 
 const key = 'petvet-test-key-watch'
 

@@ -1,8 +1,8 @@
 // Hostile or broken servers: of raw bytes, or the reference with one spoilt response, and how
 // a run at one has to end.
-import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { atTestEnd } from '../at-test-end.ts'
+import { type IncomingMessage, request } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { listening, serveWith } from '../raw-server.ts'
 import { serveReference } from '../serve-reference.ts'
 
 export interface Target {
@@ -11,22 +11,6 @@ export interface Target {
 }
 
 export const key = 'petvet-test-key-hostile'
-
-/** @returns the origin; whatever is open is gone after the test */
-export const listening = async (server: Server): Promise<string> => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  atTestEnd(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** Does this to every connection, once its request has begun. */
 export const onRequest = async (act: (socket: Socket) => void): Promise<Target> => {
@@ -97,14 +81,13 @@ export const spoiling = async (
   const reference = await serveReference({ keys: [{ plan: 'free', key }], clockPort: 0 })
   const inner = new URL(reference.url).origin
   let before = 0
-  const front = createHttpServer(async (incoming) => {
+  const origin = await serveWith(async (incoming) => {
     const meant = isMeant(incoming.url ?? '', before)
     before += 1
     const response = await ask(inner, incoming)
     if (meant) spoil(incoming.socket, response)
     else incoming.socket.write(raw(response))
   })
-  const origin = await listening(front)
   return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }
 }
 

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listening } from '../hostile/servers.ts'
+import { listening } from '../raw-server.ts'
 
 interface TestProxy {
   readonly origin: string
