@@ -1,10 +1,10 @@
 // Commands that print or write and send nothing, two runs compared, known failures from file to
 // exit code, and JSON on standard output.
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import sample from '../../reports/samples/run.json' with { type: 'json' }
-import { root } from '../layout/sources.ts'
+import { textOf } from '../layout/sources.ts'
 import { serveReference, textLists } from '../serve-reference.ts'
 import { allText, emptyFolder, folderWith, folderWithRuns, petvet, readRunFile } from './petvet.ts'
 
@@ -155,7 +155,7 @@ test('scripts for k6 are written without a key, and nothing is sent', async () =
 })
 
 /** The members of each document that docs/json.md lists. */
-const page = readFileSync(join(root, 'docs/json.md'), 'utf8')
+const page = textOf('docs/json.md')
 
 const sections = page
   .split(/^## /m)

@@ -1,10 +1,10 @@
 // Projects that have installed the tarball: what it ships, and the dependencies it declares.
 import { execFileSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { start } from '../e2e/petvet.ts'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 
 export interface Packed {
   readonly tarball: string
@@ -20,7 +20,7 @@ interface PackResult {
   readonly files: readonly { readonly path: string }[]
 }
 
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+const manifest = JSON.parse(textOf('package.json'))
 
 /** Packs the checkout into a folder, which may contain projects as well. */
 export const packInto = (folder: string): Packed => {

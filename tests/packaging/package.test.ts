@@ -1,5 +1,5 @@
 // The package as others install it: its files, its command, its programmatic API, its adapter.
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -9,7 +9,7 @@ import { version } from '../../engine/version.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { runProgram, runShell } from '../e2e/shell.ts'
 import { furnished, well } from '../e2e/well.ts'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
 import { type Consumer, installInto, type Packed, packInto, workshop } from './consumer.ts'
@@ -35,8 +35,8 @@ beforeAll(() => {
 afterAll(remove)
 
 const key = 'petvet-test-key-packed'
-const manifest = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
-const docs = readFileSync(join(root, 'docs/programs.md'), 'utf8')
+const manifest = JSON.parse(textOf('package.json'))
+const docs = textOf('docs/programs.md')
 
 /** The programs of the page, by the name after their fence. */
 const programs = new Map(
@@ -79,7 +79,7 @@ test('it is as small as docs/releasing.md states', () => {
 })
 
 test('npm would publish it as the workflow says', async () => {
-  const release = readFileSync(join(root, '.github/workflows/release.yml'), 'utf8')
+  const release = textOf('.github/workflows/release.yml')
   const [step = ''] = /npm publish .+/.exec(release) ?? []
   const env = { npm_config_dry_run: 'true', npm_config_offline: 'true' }
   const ended = await runShell(step, dirname(bare.folder), env, 'bash')
