@@ -107,6 +107,7 @@ describe('exit 130, interrupted', slow, () => {
 })
 
 const validArgs = ['check', nowhere, ...keyed]
+const scripts = ['load', nowhere, ...keyed, '--to']
 
 describe('exit 2, and nothing written, for', () => {
   test.for([
@@ -119,12 +120,21 @@ describe('exit 2, and nothing written, for', () => {
     ['no key', ['check', nowhere], 'no API key'],
     ['a bad address', ['check', 'ftp://x/', ...keyed], 'http:// or https://'],
     ['no known failures', [...validArgs, '--known', 'none.txt'], '--known none.txt'],
+    ['a key that is none', ['serve', '--keys', 'free=abcd=e'], 'of --keys is no bearer token'],
+    ['a key twice', ['serve', '--keys', 'free=key-1,pro=key-1'], 'the same key is given twice'],
+    ['scripts without a folder', [...scripts, 'k6'], '--to needs a folder: --out DIR'],
+    ['unknown scripts', [...scripts, 'k7'], '--to takes k6, not "k7"'],
+    ['a query', ['init', `${nowhere}?`], 'must end with its path'],
+    ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],
+    ['an invalid clock', ['init', '--clock', 'noon'], 'invalid clock'],
+    ['two forms', ['compare', 'a', 'b', '--json', '--as', 'text'], 'exclude each other'],
     ['an unknown report', [...validArgs, '--report', 'pdf'], 'unknown report format "pdf"'],
   ] as const)('%s', async ([, args, message]) => {
     const folder = emptyFolder()
     const { code, stdout, stderr } = await petvet(args, { folder })
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect(stderr).not.toContain('abcde')
     expect([code, stdout, readdirSync(folder)]).toEqual([2, '', []])
   })
 

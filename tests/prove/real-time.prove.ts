@@ -6,8 +6,7 @@ import type { Variant } from '../../reference/compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, vetReference } from '../vet-reference.ts'
-import { limitChecks } from '../virtual/vet.ts'
+import { limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000

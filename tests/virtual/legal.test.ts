@@ -4,9 +4,9 @@ import { expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
 import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
-import { outcomesOf } from '../vet-reference.ts'
+import { limitChecks, outcomesOf } from '../vet-reference.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { limitChecks, vetVirtually, type World } from './vet.ts'
+import { vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldWithAnother } from './worlds.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
