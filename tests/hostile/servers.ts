@@ -102,37 +102,32 @@ export interface Ending {
   readonly mustFail: boolean
 }
 
-export const impossible = (says: RegExp): Ending => ({
-  code: 3,
+/** It ends so, and no check ends differently from the valid reference. */
+const ending = (code: Ending['code'], says: RegExp): Ending => ({
+  code,
   says,
   concerns: null,
   mustFail: false,
 })
 
-export const fails = (says: RegExp): Ending => ({ code: 1, says, concerns: null, mustFail: false })
+export const impossible = (says: RegExp): Ending => ending(3, says)
 
-export const undecided: Ending = { code: 4, says: /undecided/, concerns: null, mustFail: false }
+export const fails = (says: RegExp): Ending => ending(1, says)
+
+export const undecided = ending(4, /undecided/)
 
 /** It is strange and legal, and so much of it may be left untested that the run is undecided. */
 export const unread: Ending = {
-  code: '[04]',
-  says: /conformant|undecided|violations? found/,
+  ...ending('[04]', /conformant|undecided|violations? found/),
   concerns: /^(response|create-together|list|get|header|body|pet|answer|date|limit|error)-/,
-  mustFail: false,
 }
 
 /** The spoilt responses violate the requirements of these checks, and no other check fails. */
 export const breaks = (concerns: RegExp): Ending => ({
-  code: 1,
-  says: /not conformant/,
+  ...fails(/not conformant/),
   concerns,
   mustFail: true,
 })
 
 /** It is strange and legal: every check ends as with the valid reference. */
-export const legal: Ending = {
-  code: 0,
-  says: /conformant|no violations found/,
-  concerns: null,
-  mustFail: false,
-}
+export const legal = ending(0, /conformant|no violations found/)
