@@ -2,10 +2,8 @@
 // expects a pet of one key to be shown to another.
 import { describe, expect, test } from 'vitest'
 import type { Permission } from '../engine/context.ts'
-import type { Check, Observation } from '../engine/declare.ts'
 import { legalOwners } from '../reference/legal/pets.ts'
-import { catalogue } from '../suites/index.ts'
-import { keyOf, outcomesOf, vetReference } from './vet-reference.ts'
+import { contractChecks, keyOf, outcomesOf, vetReference } from './vet-reference.ts'
 
 /** Of one size, so that the work is spread over them: the key with most left is used. */
 const keys = ['one', 'two', 'three'].map((name) => keyOf('business', name))
@@ -23,12 +21,6 @@ const keysIn = (lines: readonly string[], method: string, path: RegExp, status: 
       .filter((key) => key !== null),
   )
 
-const exceptLimits = catalogue.filter(
-  (check) =>
-    check.kind === 'invariant' ||
-    !['limits', 'bans', 'days'].includes((check as Check | Observation).needs.stage),
-)
-
 const ownOfEach = legalOwners.find(({ id }) => id === 'animals-of-each-key')
 const scopeId = 'auth-animals-by-key'
 
@@ -41,7 +33,7 @@ describe.for([
     const { run, lines } = await vetReference(
       { keys, variant },
       { keys, allow, ...clock },
-      exceptLimits,
+      contractChecks,
     )
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     const blocked = run.checks.filter(({ because }) => because === 'blocked')

@@ -2,7 +2,7 @@
 
 import { clockPath, handleClock, testClock } from '../reference/clock.ts'
 import type { ApiResponse } from '../reference/message.ts'
-import { serveWith } from './e2e/petvet.ts'
+import { serveWith } from './raw-server.ts'
 
 /** How it handles a request; `respond` calls the valid clock, and may be left out. */
 type ClockAct = (method: string, respond: () => ApiResponse) => ApiResponse | 'silence' | 'drop'

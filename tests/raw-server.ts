@@ -2,6 +2,7 @@
 import {
   createServer as createHttpServer,
   type IncomingMessage,
+  type RequestListener,
   type ServerResponse,
 } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
@@ -39,7 +40,10 @@ const host = '127.0.0.1'
 
 const listen = async (server: Server, scheme: string, heard: ReceivedRequest[]) => {
   const sockets: Socket[] = []
-  server.on('connection', (socket: Socket) => sockets.push(socket))
+  server.on('connection', (socket: Socket) => {
+    sockets.push(socket)
+    socket.on('error', () => {})
+  })
   await new Promise<void>((done) => server.listen(0, host, done))
   const { port } = server.address() as AddressInfo
   const close = () => {
@@ -98,14 +102,7 @@ export const serveActsOverTls = (
 
 /** A server of bytes. */
 export const serveBytes = (connected: (socket: Socket) => void): Promise<RawServer> =>
-  listen(
-    createServer((socket) => {
-      socket.on('error', () => {})
-      connected(socket)
-    }),
-    'http',
-    [],
-  )
+  listen(createServer(connected), 'http', [])
 
 /** Stopped after the test. */
 export const opened = async (server: Promise<RawServer>): Promise<RawServer> => {
@@ -114,9 +111,20 @@ export const opened = async (server: Promise<RawServer>): Promise<RawServer> => 
   return ready
 }
 
+/** The same with any server. @returns its origin */
+export const listening = async (server: Server): Promise<string> =>
+  (await opened(listen(server, 'http', []))).origin
+
+/** Handles requests until the test ends. @returns the origin */
+export const serveWith = (handle: RequestListener): Promise<string> =>
+  listening(createHttpServer(handle))
+
 /** An address on which nothing listens. */
 export const closedOrigin = async (): Promise<string> => {
   const { origin, close } = await serveBytes(() => {})
   await close()
   return origin
 }
+
+/** A port that nobody has right now, for a program that has to be given one. */
+export const freePort = async (): Promise<number> => Number(new URL(await closedOrigin()).port)

@@ -1,8 +1,6 @@
 // Third-party limiters: petvet reports exactly their known deviations.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { root } from './layout/sources.ts'
+import { textOf } from './layout/sources.ts'
 import type { MountName } from './real-limiters/mounts.ts'
 import { hasRedis } from './real-limiters/redis.ts'
 import { designOf, isConformant, names, said, unlike } from './real-limiters/said.ts'
@@ -23,7 +21,7 @@ describe.concurrent('petvet reports the known deviations of', () => {
 })
 
 test('each failure of a library is in its chapter of the documentation', () => {
-  const text = readFileSync(join(root, 'docs/internals/real-limiters.md'), 'utf8')
+  const text = textOf('docs/internals/real-limiters.md')
   const chapterOf = (name: MountName) => {
     const library = name.replace(/ over Redis|, conformant/g, '')
     return text.split(/^## /m).find((chapter) => chapter.startsWith(`${library}\n`)) ?? ''

@@ -56,6 +56,17 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
   ...differing,
 })
 
+const isOfLimits = (check: AnyCheck): boolean =>
+  check.kind !== 'invariant' && ['limits', 'bans', 'days'].includes(check.needs.stage)
+
+/** The checks about limits, bans and days, and the invariants. */
+export const limitChecks = catalogue.filter(
+  (check) => check.kind === 'invariant' || isOfLimits(check),
+)
+
+/** All other checks, and the invariants. */
+export const contractChecks = catalogue.filter((check) => !isOfLimits(check))
+
 export const vetReference = async (
   server: Partial<ReferenceOptions>,
   differing: Partial<RunOptions>,

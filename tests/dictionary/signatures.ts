@@ -10,9 +10,10 @@ import type { KeyOption } from '../../engine/run-options.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
+import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
+import { keyOf } from '../vet-reference.ts'
 import { type Surrounding, vetVariant } from '../virtual/vet.ts'
 
 /** What a run found at one mutant. */
@@ -22,29 +23,23 @@ export interface Signatures {
   readonly plain: SignatureText
 }
 
-const keyOf = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
-  plan,
-  key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`,
-  quota: plan === 'enterprise' ? enterprise : plans[plan],
-  ...own,
-})
-
-const enterprise: Quota = { perMinute: 90, perDay: 1_000 }
+const keyAt = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption =>
+  keyOf(plan, '', { key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`, ...own })
 
 const conditions = {
   full: {
     keys: [
-      keyOf('free', 1),
-      keyOf('free', 2),
-      keyOf('pro', 1),
-      keyOf('business', 1),
-      keyOf('enterprise', 1),
-      keyOf('free', 3, { use: 'ban' }),
+      keyAt('free', 1),
+      keyAt('free', 2),
+      keyAt('pro', 1),
+      keyAt('business', 1),
+      keyAt('enterprise', 1),
+      keyAt('free', 3, { use: 'ban' }),
     ],
     hasClock: true,
     allow: permissions,
   },
-  plain: { keys: [keyOf('free', 1)], hasClock: false, allow: ['write'] },
+  plain: { keys: [keyAt('free', 1)], hasClock: false, allow: ['write'] },
 } as const
 
 export type Condition = keyof typeof conditions

@@ -1,5 +1,5 @@
 // The example of CONTRIBUTING.md works: inserted where it says, its check finds its mutant.
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,13 +8,13 @@ import type { Invariant, Trace } from '../../engine/declare.ts'
 import type { Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { fakeExchange } from '../fake-exchange.ts'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 import { serveReference } from '../serve-reference.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petvet-contributing-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
-const text = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+const text = textOf('CONTRIBUTING.md')
 const [requirement = '', check = '', mutant = ''] = [
   ...text.matchAll(/```ts\n([^`]*(?:`[^`]+`[^`]*)*)```/g),
 ].map(([, block = '']) => block)
@@ -22,7 +22,7 @@ const [requirement = '', check = '', mutant = ''] = [
 /** A copy of a file of ours with a block at the beginning of its list. */
 const withBlock = (path: string, list: string, block: string): Promise<Record<string, unknown>> => {
   const own = join(root, path)
-  const source = readFileSync(own, 'utf8').replace(list, `${list}\n${block}`)
+  const source = textOf(path).replace(list, `${list}\n${block}`)
   expect(source).toContain(block)
   const copy = source.replace(
     / from '(\.[^']+)'/g,

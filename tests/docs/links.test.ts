@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, normalize } from 'node:path'
 import { expect, test } from 'vitest'
-import { root } from '../layout/sources.ts'
-import { pageNames, proseOf, textOf } from './pages.ts'
+import { root, textOf } from '../layout/sources.ts'
+import { pageNames, proseOf } from './pages.ts'
 
 /** As GitHub names a heading. */
 const anchorOf = (heading: string): string =>

@@ -1,7 +1,7 @@
 // The pages for readers: their text, their blocks, and the commands that they show.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 
 const ofRoot = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md']
 const pagesIn = (folder: string): string[] =>
@@ -12,8 +12,6 @@ const pagesIn = (folder: string): string[] =>
 
 /** By their path from the root. */
 export const pageNames = [...ofRoot, ...pagesIn('docs'), ...pagesIn('docs/internals')]
-
-export const textOf = (page: string): string => readFileSync(join(root, page), 'utf8')
 
 interface Block {
   /** What follows the fence: `sh`, `yaml`, `ts vet.ts`, or nothing. */

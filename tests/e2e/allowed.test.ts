@@ -1,9 +1,8 @@
 // A server whose address is not loopback gets reads only, unless --allow permits more.
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { vet } from '../../index.ts'
+import { opened, serveBytes } from '../raw-server.ts'
 import { serveReference } from '../serve-reference.ts'
 import { emptyFolder, petvet, readRunFile } from './petvet.ts'
 
@@ -76,18 +75,12 @@ test('the same holds for a program', async () => {
 })
 
 test('a plan sends nothing, and does not even connect', async () => {
-  let connections = 0
-  const server = createServer(() => {
-    connections += 1
-  })
-  await once(server.listen(0), 'listening')
-  onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo
+  const { origin, connections } = await opened(serveBytes(() => {}))
   for (const host of ['0.0.0.0', '127.0.0.1']) {
-    const target = `http://${host}:${port}/v1`
+    const target = `${origin.replace('127.0.0.1', host)}/v1`
     const args = ['plan', target, '--key', `free=${key}`, '--clock', `${target}/clock`]
     const { code } = await petvet(args, { folder: emptyFolder() })
     expect(code).toBe(0)
   }
-  expect(connections).toBe(0)
+  expect(connections()).toBe(0)
 })

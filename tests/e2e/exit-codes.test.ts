@@ -4,45 +4,14 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import type { CommandEntry } from '../../cli/command.ts'
 import { commands } from '../../cli/main.ts'
-import {
-  emptyFolder,
-  folderWith,
-  folderWithRuns,
-  petvet,
-  printLoads,
-  serveWith,
-  start,
-} from './petvet.ts'
+import { serveWith } from '../raw-server.ts'
+import { emptyFolder, folderWith, petvet, printLoads, start } from './petvet.ts'
+import { domains, furnished, keyed, nowhere, well } from './well.ts'
 
 const slow = { timeout: 60_000 }
 
-const nowhere = 'http://127.0.0.1:9/v1'
-const keyed = ['--key', 'free=key-1']
-const domains = ['--domains', 'domains.yaml', '--platform-host', 'edge.platform.test']
 /** A name server that is not there. */
 const deaf = ['--resolver', '127.0.0.1:9']
-
-/** A folder with a run, an empty file, and a file of domains. */
-const furnished = (): string =>
-  folderWithRuns(['run'], {
-    file: '',
-    'domains.yaml': 'domains: { primary: www.farm.test, redirects: [] }',
-  })
-
-/** How a command ends well, with the flag of JSON where it has one. */
-const well: Readonly<Record<string, readonly string[]>> = {
-  demo: ['--no-mock', '--only', 'list-limit-most', '--json'],
-  load: [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady', '--out', 'k6'],
-  mutants: ['--only', 'certificate-expired', '--json'],
-  plan: ['--json'],
-  list: ['--json'],
-  explain: ['list-limit-most'],
-  report: ['run', '--as', 'json'],
-  compare: ['run', 'run', '--json'],
-  init: ['--ci', 'none'],
-  'domains lint': ['--domains', 'domains.yaml'],
-  'domains plan': domains,
-}
 
 /** A mistake that yargs does not find. */
 const wrong: Readonly<Record<string, readonly string[]>> = {
@@ -79,7 +48,7 @@ const run = (name: string, args: readonly string[], folder: string) =>
   petvet([...name.split(' '), ...args], { folder })
 
 describe('exit 0', slow, () => {
-  test.for(Object.entries(well))('%s', async ([name, args]) => {
+  test.for(well)('%s %j', async ([name, args]) => {
     const { code, stdout, stderr } = await run(name, args, furnished())
     expect(code).toBe(0)
     if (args.includes('--json') || args.includes('json')) JSON.parse(stdout)
@@ -124,15 +93,12 @@ describe('exit 130, interrupted', slow, () => {
     ['mutants', ['--suite', 'limits', '--json'], /to prove/],
     ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/],
   ])('%s', async ([name, args, pattern]) => {
-    let reached = () => {}
-    const requested = new Promise<void>((resolve) => {
-      reached = resolve
-    })
-    const silent = await serveWith(() => reached())
+    const requested = Promise.withResolvers<void>()
+    const silent = await serveWith(() => requested.resolve())
     const words = args.map((word) => (word === 'SILENT' ? `${silent}/v1` : word))
     const started = start([...name.split(' '), ...words], { folder: furnished() })
     await started.printedError(pattern)
-    if (args.includes('SILENT')) await requested
+    if (args.includes('SILENT')) await requested.promise
     started.interrupt('SIGINT')
     const { code, stdout } = await started.ended
     if (args.includes('--json')) JSON.parse(stdout)
@@ -141,6 +107,7 @@ describe('exit 130, interrupted', slow, () => {
 })
 
 const validArgs = ['check', nowhere, ...keyed]
+const scripts = ['load', nowhere, ...keyed, '--to']
 
 describe('exit 2, and nothing written, for', () => {
   test.for([
@@ -153,12 +120,22 @@ describe('exit 2, and nothing written, for', () => {
     ['no key', ['check', nowhere], 'no API key'],
     ['a bad address', ['check', 'ftp://x/', ...keyed], 'http:// or https://'],
     ['no known failures', [...validArgs, '--known', 'none.txt'], '--known none.txt'],
+    ['a key that is none', ['serve', '--keys', 'free=abcd=e'], 'of --keys is no bearer token'],
+    ['an Enterprise key', ['serve', '--keys', 'enterprise=abcd'], 'serve has no enterprise keys'],
+    ['a key twice', ['serve', '--keys', 'free=key-1,pro=key-1'], 'the same key is given twice'],
+    ['scripts without a folder', [...scripts, 'k6'], '--to needs a folder: --out DIR'],
+    ['unknown scripts', [...scripts, 'k7'], '--to takes k6, not "k7"'],
+    ['a query', ['init', `${nowhere}?`], 'must end with its path'],
+    ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],
+    ['an invalid clock', ['init', '--clock', 'noon'], 'invalid clock'],
+    ['two forms', ['compare', 'a', 'b', '--json', '--as', 'text'], 'exclude each other'],
     ['an unknown report', [...validArgs, '--report', 'pdf'], 'unknown report format "pdf"'],
   ] as const)('%s', async ([, args, message]) => {
     const folder = emptyFolder()
     const { code, stdout, stderr } = await petvet(args, { folder })
     expect(stderr).toContain(message)
     expect(stderr).toMatch(/^petvet: .+\n$/)
+    expect(stderr).not.toContain('abcde')
     expect([code, stdout, readdirSync(folder)]).toEqual([2, '', []])
   })
 

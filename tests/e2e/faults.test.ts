@@ -4,7 +4,8 @@ import { readFileSync, rmSync } from 'node:fs'
 import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, readRunFile, serveWith, start } from './petvet.ts'
+import { serveWith } from '../raw-server.ts'
+import { emptyFolder, readRunFile, start, startServe } from './petvet.ts'
 import { execPetvet, runShell, writeCommands } from './shell.ts'
 
 const isPosix = process.platform !== 'win32'
@@ -77,19 +78,16 @@ describe.runIf(isPosix)('who reads may stop:', () => {
 
 describe.runIf(isPosix)('signals', () => {
   const begun = async (folder: string, listener: RequestListener) => {
-    let reached = () => {}
-    const isReached = new Promise<void>((resolve) => {
-      reached = resolve
-    })
+    const reached = Promise.withResolvers<void>()
     let requests = 0
     const origin = await serveWith((request, response) => {
       requests += 1
-      if (requests === 5) reached()
+      if (requests === 5) reached.resolve()
       listener(request, response)
     })
     const args = ['check', `${origin}/v1`, '--key', 'free=sesame-1', '--out', 'run']
     const started = start([...args, '--timeout', '60'], { folder })
-    await isReached
+    await reached.promise
     return started
   }
 
@@ -106,11 +104,7 @@ describe.runIf(isPosix)('signals', () => {
 
 test('too few descriptors end the run, and are not counted as resets by the target', async () => {
   const folder = emptyFolder()
-  const args = ['serve', '--port', '0', '--clock', '0', '--keys', 'free=key-of-limits']
-  const server = start(args, { folder })
-  const printed = await server.printed(/key free/)
-  const [, url = ''] = /api (\S+)/.exec(printed) ?? []
-  const [, clock = ''] = /clock (\S+)/.exec(printed) ?? []
+  const { url, clock } = await startServe(folder, ['free=key-of-limits'])
   const target = ['check', url, '--key', 'free=key-of-limits', '--clock', clock, '--no-config']
   const burst = ['--allow', 'write,exhaust', '--only', 'quota-free-not-more']
   const { code, stdout } = await shell(

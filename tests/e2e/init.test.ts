@@ -118,14 +118,3 @@ test('no second configuration is written next to one, even with --force', async 
   expect(stderr).toMatch(/^petvet: petvet\.config\.json already exists, .+: move it\n$/)
   expect([code, readdirSync(folder)]).toEqual([2, ['petvet.config.json']])
 })
-
-test.for<[string, string[], RegExp]>([
-  ['a query', ['init', 'http://127.0.0.1/v1?'], /must end with its path/],
-  ['a plan and its key', ['init', '--plan', 'enterprise=abcde'], /^(?!.*abcde).*not the key/],
-  ['a clock', ['init', '--clock', 'noon'], /invalid clock/],
-])('a mistake is one line %s', async ([, args, said]) => {
-  const ended = await petvet(args, { folder: emptyFolder() })
-  expect(ended.code).toBe(2)
-  expect(ended.stderr).toMatch(said)
-  expect(ended.stderr.trim().split('\n')).toHaveLength(1)
-})

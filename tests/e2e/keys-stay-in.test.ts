@@ -5,7 +5,8 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { formats } from '../../reports/formats.ts'
-import { allText, emptyFolder, folderWith, petvet, serveWith } from './petvet.ts'
+import { serveWith } from '../raw-server.ts'
+import { allText, emptyFolder, folderWith, petvet } from './petvet.ts'
 
 /** With what is spelt otherwise in an address and in JSON. */
 const key = 'grepme+0123/4567=89abcdef'

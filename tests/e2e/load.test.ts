@@ -3,18 +3,15 @@ import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRun } from '../../reports/read-run.ts'
-import { allText, type Ended, emptyFolder, petvet, start } from './petvet.ts'
+import { allText, type Ended, emptyFolder, petvet, start, startServe } from './petvet.ts'
 
 const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
 
 /** Starts the reference in its own process. @returns the flags of a load on it */
 const served = async (folder: string, ...more: string[]): Promise<string[]> => {
-  const flags = ['--port', '0', '--clock', '0', '--keys', keys.join(','), ...more]
-  const server = start(['serve', ...flags], { folder })
-  const said = await server.printed(/petvet: key pro/)
-  const address = (name: string) => new RegExp(`petvet: ${name} (\\S+)`).exec(said)?.[1] ?? ''
+  const { url, clock } = await startServe(folder, keys, ...more)
   const given = keys.flatMap((key) => ['--key', key])
-  return [address('api'), '--no-config', '--clock', address('clock'), ...given]
+  return [url, '--no-config', '--clock', clock, ...given]
 }
 
 const bare = ['--no-mock', '--no-reference', '--connections', '20', '--out', 'run']

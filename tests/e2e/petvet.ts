@@ -9,8 +9,6 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs'
-import { createServer, type RequestListener } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
@@ -19,7 +17,7 @@ import { main } from '../../cli/main.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { atTestEnd } from '../at-test-end.ts'
 
-const bin = join(import.meta.dirname, '../../bin/petvet.js')
+const ownBin = join(import.meta.dirname, '../../bin/petvet.js')
 
 export interface Ended {
   readonly code: number | null
@@ -38,6 +36,8 @@ export interface Started {
 }
 
 interface How {
+  /** The command, where it is not that of the checkout. */
+  readonly bin?: string
   readonly folder: string
   readonly env?: Readonly<Record<string, string>>
   readonly nodeFlags?: readonly string[]
@@ -45,7 +45,8 @@ interface How {
   readonly input?: string | null
 }
 
-export const start = (args: readonly string[], { folder, env, nodeFlags, input }: How): Started => {
+export const start = (args: readonly string[], how: How): Started => {
+  const { bin = ownBin, folder, env, nodeFlags, input } = how
   const child = spawn(process.execPath, [...(nodeFlags ?? []), bin, ...args], {
     cwd: folder,
     env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env },
@@ -84,6 +85,15 @@ export const start = (args: readonly string[], { folder, env, nodeFlags, input }
     printedError: until('stderr'),
     interrupt,
   }
+}
+
+/** Starts `petvet serve` with a test clock. @returns its addresses, once it is ready */
+export const startServe = async (folder: string, keys: readonly string[], ...more: string[]) => {
+  const args = ['serve', '--port', '0', '--clock', '0', '--keys', keys.join(','), ...more]
+  const server = start(args, { folder })
+  const printed = await server.printed(new RegExp(`(?:petvet: key .+\\n){${keys.length}}`))
+  const address = (name: string) => new RegExp(`petvet: ${name} (\\S+)`).exec(printed)?.[1] ?? ''
+  return { ...server, url: address('api'), clock: address('clock') }
 }
 
 /** Runs the command as `start` does, in this process where it needs none of its own. */
@@ -153,17 +163,6 @@ export const folderWithRuns = (names: readonly string[], files: Record<string, s
 }
 
 const samples = join(import.meta.dirname, '../../reports/samples')
-
-/** Starts a server on loopback, stopped after the test. @returns its origin */
-export const serveWith = async (listener: RequestListener): Promise<string> => {
-  const server = createServer(listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  atTestEnd(() => {
-    server.close()
-    server.closeAllConnections()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 export const readRunFile = (folder: string): RunFile =>
   JSON.parse(readFileSync(join(folder, 'run.json'), 'utf8'))

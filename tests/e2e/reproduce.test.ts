@@ -2,21 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, start } from './petvet.ts'
+import { emptyFolder, petvet, startServe } from './petvet.ts'
 import { execPetvet, runShell, writeCommands } from './shell.ts'
 
 const slow = { timeout: 90_000 }
 const free = 'free-key-of-the-paste-1'
 const spare = 'free-key-of-the-paste-2'
-
-/** Starts a server with a fault. @returns its address and that of its clock */
-const serving = async (folder: string, mutant: string): Promise<[url: string, clock: string]> => {
-  const keys = `free=${free},free=${spare}`
-  const args = ['serve', '--port', '0', '--clock', '0', '--keys', keys, '--mutant', mutant]
-  const said = await start(args, { folder }).printed(/key free \S+\n[\s\S]*key free \S+\n/)
-  const address = (what: string) => new RegExp(`petvet: ${what} (\\S+)`).exec(said)?.[1] ?? ''
-  return [address('api'), address('clock')]
-}
 
 /** A line as a user pastes it, in a shell in which `petvet` is this command. */
 const pasted = (folder: string, line: string) => {
@@ -28,7 +19,8 @@ const given = ['--key', 'free=$FREE_KEY', '--key', `free=${spare}`, '--no-config
 
 test('each failure of a run is reproduced by its line', slow, async () => {
   const folder = emptyFolder()
-  const [url, clock] = await serving(folder, 'list-limit-one-more')
+  const keys = [`free=${free}`, `free=${spare}`]
+  const { url, clock } = await startServe(folder, keys, '--mutant', 'list-limit-one-more')
   const only = ['--only', 'list-l*', '--only', 'create-name*']
   const args = ['check', url, ...given, '--clock', clock, ...only, '--out', 'run']
   const formats = ['--report', 'html,markdown,junit']

@@ -1,14 +1,15 @@
 // The servers of the command: what they print when they are ready, and that a signal ends them.
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, serveWith, start } from './petvet.ts'
+import { serveWith } from '../raw-server.ts'
+import { emptyFolder, petvet, start, startServe } from './petvet.ts'
 
 test('serve prints its addresses and keys, and ends cleanly', async () => {
-  const args = ['serve', '--port', '0', '--clock', '--keys', 'free=key-one,pro=key-two']
-  const server = start(args, { folder: emptyFolder() })
-  const printed = await server.printed(/key pro key-two\n/)
-  const [, url = ''] = /^petvet: api (http:\/\/127\.0\.0\.1:\d+\/v1)$/m.exec(printed) ?? []
-  const [, clock = ''] = /^petvet: clock (http:\/\/127\.0\.0\.1:\d+\/clock)$/m.exec(printed) ?? []
-  expect(printed).toContain('petvet: key free key-one\n')
+  const server = await startServe(emptyFolder(), ['free=key-one', 'pro=key-two'])
+  const { url, clock } = server
+  expect(url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/v1$/)
+  expect(clock).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/clock$/)
+  const printed = /petvet: key free key-one\npetvet: key pro key-two\n/
+  expect(await server.printed(printed)).toMatch(printed)
   const list = await fetch(`${url}/pets`, { headers: { authorization: 'Bearer key-two' } })
   expect([list.status, (await fetch(clock)).status]).toEqual([200, 200])
   server.interrupt('SIGTERM')
@@ -31,14 +32,4 @@ test('mock serves the document', async () => {
   expect(list.status).toBe(200)
   server.interrupt('SIGINT')
   expect(await server.ended).toMatchObject({ code: 0, stderr: '' })
-})
-
-test.for([
-  ['enterprise=abcd', 'petvet serve has no enterprise keys'],
-  ['free=abcd=e', 'the free key of --keys is no bearer token'],
-  ['free=key-one,pro=key-one', 'the same key is given twice'],
-] as const)('serve --keys %s is wrong usage', async ([keys, why]) => {
-  const { code, stderr } = await petvet(['serve', '--keys', keys], { folder: emptyFolder() })
-  expect([code, stderr.trim().split('\n').length]).toEqual([2, 1])
-  expect(stderr).toContain(why)
 })

@@ -1,4 +1,4 @@
-// Lines of a shell, and commands in its path that stand in for those of a system.
+// Programs, lines of a shell, and commands in its path that stand in for those of a system.
 import { execFile } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,12 +16,12 @@ export const writeCommands = (folder: string, scripts: Readonly<Record<string, s
   }
 }
 
-/** Runs a script in a folder, whose commands come before those of the system. */
-export const runShell = (
-  script: string,
+/** Runs a program in a folder, whose commands come before those of the system. */
+export const runProgram = (
+  program: string,
+  args: readonly string[],
   folder: string,
   env: Readonly<Record<string, string>> = {},
-  program: 'sh' | 'bash' = 'sh',
 ): Promise<Ended & { readonly code: number }> => {
   const path = `${folder}:${process.env.PATH}`
   const options = {
@@ -30,9 +30,17 @@ export const runShell = (
     maxBuffer: 1e8,
   }
   return new Promise((resolve) => {
-    const child = execFile(program, ['-c', script], options, (error, stdout, stderr) => {
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
       resolve({ code: error ? Number(error.code) : 0, stdout, stderr })
     })
     child.stdin?.end()
   })
 }
+
+/** The same with a script. */
+export const runShell = (
+  script: string,
+  folder: string,
+  env: Readonly<Record<string, string>> = {},
+  shell: 'sh' | 'bash' = 'sh',
+) => runProgram(shell, ['-c', script], folder, env)

@@ -1,13 +1,14 @@
 // The adapter in a project of its own: which tests it declares, how they are named, how they end.
-import { execFile } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
 import { root } from '../layout/sources.ts'
+import { serveWith } from '../raw-server.ts'
 import { isProof } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
-import { emptyFolder, serveWith } from './petvet.ts'
+import { emptyFolder } from './petvet.ts'
+import { runProgram } from './shell.ts'
 
 const key = 'petvet-test-key-vetted'
 
@@ -49,19 +50,12 @@ const endOf = async (lines: readonly string[], more: readonly string[]): Promise
   const vitest = join(root, 'node_modules/vitest/vitest.mjs')
   const reporters = ['--reporter', 'default', '--reporter', 'json', '--outputFile', 'results.json']
   const flags = ['run', '--root', folder, ...reporters, ...more]
-  const env = { PATH: process.env.PATH, HOME: folder, KEY: key, NO_COLOR: '1' }
-  const { code, printed } = await new Promise<{ code: number; printed: string }>((resolve) => {
-    const child = execFile(
-      process.execPath,
-      [vitest, ...flags],
-      { cwd: folder, env },
-      (_error, stdout, stderr) => resolve({ code: child.exitCode ?? -1, printed: stdout + stderr }),
-    )
-  })
+  const ended = await runProgram(process.execPath, [vitest, ...flags], folder, { KEY: key })
+  const printed = ended.stdout + ended.stderr
   const text = readFileSync(join(folder, 'results.json'), 'utf8')
   expect(text + printed).not.toContain(key)
   const tests = JSON.parse(text).testResults[0].assertionResults
-  return { code, tests, wholes: wholesIn(printed) }
+  return { code: ended.code, tests, wholes: wholesIn(printed) }
 }
 
 test('a test for each check, as only, skip, bail and the signal have it', async () => {

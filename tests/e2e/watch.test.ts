@@ -1,12 +1,12 @@
 // The implementer's loop: a run that ends at its first failure, and one after each restart.
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { Variant } from '../../reference/compose.ts'
-import { freePort } from '../free-port.ts'
-import { root } from '../layout/sources.ts'
+import { textOf } from '../layout/sources.ts'
+import { freePort, serveWith } from '../raw-server.ts'
 import { serveReference, textLists } from '../serve-reference.ts'
-import { emptyFolder, folderWith, petvet, readRunFile, serveWith, start } from './petvet.ts'
+import { emptyFolder, folderWith, petvet, readRunFile, start } from './petvet.ts'
 
 const key = 'petvet-test-key-watch'
 
@@ -34,7 +34,7 @@ test('waits for the server, and runs again when it is back', async () => {
   const { code, stderr } = await watch.ended
   expect(code).toBe(130)
   expect(stderr).toContain('round 2 (the server came back), failed checks first')
-  const page = readFileSync(join(root, 'docs/implementer.md'), 'utf8')
+  const page = textOf('docs/implementer.md')
   const [, shown = ''] = /^```text changes\n(.*?)^```$/ms.exec(page) ?? []
   const said = stderr.split('\n')
   const lines = shown.trimEnd().split('\n')

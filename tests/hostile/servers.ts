@@ -1,8 +1,8 @@
 // Hostile or broken servers: of raw bytes, or the reference with one spoilt response, and how
 // a run at one has to end.
-import { createServer as createHttpServer, type IncomingMessage, request } from 'node:http'
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net'
-import { atTestEnd } from '../at-test-end.ts'
+import { type IncomingMessage, request } from 'node:http'
+import { createServer, type Socket } from 'node:net'
+import { listening, serveWith } from '../raw-server.ts'
 import { serveReference } from '../serve-reference.ts'
 
 export interface Target {
@@ -11,22 +11,6 @@ export interface Target {
 }
 
 export const key = 'petvet-test-key-hostile'
-
-/** @returns the origin; whatever is open is gone after the test */
-export const listening = async (server: Server): Promise<string> => {
-  const sockets = new Set<Socket>()
-  server.on('connection', (socket: Socket) => {
-    sockets.add(socket)
-    socket.on('error', () => {})
-    socket.on('close', () => sockets.delete(socket))
-  })
-  await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
-  atTestEnd(() => {
-    server.close()
-    for (const socket of sockets) socket.destroy()
-  })
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-}
 
 /** Does this to every connection, once its request has begun. */
 export const onRequest = async (act: (socket: Socket) => void): Promise<Target> => {
@@ -97,14 +81,13 @@ export const spoiling = async (
   const reference = await serveReference({ keys: [{ plan: 'free', key }], clockPort: 0 })
   const inner = new URL(reference.url).origin
   let before = 0
-  const front = createHttpServer(async (incoming) => {
+  const origin = await serveWith(async (incoming) => {
     const meant = isMeant(incoming.url ?? '', before)
     before += 1
     const response = await ask(inner, incoming)
     if (meant) spoil(incoming.socket, response)
     else incoming.socket.write(raw(response))
   })
-  const origin = await listening(front)
   return { baseUrl: `${origin}/v1`, clockUrl: reference.clockUrl ?? null }
 }
 
@@ -119,37 +102,32 @@ export interface Ending {
   readonly mustFail: boolean
 }
 
-export const impossible = (says: RegExp): Ending => ({
-  code: 3,
+/** It ends so, and no check ends differently from the valid reference. */
+const ending = (code: Ending['code'], says: RegExp): Ending => ({
+  code,
   says,
   concerns: null,
   mustFail: false,
 })
 
-export const fails = (says: RegExp): Ending => ({ code: 1, says, concerns: null, mustFail: false })
+export const impossible = (says: RegExp): Ending => ending(3, says)
 
-export const undecided: Ending = { code: 4, says: /undecided/, concerns: null, mustFail: false }
+export const fails = (says: RegExp): Ending => ending(1, says)
+
+export const undecided = ending(4, /undecided/)
 
 /** It is strange and legal, and so much of it may be left untested that the run is undecided. */
 export const unread: Ending = {
-  code: '[04]',
-  says: /conformant|undecided|violations? found/,
+  ...ending('[04]', /conformant|undecided|violations? found/),
   concerns: /^(response|create-together|list|get|header|body|pet|answer|date|limit|error)-/,
-  mustFail: false,
 }
 
 /** The spoilt responses violate the requirements of these checks, and no other check fails. */
 export const breaks = (concerns: RegExp): Ending => ({
-  code: 1,
-  says: /not conformant/,
+  ...fails(/not conformant/),
   concerns,
   mustFail: true,
 })
 
 /** It is strange and legal: every check ends as with the valid reference. */
-export const legal: Ending = {
-  code: 0,
-  says: /conformant|no violations found/,
-  concerns: null,
-  mustFail: false,
-}
+export const legal = ending(0, /conformant|no violations found/)

@@ -52,8 +52,8 @@ const start = async (mutant: string | undefined, hasClock: boolean): Promise<voi
 if (process.send) {
   const [mutant, clock] = process.argv.slice(2)
   process.on('message', (message: Order | 'counts') => {
-    if (message === 'counts') process.send?.({ all, byKey } satisfies Counts)
-    else order = { ...message, at: all + message.at }
+    if (message !== 'counts') order = { ...message, at: all + message.at }
+    process.send?.({ all, byKey } satisfies Counts)
   })
   process.on('disconnect', () => process.exit(0))
   await start(mutant === 'none' ? undefined : mutant, clock === 'clock')

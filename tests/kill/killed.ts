@@ -1,45 +1,25 @@
 // Runs of the command that are killed and resumed, against a server that counts requests.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { appendFileSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { type Ended, type Started, start } from '../e2e/petvet.ts'
+import { forked } from '../forked.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'
 
-export interface CountedServer extends Ready {
-  readonly counts: () => Promise<Counts>
-  readonly order: (order: Order) => void
-  readonly close: () => void
+/** @param mutant of the reference; null: it is honest */
+export const serveCounted = async (mutant: string | null, hasClock: boolean) => {
+  const program = new URL('counted-server.ts', import.meta.url)
+  const { next, ask, kill } = forked(program, [mutant ?? 'none', hasClock ? 'clock' : 'real'])
+  onTestFinished(kill)
+  const ready = await next<Ready>()
+  const counts = () => ask<Counts>('counts')
+  const order = (given: Order) => ask<Counts>(given)
+  return { ...ready, counts, order, close: kill }
 }
 
-/** @param mutant of the reference; null: it is honest */
-export const serveCounted = async (
-  mutant: string | null,
-  hasClock: boolean,
-): Promise<CountedServer> => {
-  const program = join(import.meta.dirname, 'counted-server.ts')
-  const child = fork(program, [mutant ?? 'none', hasClock ? 'clock' : 'real'], {
-    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
-    execArgv: [],
-  })
-  const close = () => {
-    child.kill('SIGKILL')
-  }
-  onTestFinished(close)
-  const next = async <T>(): Promise<T> => (await once(child, 'message'))[0] as T
-  const ready = await next<Ready>()
-  const counts = () => {
-    child.send('counts')
-    return next<Counts>()
-  }
-  const order = (given: Order) => {
-    child.send(given)
-  }
-  return { ...ready, counts, order, close }
-}
+export type CountedServer = Awaited<ReturnType<typeof serveCounted>>
 
 const keyFlags = keys.flatMap(({ plan, key }) => ['--key', `${plan}=${key}`])
 
@@ -60,8 +40,8 @@ const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: RunArg
 /** When a process is to be killed: at the request of this number, counted from its start. */
 export type Moment = Omit<Order, 'pid' | 'signal'>
 
-const killedAt = (server: CountedServer, run: Started, moment: Moment): Promise<Ended> => {
-  server.order({ ...moment, pid: run.pid ?? 0, signal: 'SIGKILL' })
+const killedAt = async (server: CountedServer, run: Started, moment: Moment): Promise<Ended> => {
+  await server.order({ ...moment, pid: run.pid ?? 0, signal: 'SIGKILL' })
   return run.ended
 }
 
@@ -79,8 +59,12 @@ export const stoppedAt = async (
   at: number,
 ) => {
   const run = started(argsOf(server, folder, runArguments))
-  const before = (await server.counts()).all
-  server.order({ at, afterMs: null, pid: run.pid ?? 0, signal: 'SIGSTOP' })
+  const { all: before } = await server.order({
+    at,
+    afterMs: null,
+    pid: run.pid ?? 0,
+    signal: 'SIGSTOP',
+  })
   while ((await server.counts()).all < before + at) await sleep(10)
   const interrupt = () => {
     run.interrupt('SIGINT')

@@ -1,6 +1,9 @@
 // The rules of the house: who may import whom, and through which door a package comes in.
 import { exportsOf, type Import, importsOf, isFree, isTest, type Source } from './sources.ts'
 
+const work = ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/']
+const programs = [...work, 'cli/']
+
 /**
  * What each room may import besides itself; the longest prefix of a path is its room. A room that
  * may be imported includes its inner rooms.
@@ -19,18 +22,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
   'domains/check/acquire/': ['spec/', 'engine/', 'domains/rules/', 'domains/check/'],
   'domains/': ['spec/', 'engine/', 'domains/'],
-  'cli/': ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'domains/'],
-  'index.ts': ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/', 'cli/'],
-  'vitest.ts': [
-    'causes/',
-    'spec/',
-    'reference/',
-    'engine/',
-    'suites/',
-    'load/',
-    'reports/',
-    'cli/',
-  ],
+  'cli/': [...work, 'domains/'],
+  'index.ts': programs,
+  'vitest.ts': programs,
   // What the build writes.
   'dist/': [],
   'bin/': ['dist/'],

@@ -21,11 +21,14 @@ const outside = ['node_modules', 'dist', 'coverage', 'petvet-runs']
 
 export const root = fileURLToPath(new URL('../..', import.meta.url))
 
+/** @param path from the root */
+export const textOf = (path: string): string => readFileSync(posix.join(root, path), 'utf8')
+
 export const readSources = (): Source[] =>
   globSync('**/*.{ts,js}', { cwd: root, exclude: (name) => outside.includes(name) })
     .map((path) => path.replaceAll('\\', '/'))
     .sort()
-    .map((path) => ({ path, text: readFileSync(posix.join(root, path), 'utf8') }))
+    .map((path) => ({ path, text: textOf(path) }))
 
 export const isTest = ({ path }: Pick<Source, 'path'>): boolean =>
   path.endsWith('.test.ts') || /^(?:domains\/)?tests\//.test(path)

@@ -1,9 +1,8 @@
 // The rules of style that no linter checks: sizes, first lines, names, plain words, and leftovers.
-import { isTest, type Source } from './sources.ts'
+import type { Source } from './sources.ts'
 
 const maxColumns = 100
 const maxLines = 300
-const maxTestLines = 300
 
 const linesOf = ({ text }: Source): string[] => text.replace(/\n$/, '').split('\n')
 
@@ -23,9 +22,8 @@ export const longLines = (sources: readonly Source[]): string[] =>
 
 export const longFiles = (sources: readonly Source[]): string[] =>
   sources.flatMap((source) => {
-    const limit = isTest(source) ? maxTestLines : maxLines
     const count = linesOf(source).length
-    return count > limit ? [`${source.path} has ${count} lines, more than ${limit}`] : []
+    return count > maxLines ? [`${source.path} has ${count} lines, more than ${maxLines}`] : []
   })
 
 export const missingFirstComments = (sources: readonly Source[]): string[] =>
@@ -36,15 +34,11 @@ export const missingFirstComments = (sources: readonly Source[]): string[] =>
     })
     .map(({ path }) => `${path} does not begin with a comment on what it holds`)
 
-// The brackets keep these lines from matching themselves.
+// The brackets keep this line from matching itself.
 const leftover = /\b(?:TOD[O]|FIXM[E]|XX[X])\b/
-const focused = /\.onl[y]\(/
 
 export const leftovers = (sources: readonly Source[]): string[] =>
   matchingLines(sources, 'is not finished', (line) => leftover.test(line))
-
-export const focusedTests = (sources: readonly Source[]): string[] =>
-  matchingLines(sources, 'runs one test and hides the others', (line) => focused.test(line))
 
 const vague = /(?:^|\/)(?:utils?|helpers?|common|types?)(?:\/|\.(?:test\.)?[tj]s$)/
 

@@ -1,12 +1,12 @@
 // The matrix: each place where a requirement may be violated alone has a check, or a reason
 // why it has none; and the mutants that are confined to one of these places.
-import { readFileSync } from 'node:fs'
 import { beforeAll, expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { catalogue } from '../../suites/index.ts'
+import { textOf } from '../layout/sources.ts'
 import { keyOf, vetReference } from '../vet-reference.ts'
 import { cells, cellsOf } from './dimensions.ts'
 
@@ -20,9 +20,7 @@ interface Row {
   readonly left?: Readonly<Record<string, readonly string[]>>
 }
 
-const rows = parseYaml(
-  readFileSync(new URL('rows.yaml', import.meta.url), 'utf8'),
-) as readonly Row[]
+const rows = parseYaml(textOf('tests/matrix/rows.yaml')) as readonly Row[]
 
 const leftIn = ({ left = {} }: Row): readonly string[] => Object.values(left).flat()
 

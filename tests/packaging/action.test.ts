@@ -7,11 +7,10 @@ import { mutants } from '../../reference/mutants.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { emptyFolder, folderWith } from '../e2e/petvet.ts'
 import { runShell, writeCommands } from '../e2e/shell.ts'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 import { isProof } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const key = 'petvet-test-key-action'
 
 interface Step {
@@ -25,7 +24,7 @@ interface Action {
   readonly runs: { readonly steps: readonly Step[] }
 }
 
-const action = parseYaml(read('action.yml')) as unknown as Action
+const action = parseYaml(textOf('action.yml')) as unknown as Action
 const stepOf = (wanted: string) => action.runs.steps.find(({ id }) => id === wanted)
 const step = stepOf('check')
 
@@ -185,7 +184,7 @@ test('packages are installed before, without their scripts and without a key', a
 })
 
 test('every input of the action is used, and none that is not there', () => {
-  const text = read('action.yml')
+  const text = textOf('action.yml')
   const used = new Set([...text.matchAll(/inputs\.(\w+)/g)].map(([, name]) => name))
   expect([...used].toSorted()).toEqual(Object.keys(action.inputs).toSorted())
 })

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { execPetvet, runShell, writeCommands } from '../e2e/shell.ts'
-import { root } from '../layout/sources.ts'
+import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
 
@@ -25,7 +25,7 @@ interface Config {
   }
 }
 
-const text = readFileSync(join(root, 'templates/petvet.yml'), 'utf8')
+const text = textOf('templates/petvet.yml')
 const [head = '', body = ''] = text.split('\n---\n')
 const { inputs } = (parseYaml(head) as unknown as Head).spec
 const { petvet: job } = parseYaml(body) as unknown as Config

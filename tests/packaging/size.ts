@@ -1,9 +1,9 @@
 // The sizes that docs/internals/releasing.md states, and what is installed with the package.
-import { readdirSync, readFileSync, statSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 
-const page = readFileSync(join(root, 'docs/internals/releasing.md'), 'utf8')
+const page = textOf('docs/internals/releasing.md')
 
 /** The last column of a row of the page, in its own unit. */
 export const maxStated = (row: string): number => {
@@ -32,7 +32,7 @@ const bytesOf = (path: string): number => statSync(path).size
 
 /** The packages that are installed with petvet, itself left out. */
 export const installedWith = (): { readonly packages: number; readonly bytes: number } => {
-  const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8'))
+  const lock = JSON.parse(textOf('package-lock.json'))
   const folders = Object.entries<LockedPackage>(lock.packages)
     .filter(([path]) => path !== '')
     .filter(([, { dev, devOptional, optional, peer }]) => !(dev || devOptional || optional || peer))

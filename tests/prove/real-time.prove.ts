@@ -1,13 +1,14 @@
 // Runs without a test clock, in real minutes, over every design of limiter: the contract without a
-// 429, and the rate limit without a false alarm.
+// 429, and the rate limit without a false alarm; and as long as `petvet plan` estimates.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { pricesOf } from '../../cli/commands/plan/prices.ts'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { catalogue } from '../../suites/index.ts'
-import { outcomesOf, vetReference } from '../vet-reference.ts'
-import { limitChecks } from '../virtual/vet.ts'
+import { keyOf, limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -35,6 +36,26 @@ each('the contract over the design %s', async (_name, design) => {
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(run.verdict).toBe('conformant')
 })
+
+/** From early in a minute, out of its middle, and from its end, where the time is shortest. */
+test.concurrent.each([3, 27, 57])(
+  'a run from second %i of a minute is as planned',
+  async (second) => {
+    await sleep((second * 1_000 - (Date.now() % minuteMs) + minuteMs) % minuteMs)
+    const own = {
+      keys: [keyOf('free', 'planned')],
+      allow: ['write', 'exhaust'],
+      clockUrl: null,
+    } as const
+    const { estimateMs } = pricesOf(catalogue, { ...own, descriptionUrl: 'its own' }).all
+    const { run, lines } = await vetReference({ keys: own.keys }, own)
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+    expect(run.verdict).toBe('conformant')
+    // The one that the burst needs: a request before its Retry-After has passed gets another.
+    expect(lines.filter((line) => JSON.parse(line).response?.status === 429)).toHaveLength(1)
+    expect(Math.abs(run.durationMs - (estimateMs ?? 0))).toBeLessThanOrEqual(90_000)
+  },
+)
 
 test('a day of 50 calls, 20 a minute, is counted exactly', async ({ skip }) => {
   // A midnight in the middle leaves it open, as it should.

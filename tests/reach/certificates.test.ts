@@ -1,6 +1,5 @@
 // Certificates on real sockets: of the target, of the client, and invalid files.
-import { spawn, spawnSync } from 'node:child_process'
-import { once } from 'node:events'
+import { spawnSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -8,6 +7,7 @@ import type { ReachFlags } from '../../cli/flags.ts'
 import { curlOf } from '../../engine/record/curl.ts'
 import { createRedactor } from '../../engine/record/redact.ts'
 import { folderWith } from '../e2e/petvet.ts'
+import { runShell } from '../e2e/shell.ts'
 import { certificate, locked } from '../hostile/certificates.ts'
 import { openGate } from './gate.ts'
 import { reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
@@ -83,17 +83,10 @@ describe('a server that requests a client certificate', () => {
   test('accepts the curl line of a report', async ({ skip }) => {
     const { curl, folder } = await given(await certificate(client))
     const flags = { cert: 'own.pem', 'cert-key': 'own.locked', 'cert-passphrase': '$PASS' }
-    const env = { ...process.env, PASS: 'open sesame' }
     const said = async (line: string) => {
-      const child = spawn('bash', ['-c', line], {
-        cwd: folder,
-        env,
-        stdio: ['ignore', 'pipe', 'ignore'],
-      })
-      child.on('error', () => skip('there is no bash'))
-      const [text, [code]] = await Promise.all([child.stdout.toArray(), once(child, 'close')])
+      const { code, stdout } = await runShell(line, folder, { PASS: 'open sesame' }, 'bash')
       if (code === 127) skip('there is no curl')
-      return text.join('')
+      return stdout
     }
     expect(await said(curl(flags))).toMatch(/^HTTP\/1.1 401/)
     expect(await said(curl({}))).toBe('')

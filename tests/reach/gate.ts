@@ -4,7 +4,7 @@ import { type IncomingMessage, request as requestPlain, type ServerResponse } fr
 import { createServer } from 'node:https'
 import type { TlsOptions } from 'node:tls'
 import { certificate } from '../hostile/certificates.ts'
-import { listening } from '../hostile/servers.ts'
+import { listening } from '../raw-server.ts'
 
 interface GateOptions {
   /** The origin behind it. */

@@ -8,7 +8,7 @@ import { direct } from '../../engine/client/reach.ts'
 import { runSuites } from '../../engine/run.ts'
 import { catalogue } from '../../suites/index.ts'
 import { certificate } from '../hostile/certificates.ts'
-import { listening } from '../hostile/servers.ts'
+import { listening } from '../raw-server.ts'
 import { silent, testOptions } from '../vet-reference.ts'
 
 type Pem = Awaited<ReturnType<typeof certificate>>

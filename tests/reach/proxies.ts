@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { onTestFinished } from 'vitest'
-import { listening } from '../hostile/servers.ts'
+import { listening } from '../raw-server.ts'
 
 interface TestProxy {
   readonly origin: string
@@ -12,8 +12,6 @@ interface TestProxy {
   readonly tunnels: readonly string[]
   /** The whole address of each plain request. */
   readonly plain: readonly string[]
-  /** Each value of Proxy-Authorization. */
-  readonly credentials: readonly (string | undefined)[]
   /** All bytes that clients sent through tunnels. */
   readonly seen: () => string
 }
@@ -28,15 +26,12 @@ interface ProxyOptions {
 export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestProxy> => {
   const tunnels: string[] = []
   const plain: string[] = []
-  const credentials: (string | undefined)[] = []
   const tunnelled = new Set<Socket>()
   let seen = ''
 
-  const isLetIn = ({ headers }: IncomingMessage): boolean => {
-    const given = headers['proxy-authorization']
-    credentials.push(given)
-    return wants === null || given === `Basic ${Buffer.from(wants).toString('base64')}`
-  }
+  const wanted = wants === null ? null : `Basic ${Buffer.from(wants).toString('base64')}`
+  const isLetIn = ({ headers }: IncomingMessage): boolean =>
+    wanted === null || headers['proxy-authorization'] === wanted
 
   const passOn = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     plain.push(incoming.url ?? '')
@@ -76,5 +71,5 @@ export const openProxy = async ({ wants, status }: ProxyOptions): Promise<TestPr
   onTestFinished(() => {
     for (const socket of tunnelled) socket.destroy()
   })
-  return { origin, port: new URL(origin).port, tunnels, plain, credentials, seen: () => seen }
+  return { origin, port: new URL(origin).port, tunnels, plain, seen: () => seen }
 }

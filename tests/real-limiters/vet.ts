@@ -1,10 +1,9 @@
 // A run of petvet against a library's server.
-import { fork } from 'node:child_process'
-import { once } from 'node:events'
 import { runSuites } from '../../engine/run.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
+import { forked } from '../forked.ts'
 import { keyOf, silent, testOptions } from '../vet-reference.ts'
 import type { MountName } from './mounts.ts'
 import { startRedis } from './redis.ts'
@@ -34,13 +33,12 @@ export const atLibrary = async <T>(
   const redis = needsRedis(name) && sharedSocket === '' ? await startRedis() : undefined
   const redisSocket = redis?.socket ?? sharedSocket
   const order: Order = { name, keys, redisSocket, hasClock }
-  const server = fork(new URL('./worker.ts', import.meta.url), { execArgv: [] })
+  const server = forked(new URL('./worker.ts', import.meta.url))
   try {
-    server.send(order)
-    const [addresses] = await once(server, 'message')
+    const addresses = await server.ask<Omit<Addresses, 'redisSocket'>>(order)
     return await use({ ...addresses, redisSocket })
   } finally {
-    server.kill('SIGKILL')
+    server.kill()
     await redis?.stop()
   }
 }

@@ -1,4 +1,5 @@
 // A process with one server of a library in it, and a time of its own.
+import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { IssuedKey } from '../../reference/keys.ts'
@@ -14,13 +15,10 @@ export interface Order {
   readonly hasClock: boolean
 }
 
-const listen = (server: Server): Promise<string> =>
-  new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      resolve(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
-    })
-  })
+const listen = async (server: Server): Promise<string> => {
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
 
 const open = async ({ name, keys, redisSocket, hasClock }: Order) => {
   const clock = hasClock ? moveDate() : undefined

@@ -1,5 +1,5 @@
 // Whether anything grew from round to round, first quarter against last, or stayed open.
-import type { PlannedExperiment } from './held.ts'
+import type { Held } from './held.ts'
 import type { Past, Rounds } from './rounds.ts'
 
 /** By how much the last quarter of the rounds may lie above the first one, medians of both. */
@@ -49,8 +49,7 @@ const grown = (past: readonly Past[], who: Who, bounds: Bounds): string[] =>
 /** What is open when nothing is: the channel to the parent. */
 const idle = ['PipeWrap']
 
-const isIdle = ({ resources }: PlannedExperiment): boolean =>
-  resources.every((each) => idle.includes(each))
+const isIdle = ({ resources }: Held): boolean => resources.every((each) => idle.includes(each))
 
 const leftOpen = (past: readonly Past[], who: Who): string[] => {
   const files = past[0]?.[who].files

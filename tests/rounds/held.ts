@@ -2,7 +2,7 @@
 import { readdirSync } from 'node:fs'
 import { setImmediate } from 'node:timers/promises'
 
-export interface PlannedExperiment {
+export interface Held {
   readonly heapBytes: number
   /** Outside the heap: buffers. */
   readonly externalBytes: number
@@ -25,7 +25,7 @@ const openFiles = (): number => {
 const turns = 10
 
 /** In a process that was started with `--expose-gc`. */
-export const heldNow = async (): Promise<PlannedExperiment> => {
+export const heldNow = async (): Promise<Held> => {
   if (!globalThis.gc) throw new Error('needs --expose-gc')
   for (let turn = 0; turn < turns; turn += 1) {
     await setImmediate()

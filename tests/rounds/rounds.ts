@@ -1,6 +1,8 @@
 // Round after round: the suites on a fresh reference, in two processes that live through them all.
-import type { PlannedExperiment } from './held.ts'
-import { type Looked, type Round, startProcess, type Target, type Vetted } from './process.ts'
+
+import { forked } from '../forked.ts'
+import type { Held } from './held.ts'
+import type { Round, Target, ToServer, ToVetter, Vetted } from './messages.ts'
 
 /** As of the built-in reference: two of a plan, so that one of them may be banned. */
 const usualKeys = (['free', 'free', 'pro', 'business'] as const).map((plan, at) => ({
@@ -23,8 +25,8 @@ export interface Past {
   readonly requests: number
   readonly ms: number
   /** What each process held after the round. */
-  readonly vetter: PlannedExperiment
-  readonly server: PlannedExperiment
+  readonly vetter: Held
+  readonly server: Held
 }
 
 export interface Rounds {
@@ -38,6 +40,9 @@ export interface Rounds {
 }
 
 const maxDiffering = 50
+
+const processOf = (name: 'server' | 'vetter') =>
+  forked(new URL(`${name}.ts`, import.meta.url), [], ['--expose-gc'])
 
 const differences = (round: number, first: readonly string[], own: readonly string[]): string[] => {
   const before = new Set(first)
@@ -59,8 +64,8 @@ export const holdRounds = async (
   seen: (past: Past, at: number) => void,
   endMs: number,
 ): Promise<Rounds> => {
-  const vetter = startProcess('vetter')
-  const server = startProcess('server')
+  const vetter = processOf('vetter')
+  const server = processOf('server')
   const past: Past[] = []
   const differing: string[] = []
   let outcomes: readonly string[] = []
@@ -68,17 +73,17 @@ export const holdRounds = async (
   try {
     for (let round = next(0); round; round = next(past.length)) {
       const startMs = performance.now()
-      const target = await server.ask<Target>({ start: round })
-      const vetted = await vetter.ask<Vetted>({ target, round })
-      const stopped = await server.ask<Looked>({ stop: true })
+      const target = await server.ask<Target>({ start: round } satisfies ToServer)
+      const vetted = await vetter.ask<Vetted>({ target, round } satisfies ToVetter)
+      const held = await server.ask<Held>({ stop: true } satisfies ToServer)
       if (past.length === 0) outcomes = vetted.outcomes
       differing.push(...differences(past.length, outcomes, vetted.outcomes))
       differing.splice(maxDiffering)
       const { verdict, requests } = vetted
       const ms = performance.now() - startMs
-      past.push({ round, verdict, requests, ms, vetter: vetted.held, server: stopped.held })
-      const last = past.at(-1)
-      if (last) seen(last, past.length - 1)
+      const last = { round, verdict, requests, ms, vetter: vetted.held, server: held }
+      past.push(last)
+      seen(last, past.length - 1)
     }
   } finally {
     codes = { vetter: await vetter.end(endMs), server: await server.end(endMs) }

@@ -1,7 +1,7 @@
 // The process of the reference: a new one for each round, started and stopped by messages.
 import { type Reference, startReference } from '../../reference/start.ts'
 import { heldNow } from './held.ts'
-import type { Looked, Round, Target, ToServer } from './process.ts'
+import type { Round, Target, ToServer } from './messages.ts'
 
 let server: Reference | undefined
 
@@ -18,17 +18,12 @@ const start = async ({ keys, clock }: Round): Promise<Target> => {
   return { url: server.url, clock: server.clockUrl, description: server.descriptionUrl }
 }
 
-const stop = async (): Promise<void> => {
-  await server?.close()
-  server = undefined
-}
-
 process.on('message', async (message: ToServer) => {
   if ('start' in message) {
     process.send?.(await start(message.start))
     return
   }
-  await stop()
-  const looked: Looked = { held: await heldNow() }
-  process.send?.(looked)
+  await server?.close()
+  server = undefined
+  process.send?.(await heldNow())
 })

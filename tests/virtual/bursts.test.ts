@@ -6,8 +6,8 @@ import type { Variant } from '../../reference/compose.ts'
 import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
-import { idsOf, keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
-import { lateByChance, limitChecks, type Surrounding, vetVariant } from './vet.ts'
+import { idsOf, keyOf, limitChecks, outcomesOf, twoFree } from '../vet-reference.ts'
+import { lateByChance, type Surrounding, vetVariant } from './vet.ts'
 
 const usual = lateByChance
 /** So slow that a call of a bucket comes back in the burst. */

@@ -1,13 +1,12 @@
 // In virtual time: no legal design draws a fail, a warning or an error, whatever surrounds it.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { invariants } from '../../suites/invariants.ts'
+import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
-import { outcomesOf } from '../vet-reference.ts'
+import { limitChecks, outcomesOf } from '../vet-reference.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { limitChecks, vetVirtually, type World } from './vet.ts'
+import { vetVirtually, type World } from './vet.ts'
 import { worldAlone, worldWithAnother } from './worlds.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
@@ -20,10 +19,12 @@ const seed = Number(process.env.PETVET_SEED ?? 20_261_120)
 
 const wrong = ['fail', 'warn', 'error']
 
-test.for([
+const anyWorld = test.for([
   ['with a target of its own', worldAlone],
   ['with another client', worldWithAnother],
-] as const)(
+] as const)
+
+anyWorld(
   'over any traffic the invariants find nothing wrong %s',
   { timeout: timeoutMs },
   async ([, worlds]) => {
@@ -37,9 +38,7 @@ test.for([
 )
 
 /** Each drew a false alarm once. */
-const onceAlarmed: World[] = JSON.parse(
-  readFileSync(join(import.meta.dirname, 'once-alarmed.json'), 'utf8'),
-)
+const onceAlarmed: World[] = JSON.parse(textOf('tests/virtual/once-alarmed.json'))
 
 test.each(
   sample(onceAlarmed, 5).map((world) => [`${world.design.meter}, ${world.plan}`, world] as const),
@@ -48,10 +47,7 @@ test.each(
   expect(outcomesOf(run, ...wrong)).toEqual([])
 })
 
-test.for([
-  ['with a target of its own', worldAlone],
-  ['with another client', worldWithAnother],
-] as const)(
+anyWorld(
   'the checks about limits find nothing wrong %s',
   { timeout: timeoutMs },
   async ([, worlds]) => {

@@ -9,7 +9,6 @@ import type { Wires } from '../../engine/session.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { catalogue } from '../../suites/index.ts'
 import { keyOf, silent, testOptions } from '../vet-reference.ts'
 import { type Design, legalVariant } from './designs.ts'
 import { beForeign, type Foreign } from './foreign.ts'
@@ -135,13 +134,6 @@ export const vetVariant = async (
 
 export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>
   vetVariant(legalVariant(world.design), keysOf(world.plan), world, checks)
-
-const stages: readonly string[] = ['limits', 'bans', 'days']
-
-/** The checks about limits, bans and days, and the invariants. */
-export const limitChecks: readonly AnyCheck[] = catalogue.filter(
-  (check) => check.kind === 'invariant' || stages.includes(check.needs.stage),
-)
 
 const plain: Surrounding = {
   latency: { minMs: 0.2, maxMs: 0.4, seed: 1 },
