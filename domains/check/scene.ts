@@ -117,10 +117,11 @@ export const blocked = said('untested', 'blocked')
 /** What was observed has several explanations. */
 export const ambiguous = said('untested', 'ambiguous')
 
-export const breach = (expected: string, actual: string): Result => ({
+export const breach = (expected: string, actual: string, probe?: Probe): Result => ({
   kind: 'breach',
   because: null,
   detail: `expected ${expected}; got ${actual}`,
   expected,
   actual,
+  ...(probe && { probe }),
 })

@@ -88,6 +88,19 @@ test('the evidence is the request that the result is about, whichever address it
   }
 })
 
+test('the evidence of a domain on Free is the page of the one that works', () => {
+  const other = 'other.example'
+  const probes = [
+    probeOf({ status: 404 }),
+    { ...probeOf({ status: 301, location: `https://${host}/` }), host: other },
+  ]
+  const config = { primary: host, redirects: [{ from: other, to: host, status: 301 }] }
+  const records = [...goodRecords, record(`${other} A 192.0.2.1`)]
+  const facts = factsOf([tableOf(records)], probes, { plan: 'free' }, config)
+  const found = judge(facts).find(({ check }) => check === 'project-plan')
+  expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ host: other }] })
+})
+
 describe('the primary domain', () => {
   const on = (...probes: Parameters<typeof probeOf>) =>
     resultOf(factsOf([tableOf(goodRecords)], probes.map(probeOf)), 'domain-primary')?.kind

@@ -20,7 +20,7 @@ import {
 } from '../scene.ts'
 import { certificateChecks } from './certificate.ts'
 import { dnsChecks, propagationChecks } from './dns.ts'
-import { pageChecks, works } from './pages.ts'
+import { groundsOf, pageChecks, works } from './pages.ts'
 import { keptChecks, removedChecks } from './removal.ts'
 
 const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
@@ -69,11 +69,12 @@ const projectChecks = declared<ProjectScene>({
       if (given !== 'free') {
         return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
       }
-      return working
-        ? breach('no custom domain for a project that was always on Free', `${working.host} works`)
-        : pass('Free has none')
+      if (!working) return pass('Free has none')
+      const expected = 'no custom domain for a project that was always on Free'
+      const [page] = probesOf(working, 'page')
+      return breach(expected, `${working.host} works`, page)
     },
-    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap((host) => probesOf(host, 'page').slice(0, 1)),
+    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(groundsOf('page')),
   },
   'project-domains': {
     requirement: 'publishing.several',

@@ -44,7 +44,7 @@ const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
   if (still) {
     const lateMs = Date.parse(still.at) - scene.atMs
     const actual = `${describeResponse(still)}, ${lateMs} ms after the removal`
-    return { ...breach('nothing of the domain', actual), probe: still }
+    return breach('nothing of the domain', actual, still)
   }
   return after.some((probe) => isServed(probe) === null)
     ? ambiguous('2xx with another page: identify the project with --marker')
@@ -117,16 +117,13 @@ export const keptChecks = declared({
     judge: (scene) => {
       const later = probesOf(scene, 'page')
       const pairs = scene.before
-        .map((before) => ({
-          before,
-          probe: later.find(({ address }) => address === before.address),
-        }))
-        .filter(({ before, probe }) => before.response && probe?.response)
+        .map((before) => [before, later.find((each) => each.address === before.address)] as const)
+        .filter(([before, again]) => before.response && again?.response)
       if (pairs.length === 0) return blocked('it did not respond both times')
-      const changed = pairs.find(({ before, probe }) => essence(before) !== essence(probe))
-      if (!changed?.probe) return pass(`as before: ${essence(pairs[0]?.before)}`)
-      const { before, probe } = changed
-      return { ...breach(essence(before), essence(probe)), probe }
+      const changed = pairs.find(([before, again]) => essence(before) !== essence(again))
+      return changed
+        ? breach(essence(changed[0]), essence(changed[1]), changed[1])
+        : pass(`as before: ${essence(pairs[0]?.[0])}`)
     },
     grounds: groundsOf('page'),
   },
