@@ -1,12 +1,11 @@
-// The fault dictionary: which checks fail at each mutant, and what their evidence looks like.
+// The fault dictionary: which checks fail at each mutant, and what they observe there.
 import { readFileSync } from 'node:fs'
+import { isViolation } from '../engine/outcome.ts'
 import type { CheckResult } from '../engine/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
+import { featuresOf, textOf } from './features.ts'
 
-/**
- * What the evidence of a failed check looks like, apart from the data of one server: statuses and
- * words, in alphabetical order.
- */
+/** What a failed check observes at a mutant: the texts of its features, in alphabetical order. */
 export type Features = readonly string[]
 
 /** What a run under one condition finds at one mutant: each check that fails, with its features. */
@@ -27,8 +26,8 @@ export interface Entry {
 
 export type Dictionary = readonly Entry[]
 
-/** A signature as it is stored: the features of each check, joined by spaces. */
-export type SignatureText = Readonly<Record<string, string>>
+/** A signature as it is stored: the features of each check. */
+export type SignatureText = Readonly<Record<string, Features>>
 
 /** The dictionary as it is stored. */
 export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
@@ -36,41 +35,31 @@ export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
   readonly plain: SignatureText
 })[]
 
-const signatureFrom = (text: SignatureText): Signature =>
-  new Map(Object.entries(text).map(([id, features]) => [id, features.split(' ')]))
+/** @returns the signature of a run: each check that failed or warned, with its features */
+export const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
+  Object.fromEntries(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .map((result): [string, Features] => [result.id, textsOf(result)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
+export const textsOf = (result: CheckResult): Features =>
+  [...new Set(featuresOf(result).map(textOf))].sort()
+
+export const dictionaryFrom = (text: DictionaryText): Dictionary =>
+  text.map((entry) => ({
+    ...entry,
+    full: new Map(Object.entries(entry.full)),
+    plain: new Map(Object.entries(entry.plain)),
+  }))
 
 let known: Dictionary | undefined
 
 /** The dictionary that is shipped, read when it is needed for the first time. */
 export const dictionary = (): Dictionary => {
-  known ??= (
-    JSON.parse(readFileSync(new URL('dictionary.json', import.meta.url), 'utf8')) as DictionaryText
-  ).map((entry) => ({
-    ...entry,
-    full: signatureFrom(entry.full),
-    plain: signatureFrom(entry.plain),
-  }))
+  known ??= dictionaryFrom(
+    JSON.parse(readFileSync(new URL('dictionary.json', import.meta.url), 'utf8')),
+  )
   return known
-}
-
-const ignored = new Set(['in', 'of', 'first', 'answers', 'answer', 'responses', 'the', 'a', 'to'])
-
-/** What an invariant adds to its first violation. */
-const amongOthers =
-  /^(.*) \((?:the first of (\d+) violations|the only violation) in (\d+) responses\)$/s
-
-/** The words of a result without what a server's own data put there. */
-const wordsOf = (text: string): string[] =>
-  text
-    .replace(amongOthers, '$2 $3 $1')
-    .replace(/\(minimal failing input:.*$/, '')
-    .replace(/\{.*\}|\[.*\]/s, ' json ')
-    .replace(/"[^"]*"/g, ' text ')
-    .match(/[A-Za-z][A-Za-z-]*|\b[2-5]\d\d\b/g) ?? []
-
-/** @returns the features of a failed check */
-export const featuresOf = ({ actual, detail, evidence }: CheckResult): Features => {
-  const status = evidence.at(-1)?.response?.status
-  const words = wordsOf(actual ?? detail).filter((word) => !ignored.has(word))
-  return [...new Set([...words, ...(status === undefined ? [] : [`status-${status}`])])].sort()
 }

@@ -97,7 +97,7 @@ const fails = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outco
 /** An invariant sends nothing: the check whose response violated it goes first. */
 const shownBy = ({ id, evidence }: CheckResult) => [id, evidence.at(-1)?.check ?? id]
 
-/** The causes of the last whole round that are gone, and the checks that no longer fail. */
+/** The headlines of the last whole round that are gone, and the checks that no longer fail. */
 const changeLines = (
   past: RunFile | undefined,
   now: RunFile,
@@ -110,7 +110,7 @@ const changeLines = (
   })
   const checks = ({ explains }: Cause) => count(explains.length, 'check', 'checks')
   return [
-    ...fixed.map((cause) => `fixed: ${visible(cause.fault)} (${checks(cause)})`),
+    ...fixed.map((cause) => `fixed: ${visible(cause.observed)} (${checks(cause)})`),
     ...passing.map(({ id }) => `now passes: ${id}`),
   ]
 }

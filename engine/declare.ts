@@ -98,6 +98,8 @@ export interface Needs {
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
+  /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
+  readonly condition?: string
   /**
    * What leaves it inconclusive besides a missing permission or key, a 429 or a lost response.
    * `petvet explain` prints this text, and `sends`, `judges`, `fails` and `records`.

@@ -3,8 +3,9 @@ import { checkError, checkPet, checkPets } from '../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
 import { type Json, type JsonObject, printJson } from './json.ts'
-import { Violation } from './outcome.ts'
+import { Violation, type Wrong } from './outcome.ts'
 import { quote } from './record/text.ts'
+import { changeOf } from './value-kinds.ts'
 
 const maxShown = 300
 
@@ -28,18 +29,45 @@ export const describeResponse = (exchange: Exchange): string => {
   return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
 }
 
+/** Several responses taken together, or one in a way that no part of it shows. */
 export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
   throw new Violation(expected, actual, evidence)
 }
 
+/** The last response of the evidence has a wrong part. */
+export const violateAs = (
+  wrong: Wrong,
+  expected: string,
+  actual: string,
+  ...evidence: Exchange[]
+): never => {
+  throw new Violation(expected, actual, evidence, wrong)
+}
+
+/** A header of the last response is wrong. @param kind in which way: `missing`, `a date` */
+export const violateHeader = (
+  name: string,
+  kind: string,
+  expected: string,
+  actual: string,
+  ...evidence: Exchange[]
+): never => violateAs({ aspect: 'header', name, kind }, expected, actual, ...evidence)
+
+/** The last response of the evidence has a wrong status. @param expected what was due instead */
+export const violateStatus = (expected: string, ...evidence: Exchange[]): never => {
+  const last = evidence.at(-1)
+  const actual = last ? describeResponse(last) : 'no response'
+  throw new Violation(expected, actual, evidence, { aspect: 'status' })
+}
+
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
   if (allowed.includes(statusOf(exchange))) return
-  violate(`status ${allowed.join(' or ')}`, describeResponse(exchange), exchange)
+  violateStatus(`status ${allowed.join(' or ')}`, exchange)
 }
 
 export const expectRefused = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
-  if (status < 400 || status > 499) violate('a 4xx response', describeResponse(exchange), exchange)
+  if (status < 400 || status > 499) violateStatus('a 4xx response', exchange)
 }
 
 export const expectJson = (exchange: AnsweredExchange): Json => {
@@ -47,7 +75,9 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   if ('value' in body) return body.value
   const text = bodyText(exchange)
   const shownToo = text === '' ? '' : `: ${short(text)}`
-  return violate('a JSON body', `${statusOf(exchange)} with ${body.fault}${shownToo}`, exchange)
+  const wrong = { aspect: 'body', kind: body.fault.replace(/:.*/s, '') } as const
+  const actual = `${statusOf(exchange)} with ${body.fault}${shownToo}`
+  return violateAs(wrong, 'a JSON body', actual, exchange)
 }
 
 /** The body as what a check of its shape accepts. */
@@ -59,7 +89,23 @@ const expectShape = (
   const value = expectJson(exchange)
   const fault = faultOf(value)
   if (fault === undefined) return value
-  return violate(what, `${fault}: ${short(bodyText(exchange))}`, exchange)
+  const actual = `${fault}: ${short(bodyText(exchange))}`
+  return violateAs(wrongShape(fault), what, actual, exchange)
+}
+
+/** What of a body does not have its shape: `no status`, `/0/id is "1", not an int64`. */
+export const wrongShape = (fault: string): Wrong => {
+  const [, missing] = /^no (\w+)/.exec(fault) ?? []
+  if (missing !== undefined) return { aspect: 'body', name: missing, kind: 'missing' }
+  if (fault.includes('not one of')) return { aspect: 'body', name: 'status', kind: 'no such value' }
+  const [, name, value = ''] = /^\/(?:\d+\/)?(\w+) is (.*), not /s.exec(fault) ?? []
+  return { aspect: 'body', ...(name !== undefined && { name }), kind: formOfShown(value || fault) }
+}
+
+const formOfShown = (shown: string): string => {
+  if (shown.startsWith('"')) return 'a string'
+  if (/^-?\d/.test(shown)) return 'a number'
+  return /^(?:null|true|false|an array|an object)/.exec(shown)?.[0] ?? 'another shape'
 }
 
 export const expectPet = (exchange: AnsweredExchange): JsonObject =>
@@ -80,5 +126,10 @@ export const expectMember = (
 ): void => {
   const found = pet[member]
   if (found !== undefined && printJson(found) === printJson(wanted)) return
-  violate(`${member} ${short(printJson(wanted))}`, describeMember(pet, member), ...evidence)
+  violateAs(
+    { aspect: 'member', name: member, kind: changeOf(wanted, found) },
+    `${member} ${shownValue(wanted)}`,
+    describeMember(pet, member),
+    ...evidence,
+  )
 }

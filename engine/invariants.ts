@@ -2,15 +2,15 @@
 
 import type { AnyCheck, Invariant, Trace } from './declare.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import { Collected } from './findings.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from './outcome.ts'
 import { isValidList } from './pets/control.ts'
 import { type RunState, recordResult, resultOf } from './run-state.ts'
 
-const beginning = (invariant: Invariant) => ({
+const beginning = (invariant: Invariant, exchanges: Trace['exchanges']) => ({
   invariant,
   judged: 0,
-  violated: 0,
-  first: undefined as Violation | undefined,
+  violations: new Collected(exchanges),
   suspicion: undefined as Suspicion | undefined,
   unclear: undefined as Untested | undefined,
   /** An error of the invariant itself, which ends its judging. */
@@ -34,28 +34,18 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void 
     }
     finding.judged += 1
     if (error instanceof Violation) {
-      finding.violated += 1
-      finding.first ??= error
+      finding.violations.add(error)
     } else if (error instanceof Suspicion) finding.suspicion ??= error
     else finding.fault = error
   }
 }
 
-/** What follows the first violation: of how many it is one; the dictionary of causes reads it. */
-const amongOthers = (violated: number, judged: number): string => {
-  if (judged === 1) return ''
-  const which = violated === 1 ? 'the only violation' : `the first of ${violated} violations`
-  return ` (${which} in ${judged} responses)`
-}
-
 const endingOf = (finding: Judged, isControlled: boolean): Ending => {
-  const { invariant, judged, violated, first, suspicion, unclear, fault } = finding
+  const { invariant, judged, violations, suspicion, unclear, fault } = finding
   const threw = (error: unknown): Ending => ({ kind: 'threw', error })
   if (fault !== undefined) return threw(fault)
-  if (first) {
-    const actual = `${first.actual}${amongOthers(violated, judged)}`
-    return threw(new Violation(first.expected, actual, first.evidence))
-  }
+  const violation = violations.violation(judged, 'responses')
+  if (violation) return threw(violation)
   if (suspicion) return threw(suspicion)
   if (judged === 0 && !unclear && invariant.optional !== undefined) {
     return threw(new Inapplicable(invariant.optional))
@@ -73,7 +63,7 @@ const endingOf = (finding: Judged, isControlled: boolean): Ending => {
  * @returns how each ends, in their order
  */
 export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
-  const all = invariants.map(beginning)
+  const all = invariants.map((invariant) => beginning(invariant, trace.exchanges))
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)

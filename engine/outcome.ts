@@ -28,6 +28,26 @@ export const isViolation = (outcome: Outcome | undefined): boolean =>
 export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
+/** The parts of a response that can be wrong; `behaviour`: several responses taken together. */
+export const aspects = [
+  'status',
+  'silence', // no response, while a control request gets one
+  'header',
+  'body',
+  'member',
+  'count', // of pets in a list
+  'behaviour',
+] as const
+
+/** What is wrong with the last response of the evidence, as data. */
+export interface Wrong {
+  readonly aspect: (typeof aspects)[number]
+  /** The member or header. */
+  readonly name?: string
+  /** In which way: `missing`, `rounded to a double`, `in milliseconds`. */
+  readonly kind?: string
+}
+
 /**
  * The target violated the requirement. Only this makes a `fail` (must) or a `warn` (should). The
  * last exchange of the evidence shows the violation; those before it led to it, or are controls.
@@ -36,13 +56,20 @@ export class Violation extends Error {
   readonly expected: string
   readonly actual: string
   readonly evidence: readonly Exchange[]
+  readonly wrong: Wrong
 
-  constructor(expected: string, actual: string, evidence: readonly Exchange[]) {
+  constructor(
+    expected: string,
+    actual: string,
+    evidence: readonly Exchange[],
+    wrong: Wrong = { aspect: 'behaviour' },
+  ) {
     super(`expected ${expected}; actual: ${actual}`)
     this.name = 'Violation'
     this.expected = expected
     this.actual = actual
     this.evidence = evidence
+    this.wrong = wrong
   }
 }
 

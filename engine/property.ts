@@ -60,7 +60,7 @@ export const property = <T>({ arbitrary, named, run, ...declared }: Declared<T>)
     const value = smallest(details.counterexample?.[0] as Json, cause)
     const input = named === undefined ? value : `${named} ${value}`
     const actual = `${cause.actual} (minimal failing input: ${input})`
-    throw new Violation(cause.expected, actual, cause.evidence)
+    throw new Violation(cause.expected, actual, cause.evidence, cause.wrong)
   }
   return check({ ...declared, run: runAll })
 }

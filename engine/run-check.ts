@@ -184,7 +184,9 @@ const runAfterLoss = async (
     // The first run may have lost another request.
     const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
     const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
-    throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange])
+    throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange], {
+      aspect: 'silence',
+    })
   }
 }
 

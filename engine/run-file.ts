@@ -3,7 +3,7 @@
 import type { Level } from '../spec/requirement.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import type { Header, SentRequest } from './exchange.ts'
-import type { Because, Outcome } from './outcome.ts'
+import type { Because, Outcome, Wrong } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */
 export interface Interruption {
@@ -42,6 +42,38 @@ export interface Evidence {
   readonly together?: { readonly others: number; readonly script: string }
 }
 
+/** What a failed check observed, as data; a check that judges many responses may have several. */
+export interface Finding {
+  /** `GET /pets`, `POST /pets`, `GET /pets/{petId}`; others as they were sent. */
+  readonly operations: readonly string[]
+  /** What of the request may matter, if it is not a plain valid one. */
+  readonly conditions: readonly {
+    /** A member, parameter or header of the request, or `key` or `body`. */
+    readonly about: string
+    readonly kind: string
+    /** Follows the operation: `with categoryId true`. */
+    readonly words: string
+  }[]
+  /** What the check says of its requests, where they do not show it. */
+  readonly situation?: string
+  /** Which part of the response is wrong. */
+  readonly aspect: Wrong['aspect']
+  /** The member or header. */
+  readonly name?: string
+  /** In which way it is wrong: `missing`, `rounded to a double`, `in milliseconds`. */
+  readonly kind?: string
+  /** The value of the header. */
+  readonly value?: string
+  /** Of the response; null without one. */
+  readonly status: number | null
+  readonly expected: string
+  readonly actual: string
+  /** How many responses show it, of how many that were judged; the numbers of the first 100. */
+  readonly times: number
+  readonly judged: number
+  readonly exchanges: readonly number[]
+}
+
 export interface CheckResult {
   readonly id: string
   readonly requirement: RequirementId
@@ -52,6 +84,8 @@ export interface CheckResult {
   readonly detail: string
   readonly expected?: string
   readonly actual?: string
+  /** Of a violation. */
+  readonly findings?: readonly Finding[]
   readonly requests: number
   /** Real time from its first request to its end, waits included, if it ran. */
   readonly durationMs?: number
@@ -65,12 +99,15 @@ export interface RequirementResult {
   readonly checks: readonly string[]
 }
 
-/** A known fault, or a violated requirement, that explains failures. It changes no outcome. */
+/** A headline: what was observed, and the known fault that looks like it. It changes no outcome. */
 export interface Cause {
-  /** In the words of an implementer; the requirement that is violated where no known fault fits. */
-  readonly fault: string
+  /** What failed, made of the evidence alone. */
+  readonly observed: string
+  /** In the words of an implementer; null where no known fault fits. */
+  readonly fault: string | null
   /** The mutant with this fault; null where no known fault fits. */
   readonly mutant: string | null
+  /** How sure it is that it is this fault. */
   readonly confidence: 'high' | 'medium' | 'low' | 'none'
   /** Ids of the failed checks and warnings that it explains. */
   readonly explains: readonly string[]

@@ -5,6 +5,7 @@ import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { reachNotes } from './client/reach.ts'
 import type { AnyCheck } from './declare.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
+import { findingsOf } from './findings.ts'
 import {
   type Because,
   type Ending,
@@ -14,8 +15,15 @@ import {
   Violation,
 } from './outcome.ts'
 import { furtherOf, requestsOf } from './plan.ts'
+import type { Redactor } from './record/redact.ts'
 import { count, write } from './record/text.ts'
-import { type CheckResult, type Interruption, type RunFile, runFileSchema } from './run-file.ts'
+import {
+  type CheckResult,
+  type Finding,
+  type Interruption,
+  type RunFile,
+  runFileSchema,
+} from './run-file.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { countDecided, rollUp, verdictOf } from './verdict.ts'
@@ -102,6 +110,7 @@ interface Judgement {
   readonly expected?: string
   readonly actual?: string
   readonly evidence?: readonly Exchange[]
+  readonly violation?: Violation
 }
 
 /** What is judged: a check, or a threshold of a load scenario. */
@@ -110,6 +119,8 @@ export interface Judged {
   /** Under which name its requests were counted, if not under its own. */
   readonly sentAs?: string
   readonly requirement: RequirementId
+  /** What is peculiar about its requests, where they do not show it. */
+  readonly condition?: string
 }
 
 const judgeThrown = (level: Level, error: unknown): Judgement => {
@@ -127,7 +138,7 @@ const judgeThrown = (level: Level, error: unknown): Judgement => {
       return { outcome: 'untested', because: 'blocked', detail: unseen, evidence }
     }
     const outcome = level === 'must' ? 'fail' : 'warn'
-    return { outcome, detail, expected, actual, evidence }
+    return { outcome, detail, expected, actual, evidence, violation: error }
   }
   const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
   return { outcome: 'error', detail: `the check itself failed: ${what}` }
@@ -146,15 +157,33 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   }
 }
 
+const writtenFinding = (finding: Finding, redactor: Redactor): Finding => ({
+  ...finding,
+  operations: finding.operations.map((text) => write(text, redactor)),
+  conditions: finding.conditions.map((each) => ({ ...each, words: write(each.words, redactor) })),
+  ...(finding.kind !== undefined && { kind: write(finding.kind, redactor) }),
+  ...(finding.value !== undefined && { value: write(finding.value, redactor) }),
+  expected: write(finding.expected, redactor),
+  actual: write(finding.actual, redactor),
+})
+
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const resultOf = (
-  { id, requirement: requirementId }: Judged,
+  { id, requirement: requirementId, condition }: Judged,
   ending: Ending,
   requests: number,
-  { redactor, evidenceOf }: Pick<Session, 'redactor' | 'evidenceOf'>,
+  {
+    redactor,
+    evidenceOf,
+    trace = [],
+  }: Pick<Session, 'redactor' | 'evidenceOf'> & Partial<Pick<Session, 'trace'>>,
 ): CheckResult => {
   const judged = requirement(requirementId)
-  const { outcome, because, detail, expected, actual, evidence } = judgementOf(judged, ending)
+  const { outcome, because, detail, expected, actual, evidence, violation } = judgementOf(
+    judged,
+    ending,
+  )
+  const findings = violation && findingsOf(violation, trace, condition)
   return {
     id,
     requirement: requirementId,
@@ -164,6 +193,7 @@ export const resultOf = (
     detail: write(detail, redactor),
     ...(expected !== undefined && { expected: write(expected, redactor) }),
     ...(actual !== undefined && { actual: write(actual, redactor) }),
+    ...(findings && { findings: findings.map((each) => writtenFinding(each, redactor)) }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
     evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),

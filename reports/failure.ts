@@ -1,5 +1,5 @@
-// The failures of a run as all formats show them: grouped by cause, each with what was expected and
-// seen, the response, and how to send it again.
+// The failures of a run as all formats show them: grouped under headlines, each with what was
+// expected and seen, the response, and how to send it again.
 import { count } from '../engine/record/text.ts'
 import type { Cause, CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
@@ -7,7 +7,7 @@ import { reproduceCheck } from './reproduce.ts'
 import { placeOf, requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
-/** What the known failures do not excuse: failures, then errors, by cause; and warnings. */
+/** What the known failures do not excuse: failures, then errors, by headline; and warnings. */
 export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
   const having = (outcome: CheckResult['outcome']) =>
     run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
@@ -16,7 +16,7 @@ export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
   return { failed, groups, summary: summaryOf(failed, groups), warnings: having('warn') }
 }
 
-/** By cause, in the order of the run file; then what no cause explains. */
+/** By headline, in the order of the run file; then what has none. */
 export const groupsOf = (failed: readonly CheckResult[], causes: readonly Cause[] = []) => {
   const failures = new Map(failed.map((result) => [result.id, result]))
   const explained = new Set(causes.flatMap(({ explains }) => explains))
@@ -32,59 +32,54 @@ export const groupsOf = (failed: readonly CheckResult[], causes: readonly Cause[
 
 export type FailureGroup = ReturnType<typeof groupOf>
 
-/** Failures of one cause; or one that no cause explains, mostly an error of petvet itself. */
+/** Failures of one headline; or one without, mostly an error of petvet itself. */
 const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) => {
   const others = own.filter((result) => result !== show)
-  const title = cause === undefined ? '' : titleOf(cause, others.length + 1)
-  const { mutant = null, orElse = [], fault = '' } = cause ?? {}
-  const isOneOfSeveral = mutant !== null && orElse.length > 0
-  const ids = [mutant, ...orElse].join(', ')
+  const { mutant = null, orElse = [] } = cause ?? {}
+  // Runs of older versions have none.
+  const observed = cause?.observed ?? ''
   return {
     cause,
-    /** What is likely, how sure it is, and how much it explains; empty: `show` says it. */
-    title,
-    /** The same in a few words: the fault, or the violated requirement. */
-    says: title === '' ? requirementOf(show).says : fault,
-    /** The mutants whose faults fit about as well as each other; empty: only one fits. */
-    alternatives: isOneOfSeveral ? `with these faults: ${ids} (see petvet explain ID)` : '',
+    /** What was observed; empty: `show` says it. */
+    observed,
+    /** The same; without it the violated requirement. */
+    says: observed === '' ? requirementOf(show).says : observed,
+    /** The known fault that looks like it, and how sure that is; empty: none does. */
+    looksLike: looksLike(cause),
+    /** The mutants with that fault, or with those faults. */
+    mutants: mutant === null ? '' : `${[mutant, ...orElse].join(', ')} (see petvet explain ID)`,
     /** The failure to look at first. */
     show,
     others,
   }
 }
 
-/** @returns nothing for failures of one requirement that no known fault explains: they show it */
-const titleOf = ({ fault, confidence, mutant, requirement }: Cause, failures: number): string => {
-  if (mutant !== null) {
-    const number = count(failures, 'failed check', 'failed checks')
-    return `Likely cause of ${number} (confidence: ${confidence}): ${fault}`
-  }
-  const isRequirement = fault === requirementOf({ requirement, level: 'must' }).says
-  // Where most of what was tested failed, the fault says so, and how much.
-  return isRequirement || failures === 1 ? '' : fault
-}
+/** `A list has one pet more than its limit. (confidence: high)` */
+const looksLike = (cause: Cause | undefined): string =>
+  typeof cause?.mutant === 'string' ? `${cause.fault} (confidence: ${cause.confidence})` : ''
 
-/**
- * `82 failed checks, 8 musts violated: 3 likely causes explain 79 of the checks`; empty where one
- * cause would only repeat the failure.
- */
+/** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */
 const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
-  const likely = groups.filter(({ cause }) => typeof cause?.mutant === 'string')
-  if (likely.length === 0 || failed.length < 2) return ''
+  const headlines = groups.filter(({ observed }) => observed !== '')
+  if (headlines.length === 0 || failed.length < 2) return ''
   const violated = failed.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
   const musts = new Set(violated.map(({ requirement }) => requirement)).size
-  const explained = likely.reduce((sum, { others }) => sum + 1 + others.length, 0)
-  const causes = count(likely.length, 'likely cause explains', 'likely causes explain')
-  const share = explained === failed.length ? 'all of them' : `${explained} of the checks`
   const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
-  return `${failures}: ${causes} ${share}`
+  const known = headlines.filter(({ looksLike: fault }) => fault !== '').length
+  const looking = known === 0 ? '' : `; ${known} of them ${known === 1 ? 'looks' : 'look'} known`
+  return `${failures}: ${count(headlines.length, 'headline', 'headlines')}${looking}`
 }
 
-/** The known fault that explains a failure, if one does. */
-export const likelyCause = ({ causes = [] }: RunFile, { id, outcome }: CheckResult) =>
-  outcome === 'fail'
-    ? causes.find(({ mutant, explains }) => mutant !== null && explains.includes(id))
-    : undefined
+/** The headline under which a failure is shown, in lines. */
+export const headlineOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): string[] => {
+  const cause =
+    outcome === 'fail' ? causes.find(({ explains }) => explains.includes(id)) : undefined
+  const fault = looksLike(cause)
+  return [
+    ...(cause?.observed ? [`Observed: ${cause.observed}`] : []),
+    ...(fault === '' ? [] : [`Looks like: ${fault}`]),
+  ]
+}
 
 /** What was seen, without the minimal failing input of a property; and that input, if any. */
 export const withoutInput = (actual: string) => {
@@ -212,11 +207,10 @@ export const failureOf = (run: RunFile, result: CheckResult) => {
  * @param earlier the requests that led to the last one
  */
 export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
-  const cause = likelyCause(run, result)
   const hasBoth = result.expected !== undefined
   const { shown, sent, commands } = failureOf(run, result)
   return [
-    ...(cause ? [`Likely cause (confidence: ${cause.confidence}): ${cause.fault}`] : []),
+    ...headlineOf(run, result),
     ...shown
       .filter(([label]) => hasBoth || label === 'Response')
       .map(([label, text]) => `${label}: ${text}`),

@@ -19,10 +19,11 @@ export const github = ({ run, known }: Source): string => {
   const moved = [...known.moved].map(([id, how]) =>
     command('warning', { title: `pinned: ${id}` }, how),
   )
-  // One annotation per cause: GitHub shows few, and eighty of one fault hide the others.
-  const errors = failures.groups.map(({ show, others, title, says }) => {
+  // One annotation per headline: GitHub shows few, and eighty of one fault hide the others.
+  const errors = failures.groups.map(({ show, others, says, looksLike }) => {
     const also = others.map(({ id }) => id).join(', ')
-    return annotation('error', show, title || says, also && `\nAlso failed: ${also}`)
+    const fault = looksLike && `\nLooks like: ${looksLike}`
+    return annotation('error', show, says, `${fault}${also && `\nAlso failed: ${also}`}`)
   })
   const warnings = failures.warnings.map((result) =>
     annotation('warning', result, requirementOf(result).says),

@@ -2,7 +2,7 @@
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { type Case, casesOf } from './cases.ts'
-import { likelyCause, plainLines } from './failure.ts'
+import { headlineOf, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
@@ -85,7 +85,7 @@ const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict
     ['requests', String(result.requests)],
     ['warning', result.outcome === 'warn' ? result.detail : undefined],
     ['pinned', moved.get(result.id)],
-    ['cause', likelyCause(run, result)?.fault],
+    ['headline', headlineOf(run, result).join('; ') || undefined],
   ])
 
 /** The one child element by which readers know a case that did not pass. */
@@ -111,12 +111,11 @@ const endOf = ({ kind, message, excuse, result }: Case, run: RunFile): Element =
 
 const messageOf = (text: string): Element => ({ '@message': visible(text) })
 
-/** The message names the cause, since some readers show nothing else. */
+/** The message has the headline, since some readers show nothing else. */
 const failureOf = (run: RunFile, result: CheckResult): Element => {
-  const cause = likelyCause(run, result)
   const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   return {
-    ...messageOf(`${result.detail}${cause ? `; likely cause: ${cause.fault}` : ''}`),
+    ...messageOf([...headlineOf(run, result), result.detail].join('; ')),
     '#text': [
       ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,

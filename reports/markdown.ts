@@ -92,13 +92,15 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 }
 
 /** One failure in full, and the ids of the others. */
-const groupPart = (run: RunFile, { title, show, others, alternatives }: FailureGroup): string => {
+const groupPart = (run: RunFile, group: FailureGroup): string => {
+  const { observed, looksLike, show, others, mutants } = group
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    title && `**${plain(title)}**\n`,
+    observed && `**${plain(observed)}**\n`,
+    looksLike && `Looks like: ${plain(looksLike)}\n`,
     failure(run, show),
     also && `Also failed: ${also}.\n`,
-    alternatives && `Mutants ${plain(alternatives)}.\n`,
+    mutants && `Mutants: ${plain(mutants)}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n')

@@ -1,4 +1,4 @@
-// What failed, for a terminal: each cause with one failure in full, and the warnings.
+// What failed, for a terminal: each headline with one failure in full, and the warnings.
 import { count } from '../engine/record/text.ts'
 import type { CheckResult, RunFile } from '../engine/run-file.ts'
 import { type FailureGroup, failureOf, type Labelled, newFailures } from './failure.ts'
@@ -46,19 +46,27 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   ]
 }
 
-const titleLines = ({ title }: FailureGroup, { paint }: FailureOptions): string[] =>
-  title === '' ? [] : [paint('bold', visible(title))]
+/** What was observed, and below it the known fault that looks like it. */
+const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] => {
+  const { observed, others, looksLike } = group
+  if (observed === '') return []
+  const number = others.length === 0 ? '' : ` (${others.length + 1} failed checks)`
+  return [
+    ...wrapped(visible(`${observed}${number}`), '', columns).map((line) => paint('bold', line)),
+    ...(looksLike === '' ? [] : wrapped(visible(looksLike), 'Looks like: ', columns)),
+  ]
+}
 
 /** One failure in full, and the ids of the others. */
 const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): string[] => {
   const { columns, verbose } = options
-  const { show, others, alternatives } = group
+  const { show, others, mutants } = group
   const also = others.map(({ id }) => id).join(', ')
   return [
     ...titleLines(group, options),
     ...fullFailure(run, show, options),
     ...wrapped(visible(also), '  Also      ', columns),
-    ...wrapped(visible(alternatives), '  Mutants   ', columns),
+    ...wrapped(visible(mutants), '  Mutants   ', columns),
     '',
     ...(verbose ? others.flatMap((each) => [...fullFailure(run, each, options), '']) : []),
   ]

@@ -2,7 +2,7 @@
 
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import { get, headerValues, json, statusOf, unauthorized } from '../engine/exchange.ts'
-import { describeResponse, violate } from '../engine/expect.ts'
+import { violateHeader, violateStatus } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
 import { petsIn } from '../engine/pets/known-pets.ts'
@@ -29,8 +29,7 @@ const unnamed = (
     run: async ({ call, control }) => {
       const valid = await control('list')
       const response = await call(get(`/${name}`))
-      if (isSuccess(response))
-        violate('a 4xx response', describeResponse(response), valid, response)
+      if (isSuccess(response)) violateStatus('a 4xx response', valid, response)
       if (isRefusal(response)) return
       const message = `/${name} gets ${statusOf(response)}, neither 2xx nor 4xx`
       throw new Untested('ambiguous', message, [response])
@@ -46,7 +45,7 @@ const nonsense = check({
   fails: 'A 2xx response. It is a should: a client that misspells an address needs to notice it.',
   ...afterControl('list', async ({ call, seed }, valid) => {
     const response = await call(get(`/petvet-nonsense-${seed}`))
-    if (isSuccess(response)) violate('no 2xx response', describeResponse(response), valid, response)
+    if (isSuccess(response)) violateStatus('no 2xx response', valid, response)
   }),
 })
 
@@ -93,7 +92,7 @@ const methods = absentMethods.map(([method, at]) =>
       const content = method === 'DELETE' ? {} : { headers: [json], body: printJson(newPet()) }
       const response = await call({ ...request, method, ...content })
       if (isRefusal(response) || statusOf(response) === 501) return
-      violate('a 4xx response or 501', describeResponse(response), created, response)
+      violateStatus('a 4xx response or 501', created, response)
     }),
   }),
 )
@@ -126,7 +125,9 @@ const allow = invariant({
     const wanted = /^\/pets(?:\?|$)/.test(exchange.apiRequest.path) ? ['GET', 'POST'] : []
     if (values.length > 0 && wanted.every((method) => named.includes(method))) return
     const found = values.length > 0 ? `Allow: ${values.join(', ')}` : 'no such header'
-    violate(`Allow${wanted.length > 0 ? ' with GET and POST' : ''}`, found, exchange)
+    const kind = values.length > 0 ? 'without GET or POST' : 'missing'
+    const expected = `Allow${wanted.length > 0 ? ' with GET and POST' : ''}`
+    violateHeader('Allow', kind, expected, found, exchange)
   },
 })
 

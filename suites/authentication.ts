@@ -2,7 +2,7 @@
 import type { Context, Forgery } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
 import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/exchange.ts'
-import { describeResponse, expectStatus, violate } from '../engine/expect.ts'
+import { expectStatus, violateHeader, violateStatus } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { allKeys } from '../engine/quota/limits.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -68,6 +68,7 @@ const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
     check({
       id: `auth-${id}-${operation}-401`,
       requirement,
+      condition: words.replaceAll('`', ''),
       needs: needsWithoutKey(operation),
       sends: `One valid ${namesOf[operation]} ${words}.`,
       fails: failsUnless401,
@@ -125,8 +126,7 @@ const accepted = [
     fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
     ...afterControl('list', async ({ call }, valid) => {
       const response = await call({ ...withKeyOf(shortList, valid), scheme: 'bearer' })
-      if (statusOf(response) !== 200)
-        violate('status 200', describeResponse(response), valid, response)
+      if (statusOf(response) !== 200) violateStatus('status 200', valid, response)
     }),
   }),
 ]
@@ -168,7 +168,9 @@ const challenge = invariant({
     const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
     if (!named) {
       const found = values.length > 0 ? `WWW-Authenticate: ${values.join(', ')}` : 'no such header'
-      violate('WWW-Authenticate with the scheme Bearer', found, exchange)
+      const kind = values.length > 0 ? 'without Bearer' : 'missing'
+      const expected = 'WWW-Authenticate with the scheme Bearer'
+      violateHeader('WWW-Authenticate', kind, expected, found, exchange)
     }
   },
 })
@@ -185,8 +187,7 @@ const noneServed = invariant({
     (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
     operationOf(exchange) !== undefined,
   holds: (exchange) => {
-    if (isSuccess(exchange))
-      violate('a refusal without a valid key', describeResponse(exchange), exchange)
+    if (isSuccess(exchange)) violateStatus('a refusal without a valid key', exchange)
   },
 })
 

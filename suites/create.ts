@@ -2,13 +2,7 @@
 
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { json, post, statusOf } from '../engine/exchange.ts'
-import {
-  describeResponse,
-  expectMember,
-  expectPet,
-  expectStatus,
-  violate,
-} from '../engine/expect.ts'
+import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { property } from '../engine/property.ts'
 import { draft, ordinaryName } from './arbitraries.ts'
@@ -163,7 +157,7 @@ const framedBodies = framings.map(([id, framing, words, allowed]) =>
     ...afterControl('create', async ({ call, newPet }) => {
       const response = await call({ ...createPet(newPet()), framing })
       if (allowed.some((status) => status === statusOf(response))) return
-      violate(`201 for a body that is sent ${framing}`, describeResponse(response), response)
+      violateStatus(`201 for a body that is sent ${framing}`, response)
     }),
   }),
 )

@@ -3,8 +3,9 @@
 import { bodyObject, bodyText, readBody } from '../engine/body.ts'
 import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare.ts'
 import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/exchange.ts'
-import { expectError, short, violate } from '../engine/expect.ts'
+import { expectError, short, violateAs } from '../engine/expect.ts'
 import { type Json, printJson } from '../engine/json.ts'
+import { shapeOf } from '../engine/value-kinds.ts'
 import { afterControl } from './requests.ts'
 import {
   isAtOwnPath,
@@ -125,7 +126,11 @@ const shown = (member: string, exchange: AnsweredExchange): string => {
 const expectOwnStatus = (exchange: AnsweredExchange): void => {
   const status = statusOf(exchange)
   if (bodyObject(exchange)?.status === BigInt(status)) return
-  violate(`status ${status} in the body, as the HTTP status`, shown('status', exchange), exchange)
+  const found = bodyObject(exchange)?.status
+  const kind = typeof found === 'bigint' ? 'another number' : shapeOf(found)
+  const expected = `status ${status} in the body, as the HTTP status`
+  const wrong = { aspect: 'body', name: 'status', kind } as const
+  violateAs(wrong, expected, shown('status', exchange), exchange)
 }
 
 const shape = [
@@ -167,8 +172,10 @@ const shape = [
       fails: `A \`${member}\` that is not a string.`,
       applies: isError,
       holds: (exchange) => {
-        if (typeof bodyObject(exchange)?.[member] === 'string') return
-        violate(`a ${member} that is a string`, shown(member, exchange), exchange)
+        const value = bodyObject(exchange)?.[member]
+        if (typeof value === 'string') return
+        const wrong = { aspect: 'body', name: member, kind: shapeOf(value) } as const
+        violateAs(wrong, `a ${member} that is a string`, shown(member, exchange), exchange)
       },
     }),
   ),
@@ -204,7 +211,9 @@ const expectSameCode = (exchange: AnsweredExchange, trace: Trace): void => {
   const first = trace.exchanges.find((other) => faultOf(other) === fault)
   if (!first || first.seq >= exchange.seq) return
   const [before, now] = [shown('code', first), shown('code', exchange)]
-  if (before !== now) violate(`${before}, as before for the same error`, now, first, exchange)
+  if (before === now) return
+  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
+  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
 }
 
 const codes = observe({
@@ -247,7 +256,9 @@ export const errors: readonly AnyCheck[] = [
     applies: isFault,
     holds: (exchange) => {
       const found = internalsIn(exchange)
-      if (found !== undefined) violate('an Error without internals', short(found), exchange)
+      if (found === undefined) return
+      const wrong = { aspect: 'body', kind: 'reveals internals' } as const
+      violateAs(wrong, 'an Error without internals', short(found), exchange)
     },
   }),
 

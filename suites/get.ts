@@ -3,7 +3,7 @@
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { statusOf, withKeyOf } from '../engine/exchange.ts'
-import { describeResponse, expectMember, expectStatus, violate } from '../engine/expect.ts'
+import { expectMember, expectStatus, violateStatus } from '../engine/expect.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
 import type { Creation } from '../engine/pets/known-pets.ts'
@@ -13,7 +13,7 @@ import { getUnknown, reads } from './get/unknown-ids.ts'
 import {
   acceptedStatus,
   asCreated,
-  differenceOf,
+  expectSamePet,
   knownOf,
   noPet,
   petWithId,
@@ -41,7 +41,7 @@ const atOnce = property({
     const { pet, response: created } = await made(context, bodyOf(context, value))
     const response = await context.call(withKeyOf(getPet(pet.id), created))
     if (statusOf(response) === 200) return
-    violate(`200 for the new pet ${pet.id}`, `${statusOf(response)}`, created, response)
+    violateStatus(`200 for the new pet ${pet.id}`, created, response)
   },
 })
 
@@ -83,7 +83,7 @@ const afterAbsence = check({
     const response = await context.call(withKeyOf(getPet(id), last))
     if (statusOf(response) === 200) return
     const expected = `200 for the new pet ${id}, which got 404 before its creation`
-    violate(expected, describeResponse(response), before, created, response)
+    violateStatus(expected, before, created, response)
   },
 })
 
@@ -142,8 +142,8 @@ const faithful = check({
       const { id, exchange } = creation
       const response = await fetchKnown(context, id)
       expectStatus(response, 200)
-      const difference = differenceOf(asCreated(creation), petWithId(response))
-      if (difference) violate(`pet ${id} as it was created`, difference, exchange, response)
+      const expected = `pet ${id} as it was created`
+      expectSamePet(expected, asCreated(creation), petWithId(response), exchange, response)
     }
   },
 })
@@ -182,8 +182,8 @@ const oldestStays = check({
   inconclusive: controlFailed.get,
   run: async (context) => {
     const { oldest, response } = await oldestFetched(context)
-    const difference = differenceOf(knownOf(context, oldest) ?? {}, petWithId(response))
-    if (difference) violate(`pet ${oldest} as it was before`, difference, response)
+    const expected = `pet ${oldest} as it was before`
+    expectSamePet(expected, knownOf(context, oldest) ?? {}, petWithId(response), response)
   },
 })
 

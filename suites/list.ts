@@ -2,18 +2,21 @@
 
 import { type AnyCheck, check } from '../engine/declare.ts'
 import type { Header } from '../engine/exchange.ts'
-import {
-  describeMember,
-  describeResponse,
-  expectPets,
-  expectStatus,
-  violate,
-} from '../engine/expect.ts'
+import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { isValidList } from '../engine/pets/control.ts'
 import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
-import { differenceOf, knownOf, noneMatching, noPet, statuses } from './pets.ts'
+import {
+  expectOnly,
+  expectSamePet,
+  knownOf,
+  noneMatching,
+  noPet,
+  petMissing,
+  statuses,
+  without,
+} from './pets.ts'
 import {
   afterControl,
   createPet,
@@ -57,7 +60,8 @@ const accepting = check({
   ...afterControl('list', async ({ call }) => {
     const response = await call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
     expectStatus(response, 200)
-    if (!isValidList(response)) violate('a list', describeResponse(response), response)
+    if (!isValidList(response))
+      violateAs({ aspect: 'body', kind: 'no list' }, 'a list', describeResponse(response), response)
   }),
 })
 
@@ -73,13 +77,7 @@ const filters = statuses.map((status) =>
     inconclusive: emptyList,
     run: async (context) => {
       const { response, pets } = await listedSome(context, { ...longest, status }, listedOnce)
-      const other = pets.find((pet) => pet.status !== status)
-      if (!other) return
-      violate(
-        `only pets with the status ${status}`,
-        `a pet with ${describeMember(other, 'status')}`,
-        response,
-      )
+      expectOnly(status, pets, response)
     },
   }),
 )
@@ -108,7 +106,7 @@ const completes = statuses.map((status) =>
         }
         const creation = context.knownPets.creationOf(absent)
         const evidence = creation ? [creation.exchange, response] : [response]
-        violate(`the ${status} pet ${absent} in the list`, 'a list without it', ...evidence)
+        violateAs(petMissing, `the ${status} pet ${absent} in the list`, without, ...evidence)
       })
     },
   }),
@@ -136,7 +134,7 @@ const current = check({
       const { response, pets } = await listedFor(context, query, [id])
       if (pets.some((pet) => pet.id === id)) return
       if (pets.length < 100)
-        violate(`the new pet ${id} in the list`, 'a list without it', created, response)
+        violateAs(petMissing, `the new pet ${id} in the list`, without, created, response)
       throw new Untested('ambiguous', 'the list is cut; use a new target', [response])
     })
   },
@@ -164,9 +162,9 @@ const faithful = check({
       throw new Untested('ambiguous', message, [response])
     }
     for (const { id, pet } of created) {
-      const difference = differenceOf(knownOf(context, id) ?? {}, pet)
       const creation = context.knownPets.creationOf(id)?.exchange ?? response
-      if (difference) violate(`pet ${id} as it was created`, difference, creation, response)
+      const known = knownOf(context, id) ?? {}
+      expectSamePet(`pet ${id} as it was created`, known, pet, creation, response)
     }
   },
 })

@@ -4,7 +4,7 @@
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/exchange.ts'
-import { violate } from '../engine/expect.ts'
+import { violateAs } from '../engine/expect.ts'
 import { NoResponseError, Untested } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
 import { shuffled } from './arbitraries.ts'
@@ -25,6 +25,7 @@ import {
   type Specimen,
   unknown,
 } from './own-response/specimens.ts'
+import { idRepeated } from './pets.ts'
 import { controlFailed, madeBy } from './requests.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
@@ -235,7 +236,10 @@ const distinct = check({
       if (!creations.includes(specimen)) continue
       const { id } = madeBy(response).pet
       const other = seen.get(id)
-      if (other) violate('a new id for each pet', `two pets with id ${id}`, other, response)
+      if (other) {
+        const actual = `two pets with id ${id}`
+        violateAs(idRepeated, 'a new id for each pet', actual, other, response)
+      }
       seen.set(id, response)
     }
   },

@@ -2,12 +2,13 @@
 
 import { bodyObject, readBody } from '../engine/body.ts'
 import { type Context, permissions } from '../engine/context.ts'
-import type { AnsweredExchange } from '../engine/exchange.ts'
-import { short, shownValue as show } from '../engine/expect.ts'
+import type { AnsweredExchange, Exchange } from '../engine/exchange.ts'
+import { describeMember, short, shownValue as show, violateAs } from '../engine/expect.ts'
 import { isObject, type Json, type JsonObject } from '../engine/json.ts'
-import { Untested } from '../engine/outcome.ts'
+import { Untested, type Wrong } from '../engine/outcome.ts'
 import type { Creation } from '../engine/pets/known-pets.ts'
 import { count } from '../engine/record/text.ts'
+import { changeOf } from '../engine/value-kinds.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
@@ -63,23 +64,75 @@ export const describeStatus = ({ status = null }: JsonObject, none: string): str
   return typeof status === 'string' ? short(status) : show(status)
 }
 
+/** What is wrong with a list of `found` pets where `bound` are the most or fewest it may have. */
+export const wrongCount = (found: number, bound: number): Wrong => {
+  const by = Math.abs(found - bound) === 1 ? 'one' : 'several'
+  return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
+}
+
+/** A pet that must be in a list is not; the text that says so. */
+export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
+export const without = 'a list without it'
+
+/** A refused creation has an effect. */
+export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
+
+export const idRepeated: Wrong = { aspect: 'member', name: 'id', kind: 'repeated' }
+export const idAsSent: Wrong = { aspect: 'member', name: 'id', kind: 'as sent' }
+/** What is wrong with a pet in a list that another status filters. */
+export const otherStatus = (wanted: string, { status }: JsonObject): Wrong => {
+  const isOther = statuses.some((each) => each === status)
+  const kind = isOther ? 'not of the filter' : changeOf(wanted, status)
+  return { aspect: 'member', name: 'status', kind }
+}
+
+/** Expects no pet with another status in a list that a status filters. */
+export const expectOnly = (
+  status: string,
+  pets: readonly JsonObject[],
+  response: Exchange,
+): void => {
+  const other = pets.find((pet) => pet.status !== status)
+  if (!other) return
+  const actual = `a pet with ${describeMember(other, 'status')}`
+  violateAs(otherStatus(status, other), `only pets with the status ${status}`, actual, response)
+}
+
 /** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
 const isSameName = (before: Json, after: Json | undefined): boolean =>
   typeof before === 'string' &&
   typeof after === 'string' &&
   (!before.isWellFormed() || before.trim() === after)
 
+/** How a pet differs from what is known of it. */
+interface Difference {
+  readonly says: string
+  readonly wrong: Wrong
+}
+
 /**
- * Describes the first difference; undefined if there is none. A status that was not sent may be in
- * one response and missing in another.
+ * The first difference; undefined if there is none. A status that was not sent may be in one
+ * response and missing in another.
  */
-export const differenceOf = (before: JsonObject, after: JsonObject): string | undefined => {
+export const differenceOf = (before: JsonObject, after: JsonObject): Difference | undefined => {
   for (const member of ['id', 'categoryId', 'name', 'status']) {
     const [was, is] = [before[member], after[member]]
     if (was === undefined || was === is || (member === 'name' && isSameName(was, is))) continue
-    return `${member} ${show(is)} instead of ${show(was)}`
+    const wrong: Wrong = { aspect: 'member', name: member, kind: changeOf(was, is) }
+    return { says: `${member} ${show(is)} instead of ${show(was)}`, wrong }
   }
   return undefined
+}
+
+/** @param expected `pet 7 as it was created` */
+export const expectSamePet = (
+  expected: string,
+  before: JsonObject,
+  after: JsonObject,
+  ...evidence: Exchange[]
+): void => {
+  const difference = differenceOf(before, after)
+  if (difference) violateAs(difference.wrong, expected, difference.says, ...evidence)
 }
 
 /**

@@ -10,7 +10,7 @@ import {
   statusOf,
   withKey,
 } from '../engine/exchange.ts'
-import { expectMember, expectStatus, violate } from '../engine/expect.ts'
+import { expectMember, expectStatus, violateAs } from '../engine/expect.ts'
 import { type JsonObject, printJson } from '../engine/json.ts'
 import { Untested, Violation } from '../engine/outcome.ts'
 import type { Draft } from './arbitraries.ts'
@@ -93,7 +93,8 @@ export const naming = (name: string, judge: () => void): void => {
     judge()
   } catch (error) {
     if (!(error instanceof Violation)) throw error
-    violate(error.expected, `${error.actual} for ${name}`, ...error.evidence)
+    const { wrong, expected, actual, evidence } = error
+    violateAs(wrong, expected, `${actual} for ${name}`, ...evidence)
   }
 }
 

@@ -3,14 +3,23 @@
 import type { Context } from '../engine/context.ts'
 import type { AnyCheck } from '../engine/declare.ts'
 import { withKey } from '../engine/exchange.ts'
-import { expectStatus, violate } from '../engine/expect.ts'
+import { expectStatus, violateAs } from '../engine/expect.ts'
 import type { JsonObject } from '../engine/json.ts'
 import { Violation } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
 import { type AsyncCommand, property, runModel } from '../engine/property.ts'
 import { type Step, steps } from './arbitraries.ts'
 import { beyondFilter, beyondLimit } from './own-response/judge.ts'
-import { differenceOf, howMany, petsWithIds, petWithId } from './pets.ts'
+import {
+  expectSamePet,
+  howMany,
+  idRepeated,
+  petMissing,
+  petsWithIds,
+  petWithId,
+  without,
+  wrongCount,
+} from './pets.ts'
 import { getPet, listPets, made } from './requests.ts'
 
 /** The pets that this sequence created, and the steps that it took. */
@@ -21,8 +30,10 @@ interface Model {
 
 const create = async (model: Model, context: Context, status: string | null) => {
   const sent = context.newPet(status === null ? {} : { status })
-  const { id } = (await made(context, sent)).pet
-  if (model.created.has(id)) violate('a new id', `the id ${id} of an earlier pet`)
+  const { pet, response } = await made(context, sent)
+  const { id } = pet
+  if (model.created.has(id))
+    violateAs(idRepeated, 'a new id', `the id ${id} of an earlier pet`, response)
   model.created.set(id, { id, ...sent })
 }
 
@@ -34,17 +45,19 @@ const list = async (model: Model, context: Context, { limit, status }: ListStep)
   expectStatus(response, 200)
   const pets = petsWithIds(response)
   const misfit = beyondLimit(response) ?? beyondFilter(response)
-  if (misfit) violate(misfit.expected, misfit.actual, response)
+  if (misfit) violateAs(misfit.wrong, misfit.expected, misfit.actual, response)
   // A list need not have pets that another key created.
   const mine = all.filter(([id]) => context.knownPets.lists.isKnown(response.key, id))
   const wanted = Math.min(limit, mine.length)
-  if (pets.length < wanted) violate(`at least ${howMany(wanted)}`, howMany(pets.length), response)
+  if (pets.length < wanted) {
+    const wrong = wrongCount(pets.length, wanted)
+    violateAs(wrong, `at least ${howMany(wanted)}`, howMany(pets.length), response)
+  }
   for (const [id, created] of mine) {
     const found = pets.find((pet) => pet.id === id)
     if (!found && pets.length < limit)
-      violate(`pet ${id} in the list`, 'a list without it', response)
-    const difference = found && differenceOf(created, found)
-    if (difference) violate(`pet ${id} as it was created`, difference, response)
+      violateAs(petMissing, `pet ${id} in the list`, without, response)
+    if (found) expectSamePet(`pet ${id} as it was created`, created, found, response)
   }
 }
 
@@ -54,8 +67,7 @@ const get = async (model: Model, context: Context, which: number) => {
   if (id === undefined || !created) return
   const response = await fetchKnown(context, id)
   expectStatus(response, 200)
-  const difference = differenceOf(created, petWithId(response))
-  if (difference) violate(`pet ${id} as it was created`, difference, response)
+  expectSamePet(`pet ${id} as it was created`, created, petWithId(response), response)
 }
 
 const getUnknown = async (context: Context, id: bigint) => {
@@ -137,7 +149,7 @@ export const stateful: readonly AnyCheck[] = [
       } catch (error) {
         if (!(error instanceof Violation)) throw error
         const actual = `${error.actual}; steps: ${model.taken.join(', ')}`
-        throw new Violation(error.expected, actual, error.evidence)
+        throw new Violation(error.expected, actual, error.evidence, error.wrong)
       }
     },
   }),

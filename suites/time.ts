@@ -2,12 +2,13 @@
 
 import type { Context } from '../engine/context.ts'
 import { type AnyCheck, type Check, check, type Stage } from '../engine/declare.ts'
-import { describeMember, expectMember, expectStatus, violate } from '../engine/expect.ts'
+import { expectMember, expectStatus, violateAs } from '../engine/expect.ts'
 import { Untested } from '../engine/outcome.ts'
 import { fetchKnown, withKnowingKey } from '../engine/pets/control.ts'
 import {
   asCreated,
-  differenceOf,
+  expectOnly,
+  expectSamePet,
   knownOf,
   noneMatching,
   petWithId,
@@ -57,15 +58,15 @@ const expectUnchanged = async (context: Context, ids: readonly bigint[]): Promis
   for (const id of ids) {
     const fetched = await fetchKnown(context, id)
     expectStatus(fetched, 200)
-    const difference = differenceOf(knownOf(context, id) ?? {}, petWithId(fetched))
-    if (difference) violate(`pet ${id} as it was before`, difference, fetched)
+    const expected = `pet ${id} as it was before`
+    expectSamePet(expected, knownOf(context, id) ?? {}, petWithId(fetched), fetched)
   }
   for (const status of statuses) {
     const { response, pets } = await listedKnown(context, { limit: 100, status })
     for (const pet of pets) {
       const creation = typeof pet.id === 'bigint' ? context.knownPets.creationOf(pet.id) : undefined
-      const change = creation && differenceOf(asCreated(creation), pet)
-      if (change) violate(`pet ${pet.id} as it was before`, change, response)
+      if (!creation) continue
+      expectSamePet(`pet ${pet.id} as it was before`, asCreated(creation), pet, response)
     }
   }
 }
@@ -129,10 +130,10 @@ const replacements = (
       if (context.knownPets.count(status) === 0) throw noneMatching(context, status)
       const { response, pets, known } = await listedKnown(context, { limit: 100, status })
       if (known.length === 0) throw noneMatching(context, status)
-      if (pets.length === 0) violate(`pets with status "${status}"`, 'an empty list', response)
-      const other = pets.find((pet) => pet.status !== status)
-      if (!other) return
-      violate(`only ${status} pets`, `a pet with ${describeMember(other, 'status')}`, response)
+      const none = { aspect: 'count', kind: 'none' } as const
+      const wanted = `pets with status "${status}"`
+      if (pets.length === 0) violateAs(none, wanted, 'an empty list', response)
+      expectOnly(status, pets, response)
     },
   }),
   check({

@@ -2,7 +2,7 @@
 
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
 import { header, headerValues } from '../engine/exchange.ts'
-import { violate } from '../engine/expect.ts'
+import { violate, violateHeader } from '../engine/expect.ts'
 import { afterControl } from './requests.ts'
 import { operationOf, parseHttpDate, removalDay } from './responses.ts'
 
@@ -85,7 +85,8 @@ export const deprecation = dateHeaders.map(({ name, word, fails, expected, parse
       const ms = parse(values[0] ?? '')
       const isRight = ms !== undefined && ms >= firstMs && ms <= removalDay.lastMs
       if (values.length === 1 && isRight) return
-      violate(expected, `${name}: ${values.join(', ')}`, exchange)
+      const kind = values.length > 1 ? 'given twice' : ms === undefined ? 'no date' : 'another date'
+      violateHeader(name, kind, expected, `${name}: ${values.join(', ')}`, exchange)
     },
   }),
 )

@@ -144,19 +144,20 @@ const latencyOf = (old: RunFile, now: RunFile) =>
 const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 const isGood = ({ outcome }: CheckResult): boolean => outcome === 'pass' || outcome === 'observed'
 
-/** The likely causes that are gone, and those that are new, judged by the checks they explain. */
+/** The headlines that are gone, and those that are new, judged by the checks they explain. */
 export const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
-  const likely = ({ causes = [] }: RunFile) => causes.filter(({ mutant }) => mutant !== null)
+  // Runs of older versions have none.
+  const headlines = ({ causes = [] }: RunFile) => causes.filter(({ observed }) => observed)
   return {
     /** Of the old run: nothing of what they explained fails now, and some of it was tested. */
-    fixed: likely(old).filter(
+    fixed: headlines(old).filter(
       ({ explains }) =>
         explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
     ),
     /** Of the new run: none of what they explain failed before. */
-    new: likely(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+    new: headlines(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
   }
 }

@@ -49,15 +49,15 @@ const changeRow = ({ id, was, is, because, level, requirement, detail }: Change)
   return [id, `${outcomes}${why}, ${level}: ${requirement}`, detail]
 }
 
-const causeRow = ({ fault, mutant, confidence, explains }: Cause): Row => {
-  const failures = count(explains.length, 'failure', 'failures')
-  const how = mutant === null ? failures : `${failures}, confidence ${confidence}`
-  return [fault, how, explains.join(', ')]
-}
+const causeRow = ({ observed, explains }: Cause): Row => [
+  observed,
+  count(explains.length, 'failure', 'failures'),
+  explains.join(', '),
+]
 
 const changesOf = ({ causes, changes, observations }: Comparison): [string, readonly Row[]][] => [
-  ['Causes fixed', causes.fixed.map(causeRow)],
-  ['New causes', causes.new.map(causeRow)],
+  ['Headlines that are gone', causes.fixed.map(causeRow)],
+  ['New headlines', causes.new.map(causeRow)],
   ...Object.entries(headings).map(([kind, heading]): [string, Row[]] => [
     heading,
     changes[kind as Kind].map(changeRow),

@@ -34,7 +34,7 @@ interface Report {
 /** As many as are read before the first is fixed; the others are folded. */
 const maxOpen = 5
 
-/** By cause, the most severe first; then new failures without one, then known ones. */
+/** By headline, the most severe first; then new failures without one, then known ones. */
 export const failures = (report: Report): Markup | false => {
   const { run, known } = report
   const failed = run.checks.filter(({ outcome }) => outcome === 'fail' || outcome === 'error')
@@ -63,13 +63,14 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 <summary>${count(results.length, `${more}failure`, `${more}failures`)}
 </summary>${results.map((result) => card(result, report, false))}</details>`
 
-/** A cause with one failure, and the others behind a line. */
+/** A headline with one failure, and the others behind a line. */
 const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
-  const { show, others, title, alternatives } = group
-  if (title === '' && others.length === 0) return card(show, report, isOpen)
+  const { show, others, observed, looksLike, mutants } = group
+  if (observed === '' && others.length === 0) return card(show, report, isOpen)
   return html`<section class="cause">
-${title !== '' && html`<h3 class="cause-title">${prose(title)}</h3>`}
-${alternatives !== '' && html`<p class="quiet">Mutants ${alternatives}.</p>`}
+${observed !== '' && html`<h3 class="cause-title">${prose(observed)}</h3>`}
+${looksLike !== '' && html`<p class="looks-like"><b>Looks like</b> ${prose(looksLike)}</p>`}
+${mutants !== '' && html`<p class="quiet">Mutants ${mutants}</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
 

@@ -8,7 +8,7 @@ import {
   statusOf,
   unauthorized,
 } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
 import { printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { controlFailed } from '../requests.ts'
@@ -30,8 +30,7 @@ export const unlessRequired = (operation: Operation): string =>
   `which \`auth-missing-${operation}-401\` reports`
 
 export const expectUnauthorized = (control: AnsweredExchange, response: AnsweredExchange): void => {
-  if (statusOf(response) !== 401)
-    violate('status 401', describeResponse(response), control, response)
+  if (statusOf(response) !== 401) violateStatus('status 401', control, response)
 }
 
 /** The control request; a creation gets a new name, so that its pet can be recognised. */

@@ -4,7 +4,7 @@ import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, invariant } from '../../engine/declare.ts'
 import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { describeResponse, short, violate } from '../../engine/expect.ts'
+import { describeResponse, short, violate, violateAs } from '../../engine/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { isSuccess, operationOf } from '../responses.ts'
@@ -118,7 +118,8 @@ export const secrecy = [
     holds: (exchange) => {
       const body = bodyText(exchange)
       const echoed = keysSent(exchange).some((key) => body.includes(key))
-      if (echoed) violate('a body without the key that was sent', short(body), exchange)
+      const wrong = { aspect: 'body', kind: 'repeats the key' } as const
+      if (echoed) violateAs(wrong, 'a body without the key that was sent', short(body), exchange)
     },
   }),
 ]

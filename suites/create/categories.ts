@@ -5,7 +5,7 @@
 import type { Context } from '../../engine/context.ts'
 import { type Check, check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, expectMember, violate } from '../../engine/expect.ts'
+import { describeResponse, expectMember, violateAs } from '../../engine/expect.ts'
 import { maxInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import type { Creation } from '../../engine/pets/known-pets.ts'
@@ -81,7 +81,8 @@ const expectWholeRange = async (context: Context): Promise<void> => {
   const [first] = refused
   if (accepted.length < 3 || refused.length < 2 || !first || refused.some(isAccepted)) return
   const ids = accepted.map(({ id }) => id).join(', ')
-  violate(
+  violateAs(
+    { aspect: 'status' },
     `201 for every positive int64 category, as for ${ids}, which are not configured either`,
     `${describeResponse(first.response)} for ${refused.map(({ id }) => id).join(' and for ')}`,
     ...accepted.slice(-1).map(({ response }) => response),

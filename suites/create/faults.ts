@@ -2,7 +2,7 @@
 
 import { check } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { afterControl, createPet, oneCreation } from '../requests.ts'
@@ -51,8 +51,7 @@ const refused = (
       ...afterControl('create', async ({ call, newPet }, control) => {
         const pet = newPet(members)
         const response = await call(createPet(fault(pet, printJson(pet))))
-        if (!allows(statusOf(response)))
-          violate(expected, describeResponse(response), control, response)
+        if (!allows(statusOf(response))) violateStatus(expected, control, response)
       }),
     }),
   )

@@ -5,6 +5,7 @@ import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
 import { expectStatus } from '../../engine/expect.ts'
+import { expectEach } from '../../engine/findings.ts'
 import { type Json, minInt64, printJson } from '../../engine/json.ts'
 import { NoResponseError, Untested } from '../../engine/outcome.ts'
 import {
@@ -91,10 +92,10 @@ export const otherFaults: Check = check({
     `them${whenScarce}.`,
   fails: 'Any status other than 400. The message names the fault.',
   ...afterControl('create', async (context) => {
-    for (const [name, body] of context.sample(faults, perRun)) {
+    await expectEach(context.sample(faults, perRun), async ([name, body]) => {
       const response = await context.call(createPet(body(context)))
       naming(name, () => expectStatus(response, 400))
-    }
+    })
   }),
 })
 

@@ -4,12 +4,21 @@
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { statusOf } from '../../engine/exchange.ts'
-import { expectMember, expectRefused, violate } from '../../engine/expect.ts'
+import { expectMember, expectRefused, violateAs } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import type { KnownPets } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
-import { isExtremeName, noPet, someId } from '../pets.ts'
+import {
+  idAsSent,
+  idRepeated,
+  isExtremeName,
+  noPet,
+  petMissing,
+  refusedStored,
+  someId,
+  without,
+} from '../pets.ts'
 import {
   afterControl,
   controlFailed,
@@ -34,7 +43,8 @@ const twice = check({
     const first = await made(context, sent)
     const second = await made(context, sent)
     if (first.pet.id !== second.pet.id) return
-    violate('two pets', `one pet, ${first.pet.id}, for both`, first.response, second.response)
+    const actual = `one pet, ${first.pet.id}, for both`
+    violateAs(idRepeated, 'two pets', actual, first.response, second.response)
   },
 })
 
@@ -52,7 +62,8 @@ const unique = check({
       const first = knownPets.creationOf(creation.id)
       if (first === creation || !first) continue
       const evidence = [first.exchange, creation.exchange]
-      violate('a new id for each pet', `two pets with id ${creation.id}`, ...evidence)
+      const actual = `two pets with id ${creation.id}`
+      violateAs(idRepeated, 'a new id for each pet', actual, ...evidence)
     }
   },
 })
@@ -74,7 +85,7 @@ const sentIds = (
       const response = await context.call(createPet(context.newPet({ id })))
       if (statusOf(response) !== 201) return expectRefused(response)
       if (madeBy(response).pet.id === id)
-        violate('an id assigned by the service', `the id ${id} that was sent`, response)
+        violateAs(idAsSent, 'an id assigned by the service', `the id ${id} that was sent`, response)
     }),
   }),
 )
@@ -119,7 +130,7 @@ const isCreated = ({ creations }: KnownPets, pet: JsonObject): boolean =>
 const currentList = async (context: Context, newest: bigint) => {
   const { response, pets } = await listedFor(context, { limit: 100 }, [newest])
   const isCurrent = pets.length >= 100 || pets.some(({ id }) => id === newest)
-  if (!isCurrent) violate('the newest pet in the list', 'a list without it', response)
+  if (!isCurrent) violateAs(petMissing, 'the newest pet in the list', without, response)
   return { response, pets }
 }
 
@@ -145,7 +156,8 @@ const expectNoTrace = ({ response, pets }: Listed, context: Context) => {
     if (isCreated(knownPets, pet)) continue
     const refusal = knownPets.refusals.find((one) => isOf(one, pet, context))
     if (!refusal) continue
-    violate('no pet of a refused creation', `pet ${pet.id} was stored`, refusal.exchange, response)
+    const actual = `pet ${pet.id} was stored`
+    violateAs(refusedStored, 'no pet of a refused creation', actual, refusal.exchange, response)
   }
   if (pets.length >= 100) {
     const message = 'the list is cut and may hide a pet; use a target with fewer than 100 pets'

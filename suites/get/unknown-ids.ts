@@ -4,7 +4,8 @@ import { bodyObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
+import { expectEach } from '../../engine/findings.ts'
 import { isInt64, maxInt64, minInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { withKnowingKey } from '../../engine/pets/control.ts'
@@ -33,7 +34,7 @@ const expectUnknownOrOwn = async (
   const response = await call(request)
   const isOwn = statusOf(response) === 200 && bodyObject(response)?.id === id
   if (isOwn || statusOf(response) === 404) return
-  violate(`404, or the pet ${id} itself`, describeResponse(response), control, response)
+  violateStatus(`404, or the pet ${id} itself`, control, response)
 }
 
 const negated = ({ knownPets }: Context) =>
@@ -57,7 +58,7 @@ const expectNotFound = async (context: Context, control: AnsweredExchange) => {
   if (statusOf(response) === 200 && bodyObject(response)?.id === requestedId(response)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
   }
-  violate('404 for an id that no pet has', describeResponse(response), control, response)
+  violateStatus('404 for an id that no pet has', control, response)
 }
 
 const unknown = (
@@ -136,7 +137,7 @@ const getLike = (context: Context, text: (id: bigint) => string): ApiRequest => 
 }
 
 const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void => {
-  if (!isRefusal(response)) violate('a 4xx response', describeResponse(response), control, response)
+  if (!isRefusal(response)) violateStatus('a 4xx response', control, response)
 }
 
 const anythingElse = 'Anything other than a 4xx response.'
@@ -189,10 +190,10 @@ const others = check({
     `invalid UTF-8; one of them${whenScarce}.`,
   fails: anythingElse,
   ...afterControl('get', async ({ call, sample }, control) => {
-    for (const [name, text] of sample(otherNoIds, 1)) {
+    await expectEach(sample(otherNoIds, 1), async ([name, text]) => {
       const response = await call(getPet(text))
       naming(name, () => expectNoId(control, response))
-    }
+    })
   }),
 })
 

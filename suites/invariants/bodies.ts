@@ -3,11 +3,19 @@
 import { bodyObject, codingsOf, readBody } from '../../engine/body.ts'
 import { invariant } from '../../engine/declare.ts'
 import { type AnsweredExchange, headerValues, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, expectJson, short, violate } from '../../engine/expect.ts'
+import {
+  describeResponse,
+  expectJson,
+  short,
+  violateAs,
+  violateStatus,
+  wrongShape,
+} from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
+import { shapeOf } from '../../engine/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
-import { statuses } from '../pets.ts'
+import { statuses, wrongCount } from '../pets.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -61,19 +69,24 @@ const judgeFields = (pet: JsonObject, exchange: AnsweredExchange): void => {
   const { status, ...others } = pet
   // The id and the status are requirements of their own.
   const fault = checkPet({ ...others, id: 1n })
-  if (fault !== undefined) violate('a Pet with its fields', `${fault}: ${brief(pet)}`, exchange)
+  if (fault === undefined) return
+  violateAs(wrongShape(fault), 'a Pet with its fields', `${fault}: ${brief(pet)}`, exchange)
 }
 
 const brief = (pet: JsonObject): string => short(printJson(pet))
 
 const judgeId = (pet: JsonObject, exchange: AnsweredExchange): void => {
-  if (!isInt64(pet.id)) violate('an id that is an int64 integer', brief(pet), exchange)
+  if (isInt64(pet.id)) return
+  const wrong = { aspect: 'body', name: 'id', kind: shapeOf(pet.id) } as const
+  violateAs(wrong, 'an id that is an int64 integer', brief(pet), exchange)
 }
 
 const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (!('status' in pet)) return
   if (statuses.some((each) => each === pet.status)) return
-  violate(`a status of ${statuses.join(', ')}`, brief(pet), exchange)
+  const kind = typeof pet.status === 'string' ? 'no such value' : shapeOf(pet.status)
+  const wrong = { aspect: 'body', name: 'status', kind } as const
+  violateAs(wrong, `a status of ${statuses.join(', ')}`, brief(pet), exchange)
 }
 
 const responsesWithBody =
@@ -96,7 +109,10 @@ const json = [
       const types = mediaTypes(exchange)
       if (types.length > 0 && types.every((type) => type === 'application/json')) return
       const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
-      violate('Content-Type application/json', `${found} on a ${statusOf(exchange)}`, exchange)
+      const kind = types.length > 0 ? short(types.join(', ')) : 'missing'
+      const wrong = { aspect: 'header', name: 'Content-Type', kind } as const
+      const actual = `${found} on a ${statusOf(exchange)}`
+      violateAs(wrong, 'Content-Type application/json', actual, exchange)
     },
   }),
 
@@ -112,7 +128,9 @@ const json = [
       const codings = codingsOf(exchange.response.headers)
       if (codings.length === 0) return
       const named = short(codings.join(', '))
-      violate('a body without a coding, as requested', `a body with the coding ${named}`, exchange)
+      const wrong = { aspect: 'header', name: 'Content-Encoding', kind: named } as const
+      const actual = `a body with the coding ${named}`
+      violateAs(wrong, 'a body without a coding, as requested', actual, exchange)
     },
   }),
 
@@ -145,7 +163,8 @@ const pets = [
       const body = readBody(exchange)
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
       if (listed?.length === petsIn(exchange).length) return
-      violate('an array of Pet objects', describeResponse(exchange), exchange)
+      const wrong = { aspect: 'body', kind: 'no array of objects' } as const
+      violateAs(wrong, 'an array of Pet objects', describeResponse(exchange), exchange)
     },
   }),
 
@@ -157,7 +176,9 @@ const pets = [
     applies: isList,
     holds: (exchange) => {
       const { length } = petsIn(exchange)
-      if (length > 100) violate('at most 100 pets', `${length} pets`, exchange)
+      if (length > 100) {
+        violateAs(wrongCount(length, 100), 'at most 100 pets', `${length} pets`, exchange)
+      }
     },
   }),
 
@@ -171,7 +192,12 @@ const pets = [
     applies: isFilled,
     holds: (exchange) => {
       if (!isList(exchange) && !bodyObject(exchange)) {
-        violate('a Pet', describeResponse(exchange), exchange)
+        violateAs(
+          { aspect: 'body', kind: 'no object' },
+          'a Pet',
+          describeResponse(exchange),
+          exchange,
+        )
       }
       eachPet(judgeFields)(exchange)
     },
@@ -206,7 +232,7 @@ const pets = [
 const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
   const status = statusOf(exchange)
   if (status < 500 || (status === 501 && may501)) return
-  violate('no 5xx response', describeResponse(exchange), exchange)
+  violateStatus('no 5xx response', exchange)
 }
 
 const serverError = invariant({

@@ -3,6 +3,7 @@
 
 import type { Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
+import type { Wrong } from '../../engine/outcome.ts'
 import {
   dateMs,
   dayMs,
@@ -46,6 +47,9 @@ export interface Call {
   readonly latestToMs: number
   readonly latestServedFromMs: number
 }
+
+/** More calls were served than the key may make. */
+export const servedTooMany: Wrong = { aspect: 'behaviour', kind: 'too many served' }
 
 /**
  * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about

@@ -3,7 +3,7 @@
 
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violateHeader } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import {
   dateMs,
@@ -64,7 +64,7 @@ const expectAdvance = (exchange: AnsweredExchange, trace: Trace): void => {
     if (breaks.length < minBreaks) {
       throw new Suspicion(`${actual} in ${passedS} s: a clock may have been set`, evidence)
     }
-    violate(`a Date that advances by ${passedS} s`, actual, ...evidence)
+    violateHeader('Date', 'off', `a Date that advances by ${passedS} s`, actual, ...evidence)
   }
   if (toMs(exchange) - firstMs > graceMs) return
   throw new Untested('ambiguous', 'too little time passed to see Date advance', [exchange])
@@ -91,7 +91,8 @@ const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
 /** What is wrong with a Reset so far after the time at the target; undefined: nothing. */
 const resetFault = (aheadMs: number, exchange: AnsweredExchange, trace: Trace) => {
   if (aheadMs < -resetGrace.behindMs) {
-    return { wanted: 'a Reset not before Date', found: `it is ${-aheadMs / 1000} s before Date` }
+    const found = `it is ${-aheadMs / 1000} s before Date`
+    return { kind: 'in the past', wanted: 'a Reset not before Date', found }
   }
   const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
   const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
@@ -101,7 +102,7 @@ const resetFault = (aheadMs: number, exchange: AnsweredExchange, trace: Trace) =
   const windowMs = limit === perDay ? dayMs : minuteMs
   if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
   const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`
-  return { wanted, found: `${aheadMs / 1000} s after Date` }
+  return { kind: 'too far ahead', wanted, found: `${aheadMs / 1000} s after Date` }
 }
 
 /** Reset is in the future, and not too far, by the clock of the target. */
@@ -121,5 +122,5 @@ export const expectReset = (exchange: AnsweredExchange, trace: Trace): void => {
     const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`
     throw new Untested('ambiguous', message, [exchange])
   }
-  violate(fault.wanted, fault.found, exchange)
+  violateHeader('X-RateLimit-Reset', fault.kind, fault.wanted, fault.found, exchange)
 }

@@ -3,7 +3,7 @@
 
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violate, violateAs, violateHeader } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
@@ -16,6 +16,7 @@ import {
   latestBefore,
   mayBeBan,
   mayBeBanned,
+  servedTooMany,
 } from './calls.ts'
 import { overfilled } from './rate-limit-headers.ts'
 import { mayBeShared } from './steps.ts'
@@ -93,7 +94,8 @@ const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {
     const message = `refused after a response with Remaining ${remaining}; another client may have`
     throw new Suspicion(`${message} used the key: run with a key that nobody else uses`, evidence)
   }
-  violate('no 429 while requests remain', `429 after Remaining: ${remaining}`, ...evidence)
+  const actual = `429 after Remaining: ${remaining}`
+  violateAs({ aspect: 'status' }, 'no 429 while requests remain', actual, ...evidence)
 }
 
 const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
@@ -106,7 +108,8 @@ const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
     const message = 'a 429 says that requests remain; another client may have drawn a ban'
     throw new Suspicion(message, [exchange])
   }
-  violate('Remaining: 0 on a 429', `Remaining: ${remaining}`, exchange)
+  const actual = `Remaining: ${remaining}`
+  violateHeader('X-RateLimit-Remaining', 'not 0', 'Remaining: 0 on a 429', actual, exchange)
 }
 
 const isServed = (exchange: AnsweredExchange): boolean =>
@@ -150,13 +153,14 @@ const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
     unlessSlept(first, last, spanMs)
     const expected = `at most ${2 * limit} requests served in less than a ${name}`
     const seconds = Math.ceil((last.toMs - first.fromMs) / 1000)
-    violate(expected, `${crowd.length} served within ${seconds} s`, first.exchange, exchange)
+    const actual = `${crowd.length} served within ${seconds} s`
+    violateAs(servedTooMany, expected, actual, first.exchange, exchange)
   }
   const over = overfilled(exchange, trace)
   if (!over) return
   const [first = exchange] = over.served.toSorted((a, b) => a.seq - b.seq)
   const expected = `at most ${over.max} requests served until Reset ${last.said?.reset}`
-  violate(expected, `${over.served.length} served`, first, exchange)
+  violateAs(servedTooMany, expected, `${over.served.length} served`, first, exchange)
 }
 
 /** From few requests left to all, in one step: no design does that twice within a window. */

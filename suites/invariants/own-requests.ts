@@ -2,7 +2,7 @@
 
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violateAs } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import {
@@ -132,7 +132,7 @@ const each = ({ applies, misfitOf, ...declared }: OwnRequest): Invariant =>
     applies: (exchange) => exchange.key !== null && applies(exchange),
     holds: (exchange, trace) => {
       const misfit = misfitOf(exchange, trace)
-      if (misfit) violate(misfit.expected, misfit.actual, exchange)
+      if (misfit) violateAs(misfit.wrong, misfit.expected, misfit.actual, exchange)
     },
   })
 
@@ -237,7 +237,8 @@ const fetches = [
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
       if (statusOf(exchange) === 200) return undefined
-      return { expected: `200 for the pet ${id}`, actual: describeResponse(exchange) }
+      const wrong = { aspect: 'status' } as const
+      return { expected: `200 for the pet ${id}`, actual: describeResponse(exchange), wrong }
     },
   }),
 ]

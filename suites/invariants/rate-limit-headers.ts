@@ -8,7 +8,7 @@ import {
   memoized,
   statusOf,
 } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violateAs, violateHeader } from '../../engine/expect.ts'
 import {
   dayMs,
   fromMs,
@@ -20,8 +20,10 @@ import {
   wholeNumber,
   windowOf,
 } from '../../engine/quota/rate-headers.ts'
+import { formOf, timeFormOf } from '../../engine/value-kinds.ts'
+import { plans } from '../../spec/plans.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../responses.ts'
-import { isOfKey } from './calls.ts'
+import { isOfKey, servedTooMany } from './calls.ts'
 import { expectReset } from './dates.ts'
 
 const names = {
@@ -53,14 +55,17 @@ const isElsewhere = (exchange: AnsweredExchange): boolean =>
 
 const expectPresent = (exchange: AnsweredExchange, name: Name): void => {
   if (headerValues(exchange, names[name]).length > 0) return
-  violate(`the header ${names[name]}`, `no such header on a ${statusOf(exchange)}`, exchange)
+  const actual = `no such header on a ${statusOf(exchange)}`
+  violateHeader(names[name], 'missing', `the header ${names[name]}`, actual, exchange)
 }
 
 const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
   const values = headerValues(exchange, names[name])
   const [value = ''] = values
   if (values.length === 1 && /^\d+$/.test(value)) return
-  violate(`${names[name]} as one decimal integer`, `${names[name]}: ${values.join(', ')}`, exchange)
+  const kind = values.length > 1 ? 'given twice' : formOf(value)
+  const actual = `${names[name]}: ${values.join(', ')}`
+  violateHeader(names[name], kind, `${names[name]} as one decimal integer`, actual, exchange)
 }
 
 const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
@@ -115,7 +120,7 @@ const expectCounted = (exchange: AnsweredExchange, trace: Trace): void => {
   if (!over) return
   const expected = `at most ${over.max} requests served in one window`
   const actual = `${over.served.length} served under ${shown(exchange)}`
-  violate(expected, actual, over.served[0] ?? exchange, exchange)
+  violateAs(servedTooMany, expected, actual, over.served[0] ?? exchange, exchange)
 }
 
 const apiResponses =
@@ -166,6 +171,13 @@ const form = each.map((name) =>
 const isAbove = (exchange: AnsweredExchange, margin: number): boolean =>
   (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
 
+const kindOfLimit = (limit: number): string => {
+  const isOfPlan = Object.values(plans).some(
+    ({ perMinute, perDay }) => limit === perMinute || limit === perDay,
+  )
+  return isOfPlan ? 'that of another plan' : 'of no window'
+}
+
 const numbers = [
   invariant({
     id: 'header-limit-of-plan',
@@ -176,7 +188,9 @@ const numbers = [
     holds: (exchange, trace) => {
       const { perMinute, perDay } = quotaOf(exchange, trace)
       if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
-      violate(`${names.limit} ${perMinute} or ${perDay}`, shown(exchange), exchange)
+      const expected = `${names.limit} ${perMinute} or ${perDay}`
+      const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)
+      violateHeader(names.limit, kind, expected, shown(exchange), exchange)
     },
   }),
 
@@ -187,7 +201,9 @@ const numbers = [
     fails: 'A Remaining above Limit.',
     applies: has('limit', 'remaining'),
     holds: (exchange) => {
-      if (isAbove(exchange, 0)) violate('Remaining at most Limit', shown(exchange), exchange)
+      if (!isAbove(exchange, 0)) return
+      const expected = 'Remaining at most Limit'
+      violateHeader(names.remaining, 'above Limit', expected, shown(exchange), exchange)
     },
   }),
 
@@ -198,7 +214,9 @@ const numbers = [
     fails: 'A Remaining that is not below Limit: the call itself was not counted.',
     applies: isServed,
     holds: (exchange) => {
-      if (isAbove(exchange, -1)) violate('Remaining below Limit', shown(exchange), exchange)
+      if (!isAbove(exchange, -1)) return
+      const expected = 'Remaining below Limit'
+      violateHeader(names.remaining, 'not below Limit', expected, shown(exchange), exchange)
     },
   }),
 
@@ -211,7 +229,9 @@ const numbers = [
     applies: (exchange) => isOfKey(exchange) && /^\d+$/.test(header(exchange, names.reset) ?? ''),
     holds: (exchange) => {
       const value = header(exchange, names.reset) ?? ''
-      if (!unixSeconds.test(value)) violate('Unix seconds', `${names.reset}: ${value}`, exchange)
+      if (unixSeconds.test(value)) return
+      const actual = `${names.reset}: ${value}`
+      violateHeader(names.reset, timeFormOf(value), 'Unix seconds', actual, exchange)
     },
   }),
 

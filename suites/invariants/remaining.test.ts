@@ -67,11 +67,7 @@ const come = [0, 1, 2, 3].flatMap((n) => [at(n, 9, { resetS: 2 }), at(n, 9, { re
 const ofDay = resets(60, 50).flatMap((call) => [call, { ...call, limit: 1_000 }])
 
 expectJudged(remaining, 'reset-not-moved-back', [
-  [
-    'to and fro',
-    toAndFro,
-    /actual: Reset went from .* \(the first of 3 violations in 6 responses\)/,
-  ],
+  ['to and fro', toAndFro, /actual: Reset went from .* \(3 of 6 responses\)/],
   ['seen twice', resets(60, 30, 60, 30), 'ambiguous: Reset went from'],
   ['the key is shared', toAndFro, 'ambiguous: Reset went from', { shared: true }],
   ['it moves on', resets(60, 61, 62, 90, 120), passes],

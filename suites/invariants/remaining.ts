@@ -3,7 +3,7 @@
 
 import { invariant, type Trace } from '../../engine/declare.ts'
 import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violateHeader } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { operationOf } from '../responses.ts'
 import {
@@ -30,7 +30,9 @@ const expectFall = (exchange: AnsweredExchange, trace: Trace): void => {
   const actual = `it fell by ${step.fall}`
   const evidence = [step.from.exchange, exchange]
   if (!trace.shared && isHabit(step, all)) {
-    violate('Remaining to fall by one with a call', actual, ...evidence)
+    const kind = 'falls by more than one'
+    const expected = 'Remaining to fall by one with a call'
+    violateHeader('X-RateLimit-Remaining', kind, expected, actual, ...evidence)
   }
   const message = `${actual} with one call; another client may have used the key:`
   throw new Suspicion(`${message} run with a key that nobody else uses`, evidence)
@@ -98,7 +100,8 @@ const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
     throw new Suspicion(message, evidence)
   }
   const reset = header(from.exchange, 'x-ratelimit-reset')
-  violate(`at most ${max} to remain before Reset ${reset}`, found, ...evidence)
+  const expected = `at most ${max} to remain before Reset ${reset}`
+  violateHeader('X-RateLimit-Remaining', 'does not fall', expected, found, ...evidence)
 }
 
 /** The windows of one Limit: each time that the Reset changes, where each call is, and by Reset. */
@@ -187,7 +190,7 @@ const expectNotBack = (exchange: AnsweredExchange, trace: Trace): void => {
     throw new Suspicion(`${actual}: ${why}`, evidence)
   }
   const expected = `no Reset before ${from.said?.reset}, which was announced and has not come`
-  violate(expected, actual, ...evidence)
+  violateHeader('X-RateLimit-Reset', 'moves back', expected, actual, ...evidence)
 }
 
 export const remaining = [

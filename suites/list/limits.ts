@@ -2,11 +2,11 @@
 
 import type { Context } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
-import { violate } from '../../engine/expect.ts'
+import { violateAs } from '../../engine/expect.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'
 import { limit as anyLimit } from '../arbitraries.ts'
-import { howMany, noneMatching, noPet, statuses } from '../pets.ts'
+import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets.ts'
 import {
   firstOnce,
   type Listed,
@@ -31,7 +31,9 @@ const wordsFor = ({ limit, status }: ListQuery) => {
 }
 
 const expectAtMost = ({ response, pets }: Listed, max: number) => {
-  if (pets.length > max) violate(`at most ${howMany(max)}`, howMany(pets.length), response)
+  if (pets.length <= max) return
+  const wrong = wrongCount(pets.length, max)
+  violateAs(wrong, `at most ${howMany(max)}`, howMany(pets.length), response)
 }
 
 export const emptyList = 'the list is empty, which proves nothing'
@@ -53,7 +55,8 @@ const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>
     const distinct = new Set(pets.map(({ id }) => id)).size
     if (distinct >= wanted) return { response, pets }
     const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
-    return violate(expected, `${distinct}, duplicates not counted`, response)
+    const wrong = wrongCount(distinct, wanted)
+    return violateAs(wrong, expected, `${howMany(distinct)}, duplicates not counted`, response)
   })
 
 /** A list shorter than the limit does not test the limit. */

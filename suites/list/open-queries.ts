@@ -3,7 +3,7 @@
 
 import { check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
@@ -146,8 +146,7 @@ const answered = check({
       const response = await context.call(listPetsWith(query))
       naming(name, () => {
         const { status } = response.response
-        if (status >= 500)
-          violate('a 4xx response or a list', describeResponse(response), control, response)
+        if (status >= 500) violateStatus('a 4xx response or a list', control, response)
         if (isRefusal(response) || isValidList(response)) return
         const message = `${name} gets ${status}, neither a 4xx nor a list`
         throw new Untested('ambiguous', message, [response])

@@ -4,6 +4,7 @@ import { bodyObject } from '../../engine/body.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeMember, shownValue } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
+import type { Wrong } from '../../engine/outcome.ts'
 import {
   type Creation,
   petsIn,
@@ -11,13 +12,24 @@ import {
   requestedId,
   sentObject,
 } from '../../engine/pets/known-pets.ts'
-import { asCreated, differenceOf, howMany, isOrdinaryName, statuses } from '../pets.ts'
+import { changeOf } from '../../engine/value-kinds.ts'
+import {
+  asCreated,
+  differenceOf,
+  howMany,
+  isOrdinaryName,
+  otherStatus,
+  petMissing,
+  statuses,
+  wrongCount,
+} from '../pets.ts'
 import { operationOf } from '../responses.ts'
 
 /** A difference between a response and what its request must get. */
 export interface Misfit {
   readonly expected: string
   readonly actual: string
+  readonly wrong: Wrong
 }
 
 /** The query of a list with status 200; undefined if it is not a valid one. */
@@ -33,16 +45,19 @@ export const beyondLimit = (list: AnsweredExchange): Misfit | undefined => {
   const limit = queryOfList(list)?.limit ?? 100
   const { length } = petsIn(list)
   if (length <= limit) return undefined
-  return { expected: `at most ${howMany(limit)}`, actual: howMany(length) }
+  const wrong = wrongCount(length, limit)
+  return { expected: `at most ${howMany(limit)}`, actual: howMany(length), wrong }
 }
 
 export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
   const status = queryOfList(list)?.status
-  const other = petsIn(list).find((pet) => status !== undefined && pet.status !== status)
+  if (status === undefined) return undefined
+  const other = petsIn(list).find((pet) => pet.status !== status)
   if (other === undefined) return undefined
   return {
     expected: `only ${status} pets`,
     actual: `a pet with ${describeMember(other, 'status')}`,
+    wrong: otherStatus(status, other),
   }
 }
 
@@ -54,12 +69,14 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   const wanted = Math.min(query.limit, known.length)
   const which = `since ${howMany(known.length)} are known to match`
   if (ids.size < wanted) {
-    return { expected: `at least ${howMany(wanted)}, ${which}`, actual: howMany(ids.size) }
+    const wrong = wrongCount(ids.size, wanted)
+    return { expected: `at least ${howMany(wanted)}, ${which}`, actual: howMany(ids.size), wrong }
   }
   const missing = ids.size < query.limit ? known.find((id) => !ids.has(id)) : undefined
   if (missing === undefined) return undefined
   const room = `as the list has fewer pets than its limit (${ids.size} of ${query.limit})`
-  return { expected: `pet ${missing}, ${room}`, actual: `no pet ${missing}` }
+  const expected = `pet ${missing}, ${room}`
+  return { expected, actual: `no pet ${missing}`, wrong: petMissing }
 }
 
 export const changedPet = (
@@ -70,8 +87,10 @@ export const changedPet = (
     const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
     // Two creations with the same id are another fault.
     if (creation === undefined || creation.exchange === exchange) continue
-    const actual = differenceOf(asCreated(creation), pet)
-    if (actual) return { expected: `pet ${pet.id} as it was created`, actual }
+    const found = differenceOf(asCreated(creation), pet)
+    if (!found) continue
+    const { says: actual, wrong } = found
+    return { expected: `pet ${pet.id} as it was created`, actual, wrong }
   }
   return undefined
 }
@@ -81,7 +100,8 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const found = bodyObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}` }
+  const wrong = { aspect: 'member', name: 'id', kind: changeOf(id, found) } as const
+  return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 
 /**
@@ -103,6 +123,6 @@ const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
 export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   const pet = bodyObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)
-  const actual = pet && differenceOf(Object.fromEntries(sent), pet)
-  return actual === undefined ? undefined : { expected: 'the values that were sent', actual }
+  const found = pet && differenceOf(Object.fromEntries(sent), pet)
+  return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
 }

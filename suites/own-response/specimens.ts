@@ -93,15 +93,19 @@ export const otherKey = specimen(
 
 const isFetch = (response: AnsweredExchange): boolean => operationOf(response) === 'get'
 
+const notShaped = (expected: string, response: AnsweredExchange): Misfit => {
+  return { expected, actual: describeResponse(response), wrong: { aspect: 'body', kind: expected } }
+}
+
 const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misfit | undefined => {
   const operation = operationOf(response)
   if (operation === 'list') {
-    if (!isValidList(response)) return { expected: 'a list', actual: describeResponse(response) }
+    if (!isValidList(response)) return notShaped('a list', response)
     return (
       beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets.creationOf)
     )
   }
-  if (!bodyObject(response)) return { expected: 'a pet', actual: describeResponse(response) }
+  if (!bodyObject(response)) return notShaped('a pet', response)
   if (operation === 'create') return otherEcho(response)
   return otherId(response) ?? changedPet(response, knownPets.creationOf)
 }
@@ -121,7 +125,7 @@ export const misfitOf = (
   if (isFetch(response) && isPastRemoval(response)) return undefined
   if (!statuses.includes(status)) {
     const expected = statuses.length > 2 ? 'a refusal' : `status ${statuses.join(' or ')}`
-    return { expected, actual: describeResponse(response) }
+    return { expected, actual: describeResponse(response), wrong: { aspect: 'status' } }
   }
   return status < 300 ? contentMisfit(context, response) : undefined
 }
@@ -163,5 +167,6 @@ export const judgeMisfit = async (
     throw new Untested('blocked', `${message}, so no mix-up can be seen`, [control])
   }
   const expected = `${misfit.expected} for ${specimen.name}, as for the same request alone`
-  return violate(expected, `${misfit.actual}, ${when}`, control, ...before, response)
+  const actual = `${misfit.actual}, ${when}`
+  return violate(expected, actual, control, ...before, response)
 }

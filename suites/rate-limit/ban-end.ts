@@ -4,9 +4,10 @@
 import type { Context } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violate, violateAs, violateStatus } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
+import { refusedStored } from '../pets.ts'
 import { createPet } from '../requests.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, isOnlyClient, sawOtherClient } from './other-clients.ts'
@@ -107,7 +108,7 @@ const expectEnd = async (context: Context, seen: After429, ending: Ending): Prom
     throw new Suspicion(why, evidence)
   }
   const actual = `${describeResponse(last)} after ${tries.length} stated waits`
-  violate('a ban that ends after the stated wait', actual, ...evidence)
+  violateAs({ aspect: 'status' }, 'a ban that ends after the stated wait', actual, ...evidence)
 }
 
 /**
@@ -126,7 +127,13 @@ const expectTrueWait = async (context: Context, seen: After429, ending: Ending):
     throw new Suspicion('the key was refused once after the stated wait, but not again', untrue)
   }
   const actual = `${describeResponse(last)} after the stated wait`
-  violate('a ban that ends after the stated wait', actual, seen.refusal, ...untrue)
+  violateAs(
+    { aspect: 'status' },
+    'a ban that ends after the stated wait',
+    actual,
+    seen.refusal,
+    ...untrue,
+  )
 }
 
 export const banEnds = check({
@@ -181,7 +188,8 @@ export const banCreation = check({
     if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
     const { response, pets } = await listOfStatus(context, status, seen.key)
     if (pets.some((pet) => pet.name === name)) {
-      violate('no pet of a creation during a ban', `${name} is listed`, refused, response)
+      const actual = `${name} is listed`
+      violateAs(refusedStored, 'no pet of a creation during a ban', actual, refused, response)
     }
     if (pets.length < 100 && pets.some((pet) => pet.name === sent.name)) return
     throw unclearList(pets, status, refused, response)
@@ -265,7 +273,7 @@ const notFirst = check({
         throw new Suspicion('another client may have caused a ban', evidence)
       }
       const expected = `429 as the first refusal of key ${key.label}`
-      violate(expected, describeResponse(refusal), ...evidence)
+      violateStatus(expected, ...evidence)
     }
   },
 })

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateHeader, violateStatus } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banCreation, banEnds } from './ban-end.ts'
@@ -29,7 +29,7 @@ import {
   otherKeyOf,
 } from './requests-after-429.ts'
 import { callAnyway } from './sending.ts'
-import { waitFault, waitMsOf } from './waits.ts'
+import { kindOfWait, waitFault, waitMsOf } from './waits.ts'
 
 /** A key that is not banned is served after this time without calls (ruling 17). */
 const silenceMs = 75_000
@@ -64,7 +64,7 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
     throw new Suspicion('another client may have caused a ban', [refusal, response])
   }
   const expected = `a request served ${silenceMs / 1000} s after a first refusal`
-  violate(expected, describeResponse(response), refusal, response)
+  violateStatus(expected, refusal, response)
 }
 
 const notFirst = check({
@@ -98,7 +98,7 @@ const notFirst = check({
     if (context.limits.instant && (await furtherRetry(context)).tries.every(isServed)) {
       throw new Suspicion('it was refused once, but not again', evidence)
     }
-    violate('no ban after one refusal and its stated wait', describeResponse(last), ...evidence)
+    violateStatus('no ban after one refusal and its stated wait', ...evidence)
   },
 })
 
@@ -148,7 +148,7 @@ const ownKey = check({
       }
       if (context.limits.instant) await expectRefusedAgain(context, key)
       const expected = `key ${key.label} served while another key is banned`
-      violate(expected, describeResponse(response), ...evidence)
+      violateStatus(expected, ...evidence)
     }
     if (!seen.ban) noBan(seen)
     const waitMs = waitMsOf(latest) ?? 0
@@ -173,7 +173,8 @@ const retryAfter = check({
     if (!ban) return noBan(seen)
     const fault = waitFault(ban)
     if (fault === undefined) return
-    violate('Retry-After in the future in responses during a ban', fault, ban)
+    const expected = 'Retry-After in the future in responses during a ban'
+    violateHeader('Retry-After', kindOfWait(ban), expected, fault, ban)
   },
 })
 

@@ -3,7 +3,7 @@
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violate, violateAs } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import type { Round } from '../../engine/quota/round.ts'
@@ -97,7 +97,7 @@ const harmOf = async (context: Context, key: LimitKey, round: Round) => {
       throw new Suspicion(`key ${key.label} may have no quota left`, evidence)
     }
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
-    return new Violation(expected, describeResponse(response), evidence)
+    return new Violation(expected, describeResponse(response), evidence, { aspect: 'status' })
   }
   const said = minuteSaid(response, key.quota)
   const left = key.quota.perMinute - 1 - own
@@ -232,7 +232,7 @@ const fallWithInvalidKeys = async (context: Context, key: LimitKey) => {
     const expected = `key ${key.label} served, whatever is sent with invalid keys`
     const [, refused] = error.evidence
     const actual = `${refused && describeResponse(refused)} after ${manyCalls} of them, each time`
-    return violate(expected, actual, ...error.evidence)
+    return violateAs({ aspect: 'status' }, expected, actual, ...error.evidence)
   }
 }
 

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
@@ -210,6 +210,6 @@ export const errorsNoBan = check({
       throw new Suspicion('requests of another client may have been refused', [shutOut])
     }
     const expected = 'no refusal of a key within its quota, whatever errors it caused'
-    violate(expected, describeResponse(again), shutOut, again)
+    violateStatus(expected, shutOut, again)
   },
 })

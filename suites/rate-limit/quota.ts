@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { Suspicion, Untested, Violation, type Wrong } from '../../engine/outcome.ts'
 import {
   cutIn,
   isOverLimit,
@@ -14,6 +14,7 @@ import {
   type Round,
 } from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
+import { servedTooMany } from '../invariants/calls.ts'
 import {
   burstNeeds,
   firstBurst,
@@ -25,11 +26,17 @@ import {
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
 import { isRefused, isServed } from './reading.ts'
 
+/** What is wrong with a count of served calls, by what was expected of it. */
+const kindOfCount = (expected: string): Wrong => {
+  if (!expected.includes('served')) return { aspect: 'behaviour' }
+  return /^at most/.test(expected) ? servedTooMany : { aspect: 'behaviour', kind: 'too few served' }
+}
+
 /** Throws a Violation for a violation, and a Suspicion if the judgement is unclear. */
 export const conclude = (found: Judgement): void => {
   if (found.kind === 'holds') return
   if (found.kind === 'unclear') throw new Suspicion(found.why, found.evidence)
-  throw new Violation(found.expected, found.actual, found.evidence)
+  throw new Violation(found.expected, found.actual, found.evidence, kindOfCount(found.expected))
 }
 
 type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
@@ -141,7 +148,12 @@ export const quotaOf = (plan: Plan) => ({
 /** Adds the key to the message of an error. */
 const ofKey = (error: unknown, { label }: LimitKey): unknown => {
   if (error instanceof Violation) {
-    return new Violation(error.expected, `key ${label}: ${error.actual}`, error.evidence)
+    return new Violation(
+      error.expected,
+      `key ${label}: ${error.actual}`,
+      error.evidence,
+      error.wrong,
+    )
   }
   if (!(error instanceof Untested)) return error
   return new Untested(error.because, `key ${label}: ${error.message}`, error.evidence)

@@ -3,13 +3,13 @@ import { bodyText, readBody } from '../../engine/body.ts'
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, type Check, check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violateAs, violateStatus } from '../../engine/expect.ts'
 import { isObject, type JsonObject, parseJson } from '../../engine/json.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { allKeys } from '../../engine/quota/limits.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { petsWithIds } from '../pets.ts'
+import { petsWithIds, refusedStored } from '../pets.ts'
 import { controlFailed, listPets } from '../requests.ts'
 import { countsOf, designOf } from './design.ts'
 import {
@@ -53,7 +53,7 @@ const excess = check({
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
     await unlessBanOfOthers(context, round.key, other)
-    violate('429 to a request over the limit', describeResponse(other), ...round.probes, other)
+    violateStatus('429 to a request over the limit', ...round.probes, other)
   },
 })
 
@@ -86,7 +86,7 @@ const limit = check({
     }
     if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
     const actual = `none in ${all}, but ${describeResponse(last)}`
-    violate('a 429 once the limit is exceeded', actual, last)
+    violateAs({ aspect: 'status' }, 'a 429 once the limit is exceeded', actual, last)
   },
 })
 
@@ -138,7 +138,8 @@ const noEffect = check({
     const names = new Set(refused.map((one) => sentBody(one).name))
     const stored = [...pets, ...context.knownPets.seen.values()].find(({ name }) => names.has(name))
     if (stored) {
-      violate('no pet of a refused creation', `${stored.name} is listed`, first, response)
+      const actual = `${stored.name} is listed`
+      violateAs(refusedStored, 'no pet of a refused creation', actual, first, response)
     }
     const served = creations.filter(isServed).map((one) => sentBody(one).name)
     if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violateHeader } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
 import { createPet } from '../requests.ts'
@@ -69,7 +69,8 @@ const ownCall = check({
     if (context.limits.shared || isRefilled(slow, key) || !isBehind(fallsIn(slow, key) ?? [])) {
       throw new Suspicion(`${actual} in quick calls, which a count that lags explains`, quick)
     }
-    violate('Remaining to fall by one with a creation, and with a list', actual, ...slow)
+    const expected = 'Remaining to fall by one with a creation, and with a list'
+    violateHeader('X-RateLimit-Remaining', 'falls otherwise', expected, actual, ...slow)
   },
 })
 
@@ -113,7 +114,8 @@ const expectFallByOne = async (context: Context, key: LimitKey): Promise<void> =
   const evidence = [step.from.exchange, step.to.exchange]
   if (found) {
     const actual = `it fell by ${step.fall} with each, quick or after a pause`
-    violate('Remaining to fall by one with a call', actual, ...evidence)
+    const expected = 'Remaining to fall by one with a call'
+    violateHeader('X-RateLimit-Remaining', 'falls otherwise', expected, actual, ...evidence)
   }
   if (methods.every((method) => paceOf(all, method) !== 'odd')) return
   throw new Suspicion('Remaining falls unevenly: another client may use the key', evidence)

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violateAs, violateHeader } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
@@ -21,7 +21,7 @@ import {
 import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
 import { isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
-import { waitFault, waitMsOf, waitOf } from './waits.ts'
+import { kindOfWait, waitFault, waitMsOf, waitOf } from './waits.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
@@ -32,7 +32,7 @@ const expectWait = (refusal: AnsweredExchange): void => {
     throw new Untested('ambiguous', 'without Date the time of the target is unknown', [refusal])
   }
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
-  violate(expected, fault, refusal)
+  violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
 /** The same for a first refusal. A ban that another client caused need not state a wait. */
@@ -121,7 +121,14 @@ const served = check({
     const again = context.limits.instant ? await refusedAgain(context) : []
     if (!again) throw new Suspicion('it was refused once, but not again', all)
     const actual = `${describeResponse(first)} after the wait`
-    violate('a request served after the stated wait', actual, ...again, refusal, ...refused)
+    violateAs(
+      { aspect: 'status' },
+      'a request served after the stated wait',
+      actual,
+      ...again,
+      refusal,
+      ...refused,
+    )
   },
 })
 
@@ -146,7 +153,8 @@ const notExcessive = check({
         throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
       }
       const actual = `${Math.round(beyondMs / 1000)} s after the Reset of the same response`
-      violate(`at most ${maxBeyondResetMs / 1000} s after Reset`, actual, refusal)
+      const expected = `at most ${maxBeyondResetMs / 1000} s after Reset`
+      violateHeader('Retry-After', 'too long', expected, actual, refusal)
     }
   },
 })

@@ -1,6 +1,7 @@
 // The wait that a refusal states in Retry-After.
 import { type Exchange, headerValues } from '../../engine/exchange.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
+import { formOf } from '../../engine/value-kinds.ts'
 import { parseHttpDate } from '../responses.ts'
 
 const obsoleteDates = [
@@ -45,4 +46,12 @@ export const waitFault = (exchange: Exchange): string | undefined => {
   const wait = waitOf(exchange)
   if ('fault' in wait) return wait.fault
   return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
+}
+
+/** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
+export const kindOfWait = (exchange: Exchange): string => {
+  const values = headerValues(exchange, 'retry-after')
+  if (values.length === 0) return 'missing'
+  if (values.length > 1) return 'given twice'
+  return 'ms' in waitOf(exchange) ? 'not in the future' : formOf(values[0] ?? '')
 }

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { violateStatus } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import {
@@ -123,7 +123,7 @@ export const servedAfterSilence = check({
     const spending = `the ${spent.length} requests that spent the minute`
     const before = `before it: the last one counted of ${spending}`
     const expected = `a request served after ${silenceMs / 1000} s of silence (${before})`
-    violate(expected, describeResponse(first), ...evidence)
+    violateStatus(expected, ...evidence)
   },
 })
 
@@ -163,6 +163,6 @@ export const servedAfterRest = (plan: Plan): Check =>
       if (!again || !isRefused(again) || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have used the key', [refused])
       }
-      violate('a whole minute served after a rest of two', describeResponse(again), refused, again)
+      violateStatus('a whole minute served after a rest of two', refused, again)
     },
   })

@@ -3,10 +3,11 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violate } from '../../engine/expect.ts'
+import { violate, violateAs } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxBurst } from '../../engine/quota/limits.ts'
 import type { Plan } from '../../spec/plans.ts'
+import { servedTooMany } from '../invariants/calls.ts'
 import {
   burstNeeds,
   cheapest,
@@ -230,6 +231,6 @@ export const acrossMinute = check({
     const said = minuteSaid(first, key.quota)
     if (served.length <= max || !said || !areBefore(all, said.reset)) return
     const expected = `at most ${max} served until the first stated reset`
-    violate(expected, `${served.length} served`, first, ...served.slice(-1))
+    violateAs(servedTooMany, expected, `${served.length} served`, first, ...served.slice(-1))
   },
 })

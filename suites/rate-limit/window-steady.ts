@@ -4,7 +4,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check } from '../../engine/declare.ts'
 import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
+import { describeResponse, violateAs, violateStatus } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
@@ -91,7 +91,8 @@ const steady = check({
     if (again.length === 0) throw new Suspicion('it was refused once, but not again', evidence)
     const recent = sent.filter((one) => fromMs(one) > fromMs(refused) - 2 * minuteMs).length - 1
     const expected = `a request served, with fewer than ${perMinute} in two minutes`
-    violate(expected, `${describeResponse(refused)} after ${recent} in two minutes`, ...evidence)
+    const actual = `${describeResponse(refused)} after ${recent} in two minutes`
+    violateAs({ aspect: 'status' }, expected, actual, ...evidence)
   },
 })
 
@@ -122,7 +123,7 @@ const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Pr
   const evidence = [...spent.slice(-1), first, refused]
   await unlessOthers(context, key, refused, evidence)
   const expected = `the whole quota ${ms / hourMs} h after the last call`
-  violate(expected, describeResponse(refused), ...evidence)
+  violateStatus(expected, ...evidence)
 }
 
 const later = check({

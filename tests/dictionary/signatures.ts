@@ -1,10 +1,9 @@
 // What a run finds at each mutant, with every means and with few: the fault dictionary.
-import { type DictionaryText, featuresOf, type SignatureText } from '../../causes/dictionary.ts'
+import { type DictionaryText, type SignatureText, signatureOf } from '../../causes/dictionary.ts'
 import { workThrough } from '../../cli/proving/pool.ts'
 import { proveWithRun } from '../../cli/proving/proof.ts'
 import { subjects } from '../../cli/proving/subject.ts'
 import { permissions } from '../../engine/context.ts'
-import { isViolation } from '../../engine/outcome.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { smokeId } from '../../engine/smoke.ts'
@@ -68,14 +67,6 @@ export const runAt = async (
   return (await vetVariant(mutant, keys, surrounding, catalogue)).run
 }
 
-const signatureOf = ({ checks }: RunFile): SignatureText =>
-  Object.fromEntries(
-    checks
-      .filter(({ outcome }) => isViolation(outcome))
-      .map((result): [string, string] => [result.id, featuresOf(result).join(' ')])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-
 /**
  * Runs the suites on one mutant twice: with keys of all plans and a test clock, and with one Free
  * key and nothing else. Both happen in virtual time; only a published description needs sockets.
@@ -85,10 +76,10 @@ export const signaturesOf = async (id: string, seed: number): Promise<Signatures
   const subject = subjects.find((each) => each.id === id)
   if (!mutant || !subject) throw new Error(`no mutant is called ${id}`)
   if (mutant.description) {
-    return { id, full: signatureOf((await proveWithRun(subject, seed)).run), plain: {} }
+    return { id, full: signatureOf((await proveWithRun(subject, seed)).run.checks), plain: {} }
   }
-  const full = signatureOf(await runAt(mutant, 'full', seed))
-  const plain = signatureOf(await runAt(mutant, 'plain', seed))
+  const full = signatureOf((await runAt(mutant, 'full', seed)).checks)
+  const plain = signatureOf((await runAt(mutant, 'plain', seed)).checks)
   return { id, full, plain }
 }
 

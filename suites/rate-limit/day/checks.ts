@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../../engine/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/declare.ts'
 import type { AnsweredExchange } from '../../../engine/exchange.ts'
-import { describeResponse, violate } from '../../../engine/expect.ts'
+import { describeResponse, violateAs, violateStatus } from '../../../engine/expect.ts'
 import { Suspicion, Untested } from '../../../engine/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
 import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
@@ -106,7 +106,12 @@ const expectTrueWaitByClock = async (
   if (!isRefused(response)) {
     throw new Suspicion(`the request after the wait got ${describeResponse(response)}`, evidence)
   }
-  violate(trueWait, `${describeResponse(response)} after the wait`, ...evidence)
+  violateAs(
+    { aspect: 'status' },
+    trueWait,
+    `${describeResponse(response)} after the wait`,
+    ...evidence,
+  )
 }
 
 const maxWaitMs = 150_000
@@ -151,7 +156,12 @@ const expectTrueWaitInRealTime = async (
   if (context.limits.shared || !isOurs) {
     throw new Suspicion('another client may have used the quota', tries)
   }
-  violate(trueWait, `${describeResponse(last)} after two stated waits`, ...tries)
+  violateAs(
+    { aspect: 'status' },
+    trueWait,
+    `${describeResponse(last)} after two stated waits`,
+    ...tries,
+  )
 }
 
 /** A refusal for the day with the wait of a minute leads its client into the next refusal. */
@@ -208,7 +218,7 @@ const otherKey = check({
       throw new Suspicion(`key ${other.label} may have no quota left`, [refusal, response])
     }
     const expected = `key ${other.label} served while the day of ${key.label} is spent`
-    violate(expected, describeResponse(response), refusal, response)
+    violateStatus(expected, refusal, response)
   },
 })
 
@@ -228,7 +238,7 @@ const excess = check({
     if (refusal) return
     if (!instead) throw new Suspicion('no request was refused for its day', [])
     await unlessBanOfOthers(context, key, instead)
-    violate('429 for a request beyond the day', describeResponse(instead), instead)
+    violateStatus('429 for a request beyond the day', instead)
   },
 })
 

@@ -1,0 +1,101 @@
+// What of a finding does not depend on the data of one server: by it failures are compared with each
+// other, and with those at a known fault.
+import type { CheckResult, Finding } from '../engine/run-file.ts'
+
+export interface Feature {
+  readonly aspect: Finding['aspect']
+  /** `-` without a response. */
+  readonly status: string
+  readonly name: string
+  readonly kind: string
+  readonly operations: readonly string[]
+  /** `name missing`: what of the request may matter. */
+  readonly conditions: readonly string[]
+  /** What was due instead of the status: `refusal`, a status, or the words of what was expected. */
+  readonly due: string
+  /** What the check says of its requests; or the words of what several responses show together. */
+  readonly says: string
+}
+
+/** The words of a text without what a server's own data, plans and keys put there. */
+const wordsOf = (text: string): string =>
+  (
+    text
+      .replace(/\(minimal failing input:.*$/s, '')
+      .replace(/; steps: .*$/s, '')
+      .replace(/\{.*\}|\[.*\]/s, ' ')
+      .replace(/"[^"]*"/g, ' ')
+      .replace(/\b(?:free|pro|business|enterprise)(?:-\d+)?\b/gi, ' ')
+      .match(/[A-Za-z][A-Za-z-]*|(?<![\d.-])[2-5]\d\d(?![\d.-])/g) ?? []
+  ).join(' ')
+
+const dueOf = (expected: string): string => {
+  if (/^(?:status 40[013]|a 4xx|no 2xx|a refusal)/.test(expected)) return 'refusal'
+  return /^(?:status )?(\d{3})\b/.exec(expected)?.[1] ?? wordsOf(expected)
+}
+
+/** What the interface does not name is one place. */
+const placeOf = (operation: string): string =>
+  /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
+
+export const featureOf = (finding: Finding): Feature => {
+  const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
+  const isBroken = status === null || status >= 500
+  const isStatus = aspect === 'status' || aspect === 'silence'
+  return {
+    aspect,
+    status: String(status ?? '-'),
+    name,
+    // On how many more or fewer depends on the data.
+    kind: kind.replace(/^(?:one|several) too /, 'too '),
+    operations: [...new Set(finding.operations.map(placeOf))].sort(),
+    conditions: finding.conditions.map(({ about, kind: its }) => `${about} ${its}`).sort(),
+    due: isStatus && !isBroken ? dueOf(expected) : '',
+    says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
+  }
+}
+
+/** Which parts of a feature are compared with a known fault: other parts depend on what was sent. */
+const compared: Readonly<Record<Finding['aspect'], readonly (keyof Feature)[]>> = {
+  status: ['status', 'operations', 'conditions', 'due', 'says'],
+  silence: ['operations', 'conditions'],
+  header: ['name', 'kind', 'status', 'operations'],
+  body: ['name', 'kind', 'status', 'operations'],
+  member: ['name', 'kind', 'operations'],
+  count: ['kind', 'operations'],
+  behaviour: ['kind', 'status', 'operations', 'says'],
+}
+
+/** As the dictionary has it: `status|status 201|operations POST /pets|...` */
+export const textOf = (feature: Feature): string =>
+  [
+    feature.aspect,
+    ...compared[feature.aspect].map((part) => `${part} ${[feature[part]].flat().join(', ')}`),
+  ].join('|')
+
+const none: Feature = {
+  aspect: 'behaviour',
+  status: '-',
+  name: '',
+  kind: '',
+  operations: [],
+  conditions: [],
+  due: '',
+  says: '',
+}
+
+/** The feature that has this text, with the parts that are compared. */
+export const featureFrom = (text: string): Feature => {
+  const [aspect, ...parts] = text.split('|')
+  const pairs = parts.map((part) => {
+    const at = part.indexOf(' ')
+    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+    const isList = name === 'operations' || name === 'conditions'
+    return [name, isList ? value.split(', ').filter((each) => each !== '') : value]
+  })
+  return { ...none, ...Object.fromEntries(pairs), aspect: aspect as Feature['aspect'] }
+}
+
+/** What a failed check observed, the most frequent first; of a warning without findings its text. */
+export const featuresOf = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
+  findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)

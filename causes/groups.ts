@@ -1,0 +1,149 @@
+// Which failures are one observation: grouped by their evidence, never by what usually fails together.
+import type { CheckResult } from '../engine/run-file.ts'
+import { type Feature, featuresOf } from './features.ts'
+
+/** Changes that one line of code makes to any member. */
+const isOfAnyMember = (change: string): boolean =>
+  !/^(?:missing|null|another value|no such value|repeated|as sent|not of the filter)$/.test(change)
+
+/** Statuses by which a key is refused, or the number of its calls, whatever was requested. */
+export const refusalsOfKeys: readonly string[] = ['401', '403', '429']
+
+const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) => {
+  const isOfKey = says !== '' || conditions.some((each) => each.startsWith('key '))
+  if (refusalsOfKeys.includes(status) && !isOfKey) return [`refused|${status}`]
+  const isBroken = due === ''
+  const base = ['status', status, due].join('|')
+  const own = [base, ...operations].join('|')
+  if (says !== '') return [`${base}|${says}`, `${own}|invalid key`]
+  if (conditions.length === 0) return [own]
+  return conditions.flatMap((condition) => {
+    const [about = '', ...kind] = condition.split(' ')
+    if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
+    // What accepts one invalid value of a member, or one kind of value, may accept others.
+    return isBroken ? [`${own}|${condition}`] : [`${own}|${about}`, `${own}|:${kind.join(' ')}`]
+  })
+}
+
+const fewOrMany = (kind: string): string => (/few|missing|none/.test(kind) ? 'few' : kind)
+
+/** An error has a member `status`, as a pet has. */
+const sideOf = (status: string): string => (status >= '400' ? 'error' : 'pet')
+
+const keysOfMember = ({ name, kind, status, operations }: Feature): readonly string[] => {
+  if (name === '') return operations.map((each) => ['body', each, status].join('|'))
+  const change = kind.replace(/^(normalized) to .*/, '$1')
+  const side = sideOf(status)
+  return [
+    [side, name, change].join('|'),
+    ...(isOfAnyMember(change) ? [[side, change].join('|')] : []),
+    ...(change === 'missing' ? operations.map((each) => [side, each, change].join('|')) : []),
+  ]
+}
+
+/** Texts that two findings share where they are one observation. */
+const keysOf = (feature: Feature): readonly string[] => {
+  const { aspect, name, kind, status, operations, says } = feature
+  switch (aspect) {
+    case 'status':
+    case 'silence':
+      return keysOfStatus(feature)
+    case 'header': {
+      const isOfLimits = kind === 'missing' && name.startsWith('X-RateLimit-')
+      return [`header|${name}|${kind}`, ...(isOfLimits ? [`limits|${status}`] : [])]
+    }
+    case 'body':
+    case 'member':
+      return keysOfMember(feature)
+    case 'count':
+      return [['count', ...operations, fewOrMany(kind)].join('|')]
+    case 'behaviour':
+      return [`behaviour|${kind || says}`]
+  }
+}
+
+export interface Group {
+  /** The first one shows the observation. */
+  readonly results: readonly CheckResult[]
+}
+
+/** Disjoint sets of numbers. */
+const createSets = (size: number) => {
+  const parents = Array.from({ length: size }, (_, at) => at)
+  const rootOf = (at: number): number => {
+    let root = at
+    while (parents[root] !== root) root = parents[root] ?? root
+    return root
+  }
+  const join = (one: number, other: number): void => {
+    parents[rootOf(other)] = rootOf(one)
+  }
+  return { rootOf, join }
+}
+
+/** Numbers of the exchanges that show a failure; undefined if they are not all known. */
+const exchangesOf = ({ findings = [] }: CheckResult): Set<number> | undefined => {
+  const isWhole = findings.every(({ times, exchanges }) => exchanges.length === times)
+  return findings.length > 0 && isWhole
+    ? new Set(findings.flatMap(({ exchanges }) => exchanges))
+    : undefined
+}
+
+/**
+ * A response with a wrong status, or with another body altogether, is another response: all else
+ * that is wrong with it follows.
+ */
+const explainsOthers = ({ findings: [first] = [] }: CheckResult): boolean => {
+  const { aspect, name } = first ?? {}
+  return aspect === 'body' ? name === undefined : aspect !== 'header' && aspect !== 'member'
+}
+
+/** The rarer and the more direct, the better it shows what is wrong. */
+const directFirst = (a: CheckResult, b: CheckResult): number => {
+  const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
+  const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
+  const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
+  return isShould(a) - isShould(b) || isDerived(a) - isDerived(b) || length(a) - length(b)
+}
+
+const joinByKeys = (results: readonly CheckResult[]) => {
+  const sets = createSets(results.length)
+  const firsts = new Map<string, number>()
+  for (const [at, result] of results.entries()) {
+    const [first] = featuresOf(result)
+    for (const key of first ? keysOf(first) : []) {
+      const other = firsts.get(key)
+      if (other === undefined) firsts.set(key, at)
+      else sets.join(other, at)
+    }
+  }
+  return Map.groupBy(results, (_result, at) => sets.rootOf(at))
+}
+
+/** Joins failures whose every exchange is one of a group with a wrong status. */
+const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] => {
+  const all = groups.map((results) => ({
+    results: [...results],
+    own: results.map(exchangesOf),
+    exchanges: new Set(results.flatMap((each) => [...(exchangesOf(each) ?? [])])),
+  }))
+  const hosts = all.filter(({ results }) => results.some(explainsOthers))
+  const attached = new Set<(typeof all)[number]>()
+  for (const group of all) {
+    if (group.own.includes(undefined)) continue
+    const host = hosts
+      .filter((each) => each !== group && !attached.has(each))
+      .filter((each) => each.exchanges.size >= group.exchanges.size)
+      .find((each) => [...group.exchanges].every((seq) => each.exchanges.has(seq)))
+    if (!host) continue
+    host.results.push(...group.results)
+    attached.add(group)
+  }
+  return all.filter((each) => !attached.has(each)).map(({ results }) => results)
+}
+
+/** @param failed checks that failed or warned */
+export const groupsOf = (failed: readonly CheckResult[]): readonly Group[] =>
+  attach([...joinByKeys(failed).values()]).map((results) => ({
+    results: results.toSorted(directFirst),
+  }))

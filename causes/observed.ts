@@ -1,0 +1,137 @@
+// The sentence that says what was observed, made of the evidence alone.
+import type { CheckResult, Finding } from '../engine/run-file.ts'
+import { refusalsOfKeys } from './groups.ts'
+
+const maxListed = 3
+
+/** `a, b or c`; after three of them how many more there are. */
+const listed = (all: readonly string[], last = 'or'): string => {
+  const distinct = [...new Set(all)]
+  const shown = distinct.slice(0, maxListed)
+  const more = distinct.length - shown.length
+  if (more > 0) return `${shown.join(', ')} ${last} ${more} more`
+  const [end = ''] = shown.slice(-1)
+  return shown.length > 1 ? `${shown.slice(0, -1).join(', ')} ${last} ${end}` : end
+}
+
+/** `with categoryId true`, or what the check says of its requests. */
+const conditionOf = ({ conditions, situation }: Finding): string =>
+  situation ?? conditions.map(({ words }) => words).join(' and ')
+
+/** Those of which no other one is a part: of `with a` and `with a and with b` the first. */
+const weakest = (findings: readonly Finding[]): readonly Finding[] => {
+  const sets = findings.map(({ conditions }) => new Set(conditions.map(({ words }) => words)))
+  const isStronger = (at: number, other: number) => {
+    const [one, two] = [sets[at] ?? new Set(), sets[other] ?? new Set()]
+    return two.size < one.size && [...two].every((each) => one.has(each))
+  }
+  return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
+}
+
+/** `with name 5, with status 0 or without categoryId` */
+const conditionsOf = (findings: readonly Finding[]): string => {
+  // What a check says of its requests is more than what they show.
+  const said = findings.filter(({ situation }) => situation !== undefined)
+  const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
+  const own = words.filter((each) => each !== '')
+  return own.length === 0 ? '' : ` ${listed(own)}`
+}
+
+const operationsOf = (findings: readonly Finding[]): string =>
+  listed(
+    findings.flatMap(({ operations }) => operations),
+    'and',
+  )
+
+const statusesOf = (findings: readonly Finding[]): string =>
+  listed(findings.map(({ status }) => String(status ?? 'no response')))
+
+const ofStatus = (findings: readonly Finding[]): string => {
+  const [first] = findings
+  const operations = operationsOf(findings)
+  // A refused key, or a spent quota, has nothing to do with what was requested.
+  const isOfKey = refusalsOfKeys.includes(String(first?.status)) && operations.includes(' and ')
+  const request = `${operations}${isOfKey ? '' : conditionsOf(findings)}`
+  if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
+  const due = first?.expected.replace(/^status (?=\d)/, '') ?? ''
+  const joint = /^no /.test(due) ? '; expected' : ' instead of'
+  return `${request}: ${first?.status}${joint} ${due}`
+}
+
+const ofMember = ([first, ...others]: readonly Finding[]): string => {
+  if (!first) return ''
+  const { name = '', kind = '', actual, expected } = first
+  const members = listed(
+    [first, ...others].map((each) => each.name ?? ''),
+    'and',
+  )
+  const isMany = members !== name
+  const operations = operationsOf([first, ...others])
+  const what = `${members} ${isMany ? 'are' : 'is'} ${kind}`
+  return `${operations}: ${what} (${actual.replace(/ \(minimal failing input:.*$/s, '')}; expected ${expected})`
+}
+
+const ofHeader = (findings: readonly Finding[]): string => {
+  const [first] = findings
+  if (!first) return ''
+  const names = listed(findings.map(({ name }) => name ?? ''))
+  const statuses = statusesOf(findings)
+  if (first.kind === 'missing') return `A ${statuses} has no ${names}`
+  const value = first.value === undefined ? '' : `: ${first.value}`
+  const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
+  const verb = /^(?:does|falls|moves)\b/.test(first.kind ?? '') ? '' : 'is '
+  return `${first.name} ${verb}${first.kind}${value} (on a ${statusesOf(kinds)}; expected ${first.expected})`
+}
+
+const ofBody = (findings: readonly Finding[]): string => {
+  const [first] = findings
+  if (!first) return ''
+  const of = `A ${statusesOf(findings)} of ${operationsOf(findings)}`
+  if (first.name !== undefined && first.kind === 'missing')
+    return `${of} has no ${first.name} in its body`
+  return `${of}: ${first.actual}; expected ${first.expected}`
+}
+
+const ofOthers = ([first]: readonly Finding[]): string => {
+  if (!first) return ''
+  const { operations, expected, actual } = first
+  return `${listed(operations)}: ${actual.replace(/ \(minimal failing input:.*$/s, '')}; expected ${expected}`
+}
+
+const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Finding[]) => string>> = {
+  status: ofStatus,
+  silence: ofStatus,
+  member: ofMember,
+  header: ofHeader,
+  body: ofBody,
+  count: ofOthers,
+  behaviour: ofOthers,
+}
+
+/** How many responses show it, where one check saw several. */
+const shareOf = (findings: readonly Finding[]): string => {
+  const [most] = findings.toSorted((a, b) => b.times - a.times)
+  if (!most || most.times < 2) return ''
+  if (most.times === most.judged) return ` (all ${most.judged} responses that were judged)`
+  return ` (${most.times} of ${most.judged} responses)`
+}
+
+/** Findings that one sentence can hold: those like the first one. */
+const alike = ([first, ...others]: readonly Finding[]): readonly Finding[] => {
+  if (!first) return []
+  const isBroken = (status: number | null) => status === null || status >= 500
+  const same = others.filter((each) => {
+    if (each.aspect !== first.aspect) return false
+    if (each.aspect === 'status') return each.status === first.status
+    return each.kind === first.kind && isBroken(first.status) === isBroken(each.status)
+  })
+  return [first, ...same]
+}
+
+/** @param results the first one is shown with the sentence */
+export const observedIn = (results: readonly CheckResult[]): string => {
+  const findings = alike(results.flatMap((each) => (each.findings ?? []).slice(0, 1)))
+  const [first] = findings
+  if (!first) return results[0]?.detail ?? ''
+  return `${sentences[first.aspect](findings)}${shareOf(findings)}`
+}

@@ -1,0 +1,160 @@
+// Kinds of value: how a value that came back differs from the one that was sent, and in which form
+// a header has a number. They are detected, so that a report names them instead of guessing.
+import type { Json } from './json.ts'
+
+const int32 = (value: bigint): bigint => BigInt.asIntN(32, value)
+
+const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
+  2n ** bits - 1n,
+  -(2n ** bits),
+  -(2n ** bits) + 1n,
+])
+
+/** In this order: the first that holds names the change of an integer. */
+const integerChanges: readonly (readonly [string, (sent: bigint, got: bigint) => boolean])[] = [
+  ['rounded to a double', (sent, got) => Number(sent) === Number(got)],
+  ['cut to 32 bits', (sent, got) => got === int32(sent) || got === BigInt.asUintN(32, sent)],
+  ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
+  ['negated', (sent, got) => got === -sent],
+  ['one more', (sent, got) => got === sent + 1n],
+  ['one less', (sent, got) => got === sent - 1n],
+  ['clamped', (_sent, got) => limits.includes(got)],
+]
+
+const bytesOf = (text: string): Buffer => Buffer.from(text, 'utf8')
+const squeezed = (text: string): string => text.replace(/\s+/g, ' ')
+const decodedAs = (text: string, decode: (text: string) => string): string | undefined => {
+  try {
+    return decode(text)
+  } catch {
+    return undefined
+  }
+}
+
+const htmlEscapes: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '(?:&quot;|&#34;)',
+  "'": '(?:&#39;|&#x27;|&apos;)',
+}
+
+const isHtmlOf = (sent: string, got: string): boolean => {
+  if (!/[&<>"']/.test(sent) || !/&[\w#]+;/.test(got)) return false
+  const literal = sent.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+  return new RegExp(
+    `^${literal.replace(/[&<>"']/g, (sign) => `(?:${htmlEscapes[sign]}|${sign})`)}$`,
+  ).test(got)
+}
+
+/** Whether the text is what is left of the other one when characters are taken out. */
+const isWithin = (part: string, whole: string): boolean => {
+  let at = 0
+  for (const character of whole) if (part.startsWith(character, at)) at += character.length
+  return at === part.length
+}
+
+const isReplaced = (sent: string, got: string): boolean =>
+  /[?\uFFFD]/.test(got) &&
+  isWithin(got.replace(/[?\uFFFD]/g, ''), sent) &&
+  got.replace(/[?\uFFFD]/g, '').length < sent.length
+
+/** Perhaps in the middle of a character, or with dots in place of the rest. */
+const isStart = (sent: string, got: string): boolean =>
+  got !== '' && sent.startsWith(got.replace(/[\uFFFD\uD800-\uDBFF.…]+$/, ''))
+
+const forms = ['NFC', 'NFD', 'NFKC', 'NFKD'] as const
+
+/** In this order: the first that holds names the change of a text. */
+const textChanges: readonly (readonly [string, (sent: string, got: string) => boolean])[] = [
+  ['trimmed', (sent, got) => [sent.trim(), sent.trimStart(), sent.trimEnd()].includes(got)],
+  ...forms.map(
+    (form) =>
+      [
+        `normalized to ${form}`,
+        (sent: string, got: string) => sent.normalize(form) === got,
+      ] as const,
+  ),
+  ['in lower case', (sent, got) => sent.toLowerCase() === got],
+  ['in upper case', (sent, got) => sent.toUpperCase() === got],
+  ['in another letter case', (sent, got) => sent.toLowerCase() === got.toLowerCase()],
+  ['UTF-8 read as Latin-1', (sent, got) => bytesOf(sent).toString('latin1') === got],
+  ['Latin-1 read as UTF-8', (sent, got) => Buffer.from(sent, 'latin1').toString('utf8') === got],
+  ['with spaces joined', (sent, got) => squeezed(sent).trim() === got.trim()],
+  ['cut', isStart],
+  ['with HTML escapes', isHtmlOf],
+  ['with quotes doubled', (sent, got) => sent.replace(/['"]/g, '$&$&') === got],
+  ['escaped twice', (sent, got) => JSON.stringify(sent).slice(1, -1) === got],
+  ['percent-decoded', (sent, got) => decodedAs(sent, decodeURIComponent) === got],
+  ['percent-encoded', (sent, got) => decodedAs(sent, encodeURIComponent) === got],
+  ['with characters replaced', isReplaced],
+  ['with characters left out', (sent, got) => isWithin(got, sent)],
+  ['with text added', (sent, got) => got.includes(sent)],
+]
+
+/** `a number`, `an array`; `missing` where there is no value. */
+export const shapeOf = (value: Json | undefined): string => {
+  if (value === undefined) return 'missing'
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return 'an array'
+  const type = typeof value
+  if (type === 'bigint' || type === 'number') return 'a number'
+  return type === 'object' ? 'an object' : `a ${type}`
+}
+
+const firstOf = <T>(
+  changes: readonly (readonly [string, (sent: T, got: T) => boolean])[],
+  sent: T,
+  got: T,
+): string => changes.find(([, holds]) => holds(sent, got))?.[0] ?? 'another value'
+
+/** How a value that came back differs from the one that was sent, in a few words. */
+export const changeOf = (sent: Json | undefined, got: Json | undefined): string => {
+  if (got === undefined) return 'missing'
+  if (got === null) return 'null'
+  if (sent === undefined || sent === null) return 'another value'
+  if (typeof sent === 'bigint' && typeof got === 'bigint') return firstOf(integerChanges, sent, got)
+  if (typeof sent === 'string' && typeof got === 'string') {
+    return got === '[object Object]' ? 'another value' : firstOf(textChanges, sent, got)
+  }
+  if (shapeOf(sent) === shapeOf(got)) {
+    return Number(sent) === Number(got) ? 'rounded to a double' : 'another value'
+  }
+  return `${shapeOf(got)} instead of ${shapeOf(sent)}`
+}
+
+/** In this order: the first that holds names the form of a header that is to be an integer. */
+const numberForms: readonly (readonly [string, RegExp])[] = [
+  ['empty', /^$/],
+  ['null', /^(?:null|undefined|none|nil)$/i],
+  ['not a number', /^(?:nan|[+-]?inf(?:inity)?)$/i],
+  ['negative', /^-\d+$/],
+  ['with a sign', /^\+\d+$/],
+  ['with decimals', /^-?\d+\.\d+$/],
+  ['with an exponent', /^-?\d+(?:\.\d+)?e[+-]?\d+$/i],
+  ['with separators', /^\d{1,3}(?:[,.'_\s\u00a0\u202f]\d{3})+$/],
+  ['in hexadecimal', /^0x[\da-f]+$/i],
+  ['in quotes', /^["'].*["']$/],
+  ['a structured field', /[;=]/],
+  ['several values', /,/],
+  ['a date', /\d{4}.*\d{2}:\d{2}|^\d{4}-\d{2}-\d{2}/],
+  ['with a unit', /^\d+\s*[a-z]+$/i],
+  ['with leading zeros', /^0\d+$/],
+  ['an integer', /^\d+$/],
+]
+
+/** In which form a header has what is to be an integer: `with decimals`, `a date`. */
+export const formOf = (value: string): string =>
+  numberForms.find(([, pattern]) => pattern.test(value.trim()))?.[0] ?? 'other text'
+
+const maxWindowsSeconds = 2 * 86_400
+
+/** What a time that is no Unix time in seconds looks like. */
+export const timeFormOf = (value: string): string => {
+  const form = formOf(value)
+  if (form !== 'an integer') return form
+  if (/^\d{13}$/.test(value)) return 'in milliseconds'
+  if (/^\d{16}$/.test(value)) return 'in microseconds'
+  if (/^0+$/.test(value)) return 'zero'
+  return Number(value) <= maxWindowsSeconds ? 'seconds from now' : 'another time'
+}
