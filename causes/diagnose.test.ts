@@ -1,180 +1,234 @@
-// Causes: the fewest known faults that explain what failed, and never a forced match.
+// Headlines: failures with one observation are one, and a known fault is named only where nothing in
+// the evidence contradicts it.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { Cause, CheckResult, Finding, RunFile } from '../engine/run-file.ts'
 import { withCauses } from './diagnose.ts'
-import type { Dictionary, Entry } from './dictionary.ts'
-
-const signature = (checks: Record<string, string>) =>
-  new Map(Object.entries(checks).map(([id, words]) => [id, words.split(' ')]))
-
-const entry = (mutant: string, full: Record<string, string>, own: Partial<Entry> = {}): Entry => ({
-  mutants: [mutant],
-  faults: [`Fault of ${mutant}.`],
-  requirement: 'list.success',
-  caughtBy: Object.keys(full)[0] ?? '',
-  full: signature(full),
-  plain: signature({}),
-  ...own,
-})
-
-const known: Dictionary = [
-  entry('no-key', {
-    'auth-list': 'status-200',
-    'auth-get': 'status-200',
-    'every-401': 'status-200',
-  }),
-  entry('no-key-list', { 'auth-list': 'status-200', 'every-401': 'status-200' }),
-  entry('limit-ignored', { 'list-limit': 'pets status-200', 'list-default': 'pets status-200' }),
-  entry('limit-one-more', { 'list-limit': 'pets status-200' }),
-  entry('no-reset', { 'header-reset': 'missing' }),
-  entry('late-reset', { 'header-reset': 'past' }),
-  entry('no-challenge', { challenge: 'missing' }),
-]
+import { type Dictionary, type Entry, textsOf } from './dictionary.ts'
 
 let seq = 0
 
-const result = (id: string, outcome: CheckResult['outcome'], own: Partial<CheckResult> = {}) => ({
+const finding = (own: Partial<Finding>): Finding => {
+  seq += 1
+  return {
+    operations: ['GET /pets'],
+    conditions: [],
+    aspect: 'status',
+    status: 400,
+    expected: 'status 200',
+    actual: '400',
+    times: 1,
+    judged: 1,
+    exchanges: [seq],
+    ...own,
+  }
+}
+
+const result = (id: string, own: Partial<CheckResult> = {}): CheckResult => ({
   id,
-  requirement: 'list.success' as const,
-  level: 'must' as const,
-  outcome,
+  requirement: 'list.success',
+  level: 'must',
+  outcome: 'pass',
   because: null,
   detail: '',
-  actual: '',
   requests: 1,
   evidence: [],
   ...own,
 })
 
-const failed = (id: string, actual: string, own: Partial<CheckResult> = {}): CheckResult =>
-  result(id, 'fail', { actual, ...own })
-
-const all = ['auth-list', 'auth-get', 'every-401', 'list-limit', 'list-default', 'header-reset']
-
-/** The other checks pass, so a predicted failure that did not come contradicts. */
-const run = (...bad: readonly CheckResult[]): CheckResult[] => {
-  const ids = new Set(bad.map(({ id }) => id))
-  const passed = [...all, 'challenge', 'more-1', 'more-2', 'more-3', 'more-4', 'more-5', 'more-6']
-  return [...bad, ...passed.filter((id) => !ids.has(id)).map((id) => result(id, 'pass'))]
-}
-
-const diagnose = (checks: readonly CheckResult[], clock: boolean, entries: Dictionary) =>
-  withCauses({ checks, target: { clock } } as RunFile, entries).causes ?? []
-
-const causes = (...bad: readonly CheckResult[]) => diagnose(run(...bad), true, known)
-
-const at = (status: number, check?: string): Partial<CheckResult> => {
-  seq += 1
+const failed = (id: string, ...findings: readonly Partial<Finding>[]): CheckResult => {
+  const own = findings.map(finding)
+  const { expected = '', actual = '' } = own[0] ?? {}
   const request = { method: 'GET', url: '/pets', headers: [], body: null }
-  const response = { status, headers: [], body: '' }
-  return { evidence: [{ seq, request, response, curl: '', ...(check && { check }) }] }
+  const evidence = [{ seq, check: id, request, response: null, curl: '' }]
+  return result(id, { outcome: 'fail', expected, actual, evidence, findings: own })
 }
 
-describe('a cause', () => {
-  test('is the fault whose failures are these, and no smaller or larger one', () => {
-    const [cause, ...more] = causes(
-      failed('auth-list', '', at(200)),
-      failed('every-401', '', at(200)),
-    )
-    expect(cause).toMatchObject({ mutant: 'no-key-list', confidence: 'high', show: 'auth-list' })
+const accepted = (about: string, kind: string, words: string): Partial<Finding> => ({
+  operations: ['POST /pets'],
+  conditions: [{ about, kind, words }],
+  status: 201,
+  expected: 'status 400',
+})
+
+const missing = (name: string, status: number, own: Partial<Finding> = {}): Partial<Finding> => ({
+  ...{ aspect: 'header', name, kind: 'missing', status, expected: `the header ${name}` },
+  ...own,
+})
+
+const rounded = (name: string, own: Partial<Finding> = {}): Partial<Finding> => ({
+  ...{ aspect: 'member', name, kind: 'rounded to a double', status: 201 },
+  ...{ expected: `${name} 9007199254740993`, actual: `${name} 9007199254740992`, ...own },
+})
+
+const causesOf = (checks: readonly CheckResult[], known: Dictionary = []): readonly Cause[] =>
+  withCauses({ checks, target: { clock: true } } as RunFile, known).causes ?? []
+
+const observed = (...checks: readonly CheckResult[]): string[] =>
+  causesOf(checks).map((cause) => cause.observed)
+
+describe('what was observed', () => {
+  test.each<[string, readonly CheckResult[], readonly string[]]>([
+    [
+      'a status, with the condition under which it came',
+      [failed('a', { ...accepted('categoryId', 'type', 'with categoryId true') })],
+      ['POST /pets with categoryId true: 201 instead of 400'],
+    ],
+    [
+      'what the conditions have in common',
+      [
+        failed('a', accepted('categoryId', 'type', 'with categoryId true')),
+        failed('b', accepted('name', 'type', 'with name 5')),
+        failed('c', accepted('status', 'type', 'with status 0')),
+        failed('d', accepted('status', 'no such value', 'with status ""')),
+      ],
+      ['POST /pets with categoryId true, with name 5, with status 0 or 1 more: 201 instead of 400'],
+    ],
+    [
+      'a header that several responses lack, with their share',
+      ['Limit', 'Remaining', 'Reset'].map((name) =>
+        failed(name, missing(`X-RateLimit-${name}`, 401, { times: 57, judged: 964 })),
+      ),
+      [
+        'A 401 has no X-RateLimit-Limit, X-RateLimit-Remaining or X-RateLimit-Reset ' +
+          '(57 of 964 responses)',
+      ],
+    ],
+    [
+      'one kind of value in two members',
+      [failed('a', rounded('id')), failed('b', rounded('categoryId'))],
+      [
+        'GET /pets: id and categoryId are rounded to a double ' +
+          '(id 9007199254740992; expected id 9007199254740993)',
+      ],
+    ],
+    [
+      'that all responses show it',
+      [
+        failed('a', {
+          ...{ aspect: 'header', name: 'Content-Type', kind: 'text/plain', value: 'text/plain' },
+          ...{ status: 200, expected: 'Content-Type application/json', times: 9, judged: 9 },
+        }),
+      ],
+      [
+        'Content-Type is text/plain: text/plain (on a 200; expected Content-Type ' +
+          'application/json) (all 9 responses that were judged)',
+      ],
+    ],
+  ])('%s', (_name, checks, sentences) => {
+    expect(observed(...checks)).toEqual(sentences)
+  })
+})
+
+describe('failures are apart', () => {
+  test.each<[string, Partial<Finding>, Partial<Finding>]>([
+    ['with another status', { status: 400 }, { status: 500 }],
+    ['with another operation', {}, { operations: ['POST /pets'], expected: 'status 201' }],
+    ['with another header', missing('Allow', 405), missing('Date', 405)],
+    ['with another kind of value', rounded('id'), rounded('id', { kind: 'cut to 32 bits' })],
+    [
+      'with another member',
+      { aspect: 'body', name: 'id', kind: 'null' },
+      { aspect: 'body', name: 'name', kind: 'null' },
+    ],
+  ])('%s', (_name, one, other) => {
+    expect(causesOf([failed('a', one), failed('b', other)])).toHaveLength(2)
+  })
+
+  test('but not what is wrong with one response that has a wrong status', () => {
+    const exchanges = [71]
+    const [cause, ...more] = causesOf([
+      {
+        ...failed('shape', { aspect: 'body', kind: 'no JSON', status: 422, exchanges }),
+        evidence: [],
+      },
+      failed('status', { status: 422, expected: 'status 400', exchanges }),
+    ])
+    expect(cause?.explains).toEqual(['status', 'shape'])
     expect(more).toEqual([])
   })
 
-  test('is distinguished by the evidence from one with the same failures', () => {
-    expect(causes(failed('header-reset', 'missing'))[0]).toMatchObject({ mutant: 'no-reset' })
-    expect(causes(failed('header-reset', 'past'))[0]).toMatchObject({ mutant: 'late-reset' })
+  test('as is what is wrong with further responses', () => {
+    const shape = { aspect: 'body', name: 'code', kind: 'missing', status: 422 } as const
+    const checks = [
+      failed('status', { status: 422, expected: 'status 400', exchanges: [71] }),
+      failed('shape', { ...shape, times: 2, exchanges: [71, 72] }),
+    ]
+    expect(causesOf(checks)).toHaveLength(2)
+  })
+})
+
+const entry = (mutant: string, checks: readonly CheckResult[], own: Partial<Entry> = {}): Entry => {
+  const signature = new Map(checks.map((each) => [each.id, textsOf(each)]))
+  return {
+    mutants: [mutant],
+    faults: [`Fault of ${mutant}.`],
+    requirement: 'list.success',
+    caughtBy: checks[0]?.id ?? '',
+    full: signature,
+    plain: signature,
+    ...own,
+  }
+}
+
+describe('what it looks like', () => {
+  const three = [
+    failed('a', rounded('id')),
+    failed('b', rounded('categoryId')),
+    failed('c', rounded('id')),
+  ]
+  const doubles = entry('doubles', three)
+
+  test('is a known fault of which all was observed', () => {
+    const [cause] = causesOf(three, [doubles])
+    expect(cause).toMatchObject({
+      mutant: 'doubles',
+      confidence: 'high',
+      fault: 'Fault of doubles.',
+    })
   })
 
-  test('names the others that fit as well, and is unsure if their requirements differ', () => {
-    const twoFitting = (requirement: Entry['requirement']) =>
-      diagnose(run(failed('b', 'x')), true, [
-        entry('one', { b: 'x' }),
-        entry('two', { b: 'x' }, { requirement }),
-      ])[0]
-    const tied = { mutant: 'one', orElse: ['two'] }
-    const [shared, apart] = [twoFitting('list.success'), twoFitting('get.success')]
-    expect([shared, apart]).toMatchObject([
-      { ...tied, confidence: 'medium' },
-      {
-        ...tied,
-        confidence: 'low',
-        fault: 'One of these faults: "Fault of one.", "Fault of two."',
-      },
-    ])
-    expect(shared?.fault).toMatch(/^One of these faults, against "/)
+  test.each<[string, readonly CheckResult[]]>([
+    ['a check of it passes', [...three.slice(0, 2), result('c')]],
+    [
+      'it has another kind of value',
+      [...three.slice(0, 2), failed('c', { ...rounded('id'), kind: 'cut' })],
+    ],
+    ['its group has a failure of its own', [...three, failed('d', rounded('id'))]],
+  ])('is nothing where %s', (_name, checks) => {
+    const named = causesOf(checks, [doubles]).filter(({ fault }) => fault !== null)
+    expect(named).toEqual([])
+  })
+
+  test('is not sure while another failure is unexplained', () => {
+    const [cause] = causesOf([...three, failed('other', { status: 500 })], [doubles]).filter(
+      ({ mutant }) => mutant !== null,
+    )
+    expect(cause?.confidence).toBe('medium')
   })
 
   test('is not contradicted by what was not tested', () => {
-    const untested = result('auth-get', 'untested', { because: 'budget' })
-    const [cause] = causes(
-      failed('auth-list', '', at(200)),
-      failed('every-401', '', at(200)),
-      untested,
-    )
-    expect(cause?.mutant).toMatch(/^no-key/)
+    const untested = result('c', { outcome: 'untested', because: 'budget' })
+    const [cause] = causesOf([...three.slice(0, 2), untested], [doubles])
+    expect(cause).toMatchObject({ mutant: 'doubles', confidence: 'medium' })
   })
 
-  test('includes failures that share its evidence', () => {
-    const [cause, ...more] = causes(
-      failed('list-limit', 'pets', at(200)),
-      failed('unknown-invariant', 'anything', at(200, 'list-limit')),
-    )
-    expect(cause?.explains).toEqual(['list-limit', 'unknown-invariant'])
-    expect(more).toEqual([])
+  test('is each of several faults that fit', () => {
+    const [cause] = causesOf(three, [doubles, entry('floats', three)])
+    expect(cause).toMatchObject({ mutant: 'doubles', orElse: ['floats'], confidence: 'low' })
+    expect(cause?.fault).toBe('one of these faults: "Fault of doubles.", "Fault of floats."')
   })
 })
 
-test('two faults are two causes', () => {
-  const found = causes(
-    failed('list-limit', 'pets', at(200)),
-    failed('list-default', 'pets', at(200)),
-    failed('header-reset', 'missing'),
-  )
-  expect(found.map(({ mutant }) => mutant).sort()).toEqual(['limit-ignored', 'no-reset'])
+test('what breaks most comes first: violated musts, then server errors, then many responses', () => {
+  const checks = [
+    { ...failed('should', { status: 500 }), outcome: 'warn' } as const,
+    failed('few', missing('Date', 200)),
+    failed('many', missing('Allow', 405, { times: 9 })),
+    failed('broken', { status: 503 }),
+  ]
+  expect(causesOf(checks).map(({ show }) => show)).toEqual(['broken', 'many', 'few', 'should'])
 })
 
-test('side effects that are all of another fault are a cause of their own', () => {
-  const more = ['c', 'd', 'e'].map((name) => entry(name, { a1: 'y', b1: 'y', [name]: 'y' }))
-  const entries = [entry('first', { a1: 'x', a2: 'x' }), entry('second', { b1: 'x' }), ...more]
-  const seen = [failed('a1', 'x'), failed('a2', 'x'), failed('b1', 'x')]
-  const found = diagnose(run(...seen), true, entries)
-  expect(found.map(({ mutant }) => mutant)).toEqual(['first', 'second'])
-  const other = diagnose(
-    run(failed('a1', 'x'), failed('a2', 'x'), failed('b1', 'z')),
-    true,
-    entries,
-  )
-  expect(other.map(({ mutant, explains }) => [mutant, explains.length])).toEqual([['first', 3]])
-})
-
-test('unexplained failures are grouped by requirement, and named unexplained', () => {
-  const other = { requirement: 'create.success' } as const
-  const found = causes(
-    failed('odd-1', 'x', other),
-    failed('odd-2', 'y', other),
-    failed('odd-3', 'z'),
-  )
-  expect(found.map(({ mutant, confidence }) => [mutant, confidence])).toEqual([
-    [null, 'none'],
-    [null, 'none'],
-  ])
-  expect(found.map(({ explains }) => explains.length).sort()).toEqual([1, 2])
-})
-
-test('warnings come after violated musts', () => {
-  const found = causes(
-    result('challenge', 'warn', { detail: 'x', requirement: 'auth.challenge' }),
-    failed('odd', 'x'),
-  )
-  expect(found.map(({ show }) => show)).toEqual(['odd', 'challenge'])
-})
-
-test('a target at which almost everything fails gets one line', () => {
-  const ids = [...all, ...all.map((id) => `${id}-too`)]
-  const everything = ids.map((id) => failed(id, 'x'))
-  expect(diagnose(everything, true, known)).toMatchObject([{ mutant: null, explains: ids }])
-})
-
-test('without failures there is no cause', () => {
-  expect(causes()).toEqual([])
+test('without failures there is no headline', () => {
+  expect(causesOf([result('a')])).toEqual([])
 })

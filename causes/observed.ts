@@ -74,7 +74,7 @@ const ofMember = ([first, ...others]: readonly Finding[]): string => {
 const ofHeader = (findings: readonly Finding[]): string => {
   const [first] = findings
   if (!first) return ''
-  const names = listed(findings.map(({ name }) => name ?? ''))
+  const names = listed(findings.map(({ name }) => name ?? '').sort())
   const statuses = statusesOf(findings)
   if (first.kind === 'missing') return `A ${statuses} has no ${names}`
   const value = first.value === undefined ? '' : `: ${first.value}`

@@ -107,21 +107,26 @@ export class Collected {
   }
 }
 
-/** Judges each in turn, goes on after a violation, and throws all that was violated as one. */
+/**
+ * Judges each in turn, goes on after a violation, and throws all that was violated as one; also
+ * where a later one cannot be judged.
+ */
 export const expectEach = async <T>(
   all: readonly T[],
   judge: (each: T) => Promise<void>,
 ): Promise<void> => {
   const collected = new Collected()
+  let judged = 0
   for (const each of all) {
     try {
+      judged += 1
       await judge(each)
     } catch (error) {
-      if (!(error instanceof Violation)) throw error
-      collected.add(error)
+      if (error instanceof Violation) collected.add(error)
+      else throw collected.violation(judged - 1, 'values') ?? error
     }
   }
-  const found = collected.violation(all.length, 'values')
+  const found = collected.violation(judged, 'values')
   if (found) throw found
 }
 
