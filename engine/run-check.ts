@@ -2,9 +2,8 @@
 
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
-import type { Context } from './context.ts'
 import type { SendingCheck, Stage } from './declare.ts'
-import { controlId, type Exchange, get } from './exchange.ts'
+import { controlId, type Exchange, get, statusOf } from './exchange.ts'
 import {
   type Ending,
   Inapplicable,
@@ -62,10 +61,21 @@ const budgetLack = (
   return new Untested('budget', `${message} (--max-requests)`)
 }
 
-const runOnce = async (check: SendingCheck, context: Context): Promise<Ending> => {
-  if (check.kind === 'observe') return { kind: 'observed', value: await check.run(context) }
-  await check.run(context)
-  return { kind: 'pass' }
+/** A server error is a violation, which is no answer to an open question. 501 may be one. */
+const isServerError = (exchange: Exchange): boolean =>
+  statusOf(exchange) >= 500 && statusOf(exchange) !== 501
+
+const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
+  const context = session.contextOf(check.id)
+  if (check.kind !== 'observe') {
+    await check.run(context)
+    return { kind: 'pass' }
+  }
+  const value = await check.run(context)
+  const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
+  if (!broken) return { kind: 'observed', value }
+  const message = `a response was ${statusOf(broken)}: see answer-no-5xx`
+  throw new Untested('ambiguous', message, [broken])
 }
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
@@ -162,7 +172,7 @@ const runAfterLoss = async (
   first: NoResponseError,
 ): Promise<Ending> => {
   try {
-    const ending = await runOnce(check, session.contextOf(check.id))
+    const ending = await runOnce(check, session)
     session.connections.countHelp()
     return ending
   } catch (error) {
@@ -201,7 +211,7 @@ const runWithRetries = async (
   mayBeBlocked = true,
 ): Promise<Ending> => {
   try {
-    return await runOnce(check, session.contextOf(check.id))
+    return await runOnce(check, session)
   } catch (error) {
     if (error instanceof NoResponseError) {
       return await session.connections.anew(async () => {

@@ -1,8 +1,10 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
+
 import type { Context, Forgery } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
 import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/expect.ts'
+import { expectEach } from '../engine/findings.ts'
 import { Untested } from '../engine/outcome.ts'
 import { allKeys } from '../engine/quota/limits.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -94,7 +96,7 @@ const ofLargerPlans = largerPlans.map((plan) =>
     run: async (context) => {
       const key = allKeys(context.limits).find((each) => each.plan === plan)
       const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
-      for (const near of nearMisses) await expectKeyRequired(ofKey, 'list', altered(near))
+      await expectEach(nearMisses, (near) => expectKeyRequired(ofKey, 'list', altered(near)))
     },
   }),
 )

@@ -4,6 +4,7 @@ import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { statusOf, withKeyOf } from '../engine/exchange.ts'
 import { expectMember, expectStatus, violateStatus } from '../engine/expect.ts'
+import { expectEach } from '../engine/findings.ts'
 import { Inapplicable, Untested } from '../engine/outcome.ts'
 import { fetchKnown } from '../engine/pets/control.ts'
 import type { Creation } from '../engine/pets/known-pets.ts'
@@ -138,13 +139,13 @@ const faithful = check({
     const { creations } = context.knownPets
     if (creations.length === 0) throw noPet(context, 'was created by this run')
     const further = context.sample(unusual(context), 0).slice(0, maxUnusual)
-    for (const creation of new Set([...fragile(creations), ...further])) {
+    await expectEach([...new Set([...fragile(creations), ...further])], async (creation) => {
       const { id, exchange } = creation
       const response = await fetchKnown(context, id)
       expectStatus(response, 200)
       const expected = `pet ${id} as it was created`
       expectSamePet(expected, asCreated(creation), petWithId(response), exchange, response)
-    }
+    })
   },
 })
 

@@ -121,10 +121,10 @@ const sendLarge = async (context: Context, padding: number): Promise<AnsweredExc
 
 const judge = async (context: Context, paddings: readonly number[]) => {
   await context.control('create')
-  for (const padding of paddings) {
+  await expectEach(paddings, async (padding) => {
     const response = await sendLarge(context, padding)
     naming(`a body of ${padding} bytes`, () => expectStatus(response, 400, 413))
-  }
+  })
 }
 
 const refusing = { stage: 'refusals', keyed: 1, anonymous: 0, allow: ['write'] } as const

@@ -3,6 +3,7 @@
 import type { Context } from '../../engine/context.ts'
 import { check } from '../../engine/declare.ts'
 import { violateAs } from '../../engine/expect.ts'
+import { expectEach } from '../../engine/findings.ts'
 import { Untested } from '../../engine/outcome.ts'
 import { property } from '../../engine/property.ts'
 import { limit as anyLimit } from '../arbitraries.ts'
@@ -78,7 +79,9 @@ const bounds = check({
   fails: 'Any status other than 200, or more pets than the limit.',
   inconclusive: emptyList,
   run: async (context) => {
-    for (const limit of [1, 100]) expectAtMost(await listedSome(context, { limit }), limit)
+    await expectEach([1, 100], async (limit) => {
+      expectAtMost(await listedSome(context, { limit }), limit)
+    })
   },
 })
 
@@ -127,9 +130,9 @@ const edges = check({
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
-    for (const limit of [1, ...context.sample(nearEdges, 0)]) {
+    await expectEach([1, ...context.sample(nearEdges, 0)], async (limit) => {
       expectAtMost(await expectNoFewer(context, { limit }), limit)
-    }
+    })
   },
 })
 
@@ -154,9 +157,9 @@ export const exactFiltered = check({
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
-    for (const query of context.sample(filtered(context), 1)) {
+    await expectEach(context.sample(filtered(context), 1), async (query) => {
       expectAtMost(await expectNoFewer(context, query), query.limit)
-    }
+    })
   },
 })
 
@@ -187,7 +190,7 @@ const byDefaultFiltered = check({
   fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or at most 20 have the status, so nothing is cut`,
   run: async (context) => {
-    for (const status of context.sample(statuses, 1)) await expectDefault(context, { status })
+    await expectEach(context.sample(statuses, 1), (status) => expectDefault(context, { status }))
   },
 })
 

@@ -4,6 +4,7 @@
 import { check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { violateStatus } from '../../engine/expect.ts'
+import { expectEach } from '../../engine/findings.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import { isValidList } from '../../engine/pets/control.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
@@ -142,7 +143,7 @@ const answered = check({
   inconclusive: 'the response is neither a 4xx nor a list (ambiguous)',
   run: async (context) => {
     const control = await context.control('list')
-    for (const [name, query] of context.sample(otherQueries, 1)) {
+    await expectEach(context.sample(otherQueries, 1), async ([name, query]) => {
       const response = await context.call(listPetsWith(query))
       naming(name, () => {
         const { status } = response.response
@@ -151,7 +152,7 @@ const answered = check({
         const message = `${name} gets ${status}, neither a 4xx nor a list`
         throw new Untested('ambiguous', message, [response])
       })
-    }
+    })
   },
 })
 
