@@ -1,4 +1,4 @@
-// Causes in every format: the most severe first, each with one failure; and from run to run.
+// Headlines in every format: what was observed, then what it looks like; and from run to run.
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
@@ -6,6 +6,7 @@ import { causeChanges, compareRuns } from './compare/comparison.ts'
 import { compareMarkdown, compareText } from './compare/formats.ts'
 
 const cause = (change: Partial<Cause>): Cause => ({
+  observed: 'GET /pets without a key: 200 instead of 401',
   fault: '`GET /pets` works without a key.',
   mutant: 'auth-skipped',
   confidence: 'high',
@@ -20,7 +21,7 @@ const checksOf = (...outcomes: CheckResult['outcome'][]): CheckResult[] =>
   outcomes.map((outcome, at) => ({ ...failing, id: `check-${at}`, outcome }))
 
 const unexplained = cause({
-  ...{ fault: 'An invalid key gets 401.', mutant: null, confidence: 'none' },
+  ...{ observed: 'A 401 has no Date', fault: null, mutant: null, confidence: 'none' },
   ...{ explains: ['check-3', 'check-4'], show: 'check-3' },
 })
 
@@ -30,28 +31,27 @@ const run: RunFile = {
   causes: [cause({ orElse: ['auth-twin'] }), unexplained],
 }
 
-test('the terminal has each cause with one failure in full, and the ids of the others', () => {
+test('the terminal has each headline with one failure in full, and the ids of the others', () => {
   const text = asText(run)
-  expect(text).toMatch(
-    /^5 failed checks, 1 must violated: 1 likely cause explains 3 of the checks\n\nLikely cause/,
-  )
-  const heading = 'Likely cause of 3 failed checks (confidence: high)'
-  expect(text).toContain(`${heading}: \`GET /pets\` works without a key.\nFAIL  check-1\n`)
-  expect(text).toContain('  Also      check-0, check-2\n')
+  expect(text).toMatch(/^5 failed checks, 1 must violated: 2 headlines; 1 of them looks known\n\n/)
   expect(text).toContain(
-    '  Mutants   with these faults: auth-skipped, auth-twin (see petvet explain ID)\n',
+    'GET /pets without a key: 200 instead of 401 (3 failed checks)\n' +
+      'Looks like: `GET /pets` works without a key. (confidence: high)\nFAIL  check-1\n',
   )
-  // What no known fault explains is grouped by its requirement, which the failure shows.
+  expect(text).toContain('  Also      check-0, check-2\n')
+  expect(text).toContain('  Mutants   auth-skipped, auth-twin (see petvet explain ID)\n')
+  // Where no known fault fits, nothing is said of one.
   expect(text).toMatch(
-    /auth-twin .see petvet explain ID.\n\nFAIL {2}check-3\n.+ {2}Also {6}check-4\n/s,
+    /ID.\n\nA 401 has no Date .2 failed checks.\nFAIL {2}check-3\n.+ {2}Also {6}check-4\n/s,
   )
   expect(text.match(/^FAIL/gm)).toHaveLength(2)
+  expect(text.match(/^Looks like/gm)).toHaveLength(1)
 })
 
-test('HTML groups failures by cause, without a literal backtick', () => {
+test('HTML has failures under their headline, without a literal backtick', () => {
   const page = write('html', run)
   expect(page).toMatch(
-    /Likely cause of 3 failed checks [^<]*: <code>GET \/pets<\/code> works without a key\./,
+    /GET \/pets without a key: 200 instead of 401<\/h3>\s*<p class="looks-like"><b>Looks like<\/b> <code>GET \/pets<\/code> works without a key\. \(confidence: high\)/,
   )
   expect(page).toContain('check-1 and 2 more')
   expect(page).toContain('2 more failures')
@@ -71,19 +71,26 @@ test('HTML folds what is beyond five, with or without causes', () => {
   }
 })
 
-test('Markdown, JUnit and GitHub name the cause', () => {
-  expect(write('markdown', run)).toContain('1 likely cause explains 3 of the checks.')
+test('Markdown, JUnit and GitHub have what was observed, and then what it looks like', () => {
+  expect(write('markdown', run)).toContain(
+    '5 failed checks, 1 must violated: 2 headlines; 1 of them looks known.',
+  )
   const junit = write('junit', run)
-  expect(junit.match(/; likely cause: `GET \/pets` works without a key\./g)).toHaveLength(3)
-  expect(junit.match(/<property name="cause"/g)).toHaveLength(3)
-  const errors = write('github', run).match(/^::error /gm)
-  expect(errors).toHaveLength(2)
+  expect(
+    junit.match(
+      /message="Observed: GET \/pets without a key: 200 instead of 401; Looks like: `GET \/pets` works without a key\. \(confidence: high\); /g,
+    ),
+  ).toHaveLength(3)
+  expect(junit.match(/<property name="headline"/g)).toHaveLength(5)
+  const annotations = write('github', run)
+  expect(annotations.match(/^::error /gm)).toHaveLength(2)
+  expect(annotations).toMatch(/::GET \/pets without a key: 200 instead of 401%0A.*%0ALooks like: `/)
 })
 
 test.each(['html', 'markdown', 'junit', 'github', 'ctrf'])('%s of a run without causes', (name) => {
   const { causes: _none, ...older } = run
   for (const { id } of older.checks.slice(0, 5)) expect(write(name, older)).toContain(id)
-  expect(write(name, older)).not.toMatch(/likely cause|no known fault/i)
+  expect(write(name, older)).not.toMatch(/looks like|headline/i)
 })
 
 describe('from one run to the next', () => {
@@ -114,15 +121,17 @@ describe('from one run to the next', () => {
   test('compare prints both', () => {
     const fixed = runWith(checksOf('pass', 'pass', 'pass', 'fail', 'fail', 'fail'), [
       unexplained,
-      cause({ fault: 'A `name` is cut.', explains: ['check-5'], show: 'check-5' }),
+      cause({ observed: 'POST /pets: name is cut', explains: ['check-5'], show: 'check-5' }),
     ])
     const compared = compareRuns(run, fixed)
     const text = compareText(compared)
-    expect(text).toContain('Causes fixed (1)\n  `GET /pets` works without a key.  3 failures, conf')
-    expect(text).toContain('New causes (1)\n  A `name` is cut.  1 failure')
+    expect(text).toContain(
+      'Headlines that are gone (1)\n  GET /pets without a key: 200 instead of 401  3 fail',
+    )
+    expect(text).toContain('New headlines (1)\n  POST /pets: name is cut  1 failure')
     const page = compareMarkdown(compared)
-    expect(page).toContain('### Causes fixed (1)')
-    expect(page).toContain('### New causes (1)')
+    expect(page).toContain('### Headlines that are gone (1)')
+    expect(page).toContain('### New headlines (1)')
   })
 
   test('runs without causes have no changes of them', () => {
