@@ -19,6 +19,7 @@ import { bodyMutants } from './mutants/create/bodies.ts'
 import { creationMutants } from './mutants/create/creation.ts'
 import { fieldMutants } from './mutants/create/fields.ts'
 import { nameMutants } from './mutants/create/names.ts'
+import { firstVersionLimits, firstVersionMutants } from './mutants/first-versions.ts'
 import { getMutants } from './mutants/get/get.ts'
 import { removalMutants } from './mutants/get/removal.ts'
 import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
@@ -63,6 +64,7 @@ const contract: readonly Mutant[] = [
   ...answerMutants,
   ...inFlightMutants,
   ...intermittentMutants,
+  ...firstVersionMutants,
 ]
 
 const limits: readonly Mutant[] = [
@@ -74,6 +76,7 @@ const limits: readonly Mutant[] = [
   ...conditionMutants,
   ...refusalMutants,
   ...banMutants,
+  ...firstVersionLimits,
 ]
 
 export const mutants: readonly Mutant[] = [

@@ -119,6 +119,10 @@ export const bodyMutants: readonly Mutant[] = [
       'JSON that cannot be parsed gets 422 instead of 400.',
       failing((text) => text !== '' && !isJson(text), 422),
     ],
+    'body-no-json-500': [
+      'JSON that cannot be parsed throws an error that nothing catches, and gets 500.',
+      failing((text) => text !== '' && !isJson(text), 500),
+    ],
   }),
   ...caughtBy('create-empty-object-400', {
     'body-empty-object-taken': [
