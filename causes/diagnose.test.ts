@@ -1,4 +1,4 @@
-// Headlines: failures with one observation are one, and a known fault is named only where nothing in
+// Headlines: failures with one observation are one; a known fault is named only where nothing in
 // the evidence contradicts it.
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, Finding, RunFile } from '../engine/run-file.ts'
@@ -110,7 +110,7 @@ describe('what was observed', () => {
         }),
       ],
       [
-        'Content-Type is text/plain: text/plain (on a 200; expected Content-Type ' +
+        'Content-Type is text/plain (on a 200; expected Content-Type ' +
           'application/json) (all 9 responses that were judged)',
       ],
     ],
@@ -219,7 +219,7 @@ describe('what it looks like', () => {
   })
 })
 
-test('what breaks most comes first: violated musts, then server errors, then many responses', () => {
+test('what breaks most comes first: violated musts, server errors, many responses', () => {
   const checks = [
     { ...failed('should', { status: 500 }), outcome: 'warn' } as const,
     failed('few', missing('Date', 200)),

@@ -1,4 +1,4 @@
-// From the checks of a run to its headlines: what was observed, and which known fault looks like it.
+// From the checks of a run to its headlines: what was observed, and which known fault looks so.
 import { isViolation } from '../engine/outcome.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
@@ -73,7 +73,8 @@ const namesOf = (fits: readonly Fit[]): string => {
   const [only = ''] = faults
   if (faults.length === 1) return only
   const named = faults.slice(0, maxNamed).map((fault) => `"${fault}"`)
-  return `one of these faults${faults.length > maxNamed ? ', or a similar one' : ''}: ${named.join(', ')}`
+  const others = faults.length > maxNamed ? ', or a similar one' : ''
+  return `one of these faults${others}: ${named.join(', ')}`
 }
 
 const unnamed = { fault: null, mutant: null, confidence: 'none', orElse: [] } as const

@@ -1,6 +1,5 @@
 // The fault dictionary: which checks fail at each mutant, and what they observe there.
 import { readFileSync } from 'node:fs'
-import { isViolation } from '../engine/outcome.ts'
 import type { CheckResult } from '../engine/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { featuresOf, textOf } from './features.ts'
@@ -35,19 +34,10 @@ export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
   readonly plain: SignatureText
 })[]
 
-/** @returns the signature of a run: each check that failed or warned, with its features */
-export const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
-  Object.fromEntries(
-    checks
-      .filter(({ outcome }) => isViolation(outcome))
-      .map((result): [string, Features] => [result.id, textsOf(result)])
-      .sort(([a], [b]) => (a < b ? -1 : 1)),
-  )
-
 export const textsOf = (result: CheckResult): Features =>
   [...new Set(featuresOf(result).map(textOf))].sort()
 
-export const dictionaryFrom = (text: DictionaryText): Dictionary =>
+const dictionaryFrom = (text: DictionaryText): Dictionary =>
   text.map((entry) => ({
     ...entry,
     full: new Map(Object.entries(entry.full)),

@@ -1,5 +1,5 @@
-// What of a finding does not depend on the data of one server: by it failures are compared with each
-// other, and with those at a known fault.
+// What of a finding does not depend on the data of one server: by it failures are compared with
+// each other, and with those at a known fault.
 import type { CheckResult, Finding } from '../engine/run-file.ts'
 
 export interface Feature {
@@ -38,7 +38,7 @@ const dueOf = (expected: string): string => {
 const placeOf = (operation: string): string =>
   /^(?:GET|POST) \/pets(?:\/\{petId\})?$/.test(operation) ? operation : 'another address'
 
-export const featureOf = (finding: Finding): Feature => {
+const featureOf = (finding: Finding): Feature => {
   const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
   const isBroken = status === null || status >= 500
   const isStatus = aspect === 'status' || aspect === 'silence'
@@ -55,7 +55,7 @@ export const featureOf = (finding: Finding): Feature => {
   }
 }
 
-/** Which parts of a feature are compared with a known fault: other parts depend on what was sent. */
+/** Which parts are compared with those at a known fault: the others depend on what was sent. */
 const compared: Readonly<Record<Finding['aspect'], readonly (keyof Feature)[]>> = {
   status: ['status', 'operations', 'conditions', 'due', 'says'],
   silence: ['operations', 'conditions'],
@@ -84,18 +84,6 @@ const none: Feature = {
   says: '',
 }
 
-/** The feature that has this text, with the parts that are compared. */
-export const featureFrom = (text: string): Feature => {
-  const [aspect, ...parts] = text.split('|')
-  const pairs = parts.map((part) => {
-    const at = part.indexOf(' ')
-    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
-    const isList = name === 'operations' || name === 'conditions'
-    return [name, isList ? value.split(', ').filter((each) => each !== '') : value]
-  })
-  return { ...none, ...Object.fromEntries(pairs), aspect: aspect as Feature['aspect'] }
-}
-
-/** What a failed check observed, the most frequent first; of a warning without findings its text. */
+/** What a failed check observed, the most frequent first; its text if it has no findings. */
 export const featuresOf = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
   findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)

@@ -1,4 +1,4 @@
-// Which failures are one observation: grouped by their evidence, never by what usually fails together.
+// Which failures are one observation: grouped by their evidence, not by what often fails together.
 import type { CheckResult } from '../engine/run-file.ts'
 import { type Feature, featuresOf } from './features.ts'
 

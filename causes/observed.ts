@@ -37,6 +37,10 @@ const conditionsOf = (findings: readonly Finding[]): string => {
   return own.length === 0 ? '' : ` ${listed(own)}`
 }
 
+/** What was received, without the input and the steps that led to it. */
+const withoutSteps = (actual: string): string =>
+  actual.replace(/ \(minimal failing input:.*$/s, '').replace(/; steps: .*$/s, '')
+
 const operationsOf = (findings: readonly Finding[]): string =>
   listed(
     findings.flatMap(({ operations }) => operations),
@@ -68,7 +72,7 @@ const ofMember = ([first, ...others]: readonly Finding[]): string => {
   const isMany = members !== name
   const operations = operationsOf([first, ...others])
   const what = `${members} ${isMany ? 'are' : 'is'} ${kind}`
-  return `${operations}: ${what} (${actual.replace(/ \(minimal failing input:.*$/s, '')}; expected ${expected})`
+  return `${operations}: ${what} (${withoutSteps(actual)}; expected ${expected})`
 }
 
 const ofHeader = (findings: readonly Finding[]): string => {
@@ -77,10 +81,12 @@ const ofHeader = (findings: readonly Finding[]): string => {
   const names = listed(findings.map(({ name }) => name ?? '').sort())
   const statuses = statusesOf(findings)
   if (first.kind === 'missing') return `A ${statuses} has no ${names}`
-  const value = first.value === undefined ? '' : `: ${first.value}`
+  const { value: whole, kind = '' } = first
+  const value = whole === undefined || whole === kind ? '' : `: ${whole}`
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
-  const verb = /^(?:does|falls|moves)\b/.test(first.kind ?? '') ? '' : 'is '
-  return `${first.name} ${verb}${first.kind}${value} (on a ${statusesOf(kinds)}; expected ${first.expected})`
+  const verb = /^(?:does|falls|moves)\b/.test(kind) ? '' : 'is '
+  const due = `on a ${statusesOf(kinds)}; expected ${first.expected}`
+  return `${first.name} ${verb}${kind}${value} (${due})`
 }
 
 const ofBody = (findings: readonly Finding[]): string => {
@@ -95,7 +101,7 @@ const ofBody = (findings: readonly Finding[]): string => {
 const ofOthers = ([first]: readonly Finding[]): string => {
   if (!first) return ''
   const { operations, expected, actual } = first
-  return `${listed(operations)}: ${actual.replace(/ \(minimal failing input:.*$/s, '')}; expected ${expected}`
+  return `${listed(operations)}: ${withoutSteps(actual)}; expected ${expected}`
 }
 
 const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Finding[]) => string>> = {

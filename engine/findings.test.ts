@@ -1,17 +1,21 @@
-// What a violation observed, as data: what of the request may matter, and each kind with its number.
+// What a violation observed, as data: what of the request may matter, each kind with its number.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { type ApiRequest, get, json, post, unauthorized } from './exchange.ts'
 import { expectStatus, violateHeader } from './expect.ts'
 import { Collected, expectEach, findingsOf } from './findings.ts'
 import { Untested, Violation } from './outcome.ts'
-import { essentialsOf, peculiaritiesOf } from './peculiarities.ts'
+import { essentialsOf } from './peculiarities.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: '{}', seq })
 
+const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
+
+const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
+
 const wordsOf = (request: ApiRequest | string): string[] =>
-  peculiaritiesOf(sent(request)).map(({ words }) => words)
+  essentialsOf(sent(request), served).map(({ words }) => words)
 
 const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
 

@@ -44,7 +44,7 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
  * A violation of several kinds: the first, with what else the same check found. Its text names each
  * kind with its number.
  */
-export class Violations extends Violation {
+class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
@@ -137,6 +137,24 @@ const headerShown = ({ wrong }: Violation, exchange: Exchange | undefined): stri
   return values.length > 0 ? short(values.join(', ')) : undefined
 }
 
+const keyRefusals = [401, 403, 429]
+
+/** Whether what was sent before explains a refusal, or an error, and not the request itself. */
+const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly Exchange[]) => {
+  const status = statusOf(exchange)
+  const mayDepend = keyRefusals.includes(status) || (status >= 300 && essentials === 0)
+  return (
+    mayDepend &&
+    exchange.key !== null &&
+    trace.some(
+      (one) =>
+        one.seq < exchange.seq &&
+        [200, 201].includes(statusOf(one)) &&
+        operationIn(one) === operationIn(exchange),
+    )
+  )
+}
+
 const findingOf = (
   { first, operations, exchanges, times }: Kind,
   trace: readonly Exchange[],
@@ -148,6 +166,8 @@ const findingOf = (
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   const essentials = exchange && isStatus ? essentialsOf(exchange, trace) : []
   const value = headerShown(first, exchange)
+  const wasServed =
+    exchange !== undefined && isStatus && wasServedBefore(exchange, essentials.length, trace)
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
@@ -157,6 +177,7 @@ const findingOf = (
     ...(wrong.kind !== undefined && { kind: wrong.kind }),
     ...(value !== undefined && { value }),
     status: exchange?.response?.status ?? null,
+    ...(wasServed && { wasServed }),
     expected,
     actual,
     times,

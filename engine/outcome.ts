@@ -29,7 +29,7 @@ export const worst = (all: readonly Outcome[]): Outcome =>
   outcomes[Math.max(0, ...all.map((outcome) => outcomes.indexOf(outcome)))] as Outcome
 
 /** The parts of a response that can be wrong; `behaviour`: several responses taken together. */
-export const aspects = [
+const aspects = [
   'status',
   'silence', // no response, while a control request gets one
   'header',

@@ -185,7 +185,7 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
 }
 
 /** All that is peculiar about a request: its key, path, headers and body, in this order. */
-export const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiarity[] => {
+const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiarity[] => {
   const { apiRequest } = exchange
   const operation = operationIn(exchange)
   return [

@@ -34,6 +34,8 @@ test.each<[Json | undefined, Json | undefined, string]>([
   ['Rex🐈Rex', 'RexRex', 'with characters left out'],
   ['Rex', 'Bello', 'another value'],
   [undefined, 'sold', 'another value'],
+  // What a hostile target makes of a member, if something took it for a number.
+  [{ toString: 1n }, { toString: 1n, valueOf: 2n }, 'another value'],
 ])('%s that comes back as %s is %s', (sent, got, change) => {
   expect(changeOf(sent, got)).toBe(change)
 })

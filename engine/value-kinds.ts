@@ -117,9 +117,10 @@ export const changeOf = (sent: Json | undefined, got: Json | undefined): string 
   if (typeof sent === 'string' && typeof got === 'string') {
     return got === '[object Object]' ? 'another value' : firstOf(textChanges, sent, got)
   }
-  if (shapeOf(sent) === shapeOf(got)) {
+  if (shapeOf(sent) === 'a number' && shapeOf(got) === 'a number') {
     return Number(sent) === Number(got) ? 'rounded to a double' : 'another value'
   }
+  if (shapeOf(sent) === shapeOf(got)) return 'another value'
   return `${shapeOf(got)} instead of ${shapeOf(sent)}`
 }
 

@@ -50,8 +50,9 @@ test('the terminal has each headline with one failure in full, and the ids of th
 
 test('HTML has failures under their headline, without a literal backtick', () => {
   const page = write('html', run)
-  expect(page).toMatch(
-    /GET \/pets without a key: 200 instead of 401<\/h3>\s*<p class="looks-like"><b>Looks like<\/b> <code>GET \/pets<\/code> works without a key\. \(confidence: high\)/,
+  const [, looksLike] = page.split('GET /pets without a key: 200 instead of 401</h3>')
+  expect(looksLike?.trimStart()).toMatch(
+    /^<p class="looks-like"><b>Looks like<\/b> <code>GET \/pets<\/code> works without a key\. /,
   )
   expect(page).toContain('check-1 and 2 more')
   expect(page).toContain('2 more failures')
@@ -76,11 +77,10 @@ test('Markdown, JUnit and GitHub have what was observed, and then what it looks 
     '5 failed checks, 1 must violated: 2 headlines; 1 of them looks known.',
   )
   const junit = write('junit', run)
-  expect(
-    junit.match(
-      /message="Observed: GET \/pets without a key: 200 instead of 401; Looks like: `GET \/pets` works without a key\. \(confidence: high\); /g,
-    ),
-  ).toHaveLength(3)
+  const headline =
+    'message="Observed: GET /pets without a key: 200 instead of 401; ' +
+    'Looks like: `GET /pets` works without a key. (confidence: high); '
+  expect(junit.split(headline)).toHaveLength(1 + 3)
   expect(junit.match(/<property name="headline"/g)).toHaveLength(5)
   const annotations = write('github', run)
   expect(annotations.match(/^::error /gm)).toHaveLength(2)

@@ -1,5 +1,6 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
+import { controlId } from '../engine/exchange.ts'
 import { isViolation } from '../engine/outcome.ts'
 import { inventedVariable } from '../engine/record/key-patterns.ts'
 import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
@@ -46,11 +47,20 @@ export const resumeCommand = (again: RunCommand | null | undefined, folder: stri
   return line(command, [...given, ['--resume', folder]])
 }
 
-const isSmoke = ({ id }: CheckResult): boolean => id.startsWith('smoke-')
+const isSmoke = ({ id }: Pick<CheckResult, 'id'>): boolean => id.startsWith('smoke-')
+
+/** What was sent by the way, besides the requests of the check itself. */
+const isOfOthers = (id: string, check: string | undefined): boolean =>
+  check !== undefined && check !== id && check !== controlId
+
+/** Whether requests of other checks made the difference, as far as the evidence shows. */
+const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean =>
+  findings.some(({ wasServed, kind }) => wasServed === true || kind === 'a pet is missing') ||
+  evidence.some(({ check }) => isOfOthers(id, check))
 
 /** An invariant sends nothing: only the whole run is sure to violate it again. */
 export const needsWholeRun = (check: CheckResult): boolean =>
-  check.durationMs === undefined && !isSmoke(check)
+  !isSmoke(check) && (check.durationMs === undefined || dependsOnOthers(check))
 
 /** The smoke call precedes every run and is in no catalogue: it is named by its requirement. */
 const nameOf = (check: CheckResult): string => (isSmoke(check) ? check.requirement : check.id)

@@ -12,6 +12,20 @@ test('names are ordinary', () => {
   expect(names.filter((name) => !isOrdinaryName(name) || name.length > 60)).toEqual([])
 })
 
+test.each([
+  ['🐈'.repeat(100), /🐈/u, '🐈'],
+  // What follows the last one that matters becomes plain.
+  ['say "this" and that', /"/, '"a'],
+  ['e\u0301 and \u00e9', /\u0301/, 'e\u0301a'],
+  ['two  spaces', / {2}/, 'a  a'],
+])('a failing name is shrunk to what matters: %j', (example, wrong, minimal) => {
+  const found = fc.check(
+    fc.property(ordinaryName(200, [example]), (name) => !wrong.test(name)),
+    { seed: 1, numRuns: 1, examples: [[example]] },
+  )
+  expect(found.counterexample?.[0]).toBe(minimal)
+})
+
 test('a sequence of steps creates before it looks, and loses steps when it shrinks', () => {
   for (const sequence of fc.sample(steps(3), sampled)) {
     expect(sequence.length).toBeLessThanOrEqual(6)

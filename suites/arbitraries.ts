@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { maxInt64 } from '../engine/json.ts'
-import { statuses } from './pets.ts'
+import { isOrdinaryName, statuses } from './pets.ts'
 
 const letters = [
   ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],
@@ -16,14 +16,40 @@ const between = [
   ...['%20', '+', '=', '?', '#', ';', "'; --", '{}', '[]', '$&', '\u00a0', '\u2014', '~'],
 ]
 
-/** 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. */
-export const ordinaryName = (maxLength: number): fc.Arbitrary<string> =>
-  fc
-    .array(fc.constantFrom(...letters, ...between), { minLength: 1, maxLength: 12 })
-    .chain((parts) =>
-      fc.constantFrom(...letters).map((first) => `${first}${parts.join('')}${letters[0]}`),
+const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
+
+/** What a reader takes for single characters. */
+const graphemesOf = (text: string): string[] =>
+  [...segmenter.segment(text)].map(({ segment }) => segment)
+
+/** To what a character is shrunk that does not matter. */
+const plainest = 'a'
+
+/**
+ * 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. A
+ * failing one, or a failing example, is shrunk to the characters that matter.
+ * @param examples names that are tried as they are
+ */
+export const ordinaryName = (
+  maxLength: number,
+  examples: readonly string[] = [],
+): fc.Arbitrary<string> => {
+  const parts = [plainest, ...letters, ...between]
+  const single = new Set([...parts, ...examples].flatMap(graphemesOf))
+  return fc
+    .array(
+      fc.oneof(
+        { weight: 8, arbitrary: fc.constantFrom(...parts) },
+        { weight: 1, arbitrary: fc.constantFrom(...single) },
+      ),
+      { minLength: 1, maxLength: 100, size: 'small' },
     )
-    .filter((name) => name.length <= maxLength)
+    .map(
+      (all) => all.join(''),
+      (name) => graphemesOf(String(name)),
+    )
+    .filter((name) => isOrdinaryName(name) && name.length <= maxLength)
+}
 
 /** Any positive int64; each number of bits is equally likely. */
 export const positiveInt64: fc.Arbitrary<bigint> = fc

@@ -93,7 +93,7 @@ const names = property({
     'and a generated one.',
   fails: 'Any status other than 201, or a name that differs in one code point.',
   inconclusive: controlFailed.create,
-  arbitrary: ordinaryName(100),
+  arbitrary: ordinaryName(200, riskyNames),
   named: 'name',
   run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)

@@ -16,16 +16,22 @@ import { deprecation } from './versioning.ts'
 const window = observe({
   id: 'headers-window',
   requirement: 'headers.window',
-  needs: { stage: 'reads', keyed: 0, anonymous: 0 },
-  sends: 'No requests: it looks at the valid `GET /pets`.',
-  records: 'Whether X-RateLimit-Limit is the number of the minute, of the day, or neither.',
+  // Late, as a response may speak of the window that has the fewest calls left.
+  needs: { stage: 'days', keyed: 0, anonymous: 0 },
+  sends: 'No requests: it looks at all responses to valid keys.',
+  records:
+    'Whether X-RateLimit-Limit is the number of the minute, of the day, of either by turns, or ' +
+    'neither.',
   inconclusive: controlFailed.list,
   run: async ({ control, limits }) => {
-    const exchange = await control('list')
-    const key = allKeys(limits).find(({ label }) => label === exchange.key)
-    const limit = rateHeaders(exchange)?.limit
-    if (limit === undefined) return 'none'
-    return (key && windowOf(limit, key.quota)) || 'unknown'
+    await control('list')
+    const windows = allKeys(limits).flatMap(({ label, quota }) =>
+      limits.responsesTo(label).flatMap((exchange) => {
+        const limit = rateHeaders(exchange)?.limit
+        return limit === undefined ? [] : [windowOf(limit, quota) ?? 'unknown']
+      }),
+    )
+    return [...new Set(windows)].sort().reverse().join(' or ') || 'none'
   },
 })
 

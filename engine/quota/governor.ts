@@ -144,7 +144,7 @@ export class Governor {
     const statedMs = retryAfterMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? minuteMs
     if (statedMs > maxWaitMs) return false
     this.#addressWaits += 1
-    this.#onWait(statedMs, 'this address sent too many requests without a key')
+    this.#onWait(statedMs, 'a request without a valid bearer token got 429')
     await this.#pace.pass(statedMs + graceMs)
     return true
   }

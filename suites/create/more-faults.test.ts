@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/context.ts'
 import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
-import { NoResponseError } from '../../engine/outcome.ts'
+import { NoResponseError, Violation } from '../../engine/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { largeBodies } from './more-faults.ts'
 
@@ -25,7 +25,7 @@ const judged = async (response: number | NoAnswer): Promise<string[]> => {
   const endings = largeBodies.map(({ run }) =>
     run(context).then(
       () => 'pass',
-      (error: Error) => error.constructor.name,
+      (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
     ),
   )
   return Promise.all(endings)

@@ -7,6 +7,7 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { count } from '../../engine/record/text.ts'
 import { scarcestStatus } from '../pets.ts'
 import { createPet } from '../requests.ts'
 import { runBurst } from './burst.ts'
@@ -36,7 +37,7 @@ export interface After429 {
   readonly responses: readonly AnsweredExchange[]
   /** The last of them, if it shows a ban. */
   readonly ban: AnsweredExchange | undefined
-  /** The number of refusals, the ban included. */
+  /** The number of refusals, the one that shows the ban included. */
   readonly refusals: number
   /** The response to a creation during the ban, if the run may create. */
   readonly creation: AnsweredExchange | undefined
@@ -50,8 +51,8 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
-const createBanned = async (context: Context, key: LimitKey) => {
-  if (!(await canCreate(context))) return undefined
+const createBanned = async (context: Context, key: LimitKey, mayCreate: boolean) => {
+  if (!mayCreate) return undefined
   const pet = context.newPet({ status: scarcestStatus(context) })
   return callAnyway(context, key, createPet(pet))
 }
@@ -63,6 +64,8 @@ const createBanned = async (context: Context, key: LimitKey) => {
 const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: number) => {
   const { limits } = context
   await context.control('list')
+  // Asked before there is a ban, which may refuse the control request of another key.
+  const mayCreate = await canCreate(context)
   // Earlier calls of the other key must not explain a refusal of it.
   if (limits.instant && limits.keys.length > 0) await limits.rest(otherKeyOf(limits, key).label)
   const round = await runBurst(context, key, 'lists')
@@ -82,7 +85,7 @@ const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: 
     if (isNewMinute(response, key)) break
   }
   const refusals = refused.length + responses.filter(isShutOut).length
-  const creation = ban ? await createBanned(context, key) : undefined
+  const creation = ban ? await createBanned(context, key, mayCreate) : undefined
   return { round, key, refusal, responses, ban, refusals, creation }
 }
 
@@ -109,7 +112,9 @@ export const latestOf = ({ ban, creation, responses, refusal }: After429): Answe
   creation ?? ban ?? responses.at(-1) ?? refusal
 
 export const describeBan = ({ ban, refusals }: After429): string =>
-  ban ? `after ${refusals} refusals, ${statusOf(ban)}` : `none after ${refusals} refusals`
+  ban
+    ? `after ${count(refusals - 1, 'refusal', 'refusals')}, ${statusOf(ban)}`
+    : `none after ${count(refusals, 'refusal', 'refusals')}`
 
 /** For checks that judge a ban, if there was none. */
 export const noBan = (seen: After429): never => {

@@ -1,10 +1,17 @@
 // What a run finds at each mutant, with every means and with few: the fault dictionary.
-import { type DictionaryText, type SignatureText, signatureOf } from '../../causes/dictionary.ts'
+import {
+  type DictionaryText,
+  type Features,
+  type SignatureText,
+  textsOf,
+} from '../../causes/dictionary.ts'
 import { workThrough } from '../../cli/proving/pool.ts'
 import { proveWithRun } from '../../cli/proving/proof.ts'
 import { subjects } from '../../cli/proving/subject.ts'
 import { permissions } from '../../engine/context.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { AnyCheck } from '../../engine/declare.ts'
+import { isViolation } from '../../engine/outcome.ts'
+import type { CheckResult, RunFile } from '../../engine/run-file.ts'
 import type { KeyOption } from '../../engine/run-options.ts'
 import { smokeId } from '../../engine/smoke.ts'
 import type { Mutant } from '../../reference/mutant.ts'
@@ -14,6 +21,15 @@ import type { RequirementId } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf } from '../vet-reference.ts'
 import { type Surrounding, vetVariant } from '../virtual/vet.ts'
+
+/** @returns the signature of a run: each check that failed or warned, with its features */
+const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
+  Object.fromEntries(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .map((result): [string, Features] => [result.id, textsOf(result)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
 
 /** What a run found at one mutant. */
 export interface Signatures {
@@ -49,6 +65,7 @@ export const runAt = async (
   condition: Condition,
   seed: number,
   own: Partial<Surrounding> = {},
+  checks: readonly AnyCheck[] = catalogue,
 ): Promise<RunFile> => {
   const { keys, ...allowed } = conditions[condition]
   const surrounding = {
@@ -64,7 +81,7 @@ export const runAt = async (
     categories: mutant.categories,
     ...own,
   }
-  return (await vetVariant(mutant, keys, surrounding, catalogue)).run
+  return (await vetVariant(mutant, keys, surrounding, checks)).run
 }
 
 /**

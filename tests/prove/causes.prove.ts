@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import { withCauses } from '../../causes/diagnose.ts'
 import { type Dictionary, dictionary, type Entry, type Features } from '../../causes/dictionary.ts'
-import { featureFrom } from '../../causes/features.ts'
+import type { Feature } from '../../causes/features.ts'
 import { isViolation } from '../../engine/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
@@ -21,6 +21,23 @@ const causesOf = (run: Pick<RunFile, 'checks' | 'target'>, known: Dictionary): r
 const isBad = ({ outcome }: CheckResult): boolean => isViolation(outcome)
 
 const percent = (part: number, whole: number): string => `${((100 * part) / whole).toFixed(1)} %`
+
+const nothing: Feature = {
+  ...{ aspect: 'behaviour', status: '-', name: '', kind: '', due: '', says: '' },
+  ...{ operations: [], conditions: [] },
+}
+
+/** The feature that has this text, with the parts that are compared. */
+const featureFrom = (text: string): Feature => {
+  const [aspect, ...parts] = text.split('|')
+  const pairs = parts.map((part) => {
+    const at = part.indexOf(' ')
+    const [name, value] = [part.slice(0, at), part.slice(at + 1)]
+    const isList = name === 'operations' || name === 'conditions'
+    return [name, isList ? value.split(', ').filter((each) => each !== '') : value]
+  })
+  return { ...nothing, ...Object.fromEntries(pairs), aspect: aspect as Feature['aspect'] }
+}
 
 /** A finding with the parts that the dictionary has. */
 const findingFrom = (text: string): Finding => {
