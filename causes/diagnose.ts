@@ -1,6 +1,6 @@
 // From the checks of a run to its headlines: what was observed, and which known fault looks so.
 import { isViolation } from '../engine/outcome.ts'
-import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
+import type { Cause, CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { type Dictionary, dictionary, type Entry, type Features, textsOf } from './dictionary.ts'
 import { type Group, groupsOf } from './groups.ts'
@@ -102,8 +102,45 @@ const causeOf = (groups: readonly Group[], fits: readonly Fit[], failures = 0): 
   }
 }
 
+/** `POST http://host/v1/pets 200`: by which responses with a wrong status are compared. */
+const responseIn = ({ request, response }: Evidence): string => {
+  const [path = ''] = request.url.replace(/(\/pets)\/.*$/s, '$1/{petId}').split('?')
+  return [request.method, path, response?.status].join(' ')
+}
+
+/** How many checks were blocked by each kind of response. */
+const blockedBy = (checks: readonly CheckResult[]): ReadonlyMap<string, number> => {
+  const numbers = new Map<string, number>()
+  for (const { because, evidence } of checks) {
+    const last = because === 'blocked' ? evidence.at(-1) : undefined
+    if (!last) continue
+    const response = responseIn(last)
+    numbers.set(response, (numbers.get(response) ?? 0) + 1)
+  }
+  return numbers
+}
+
+/** @returns the cause with the number of checks that such a response blocked */
+const withBlocked = (
+  cause: Cause,
+  results: ReadonlyMap<string, CheckResult>,
+  blocked: ReadonlyMap<string, number>,
+): Cause => {
+  const responses = cause.explains
+    .flatMap((id) => results.get(id) ?? [])
+    .filter(({ expected = '', findings: [first] = [] }) => {
+      return first?.aspect === 'silence' || /^status 20\d/.test(expected)
+    })
+    .flatMap(({ evidence }) => evidence.slice(-1).map(responseIn))
+  const blocks = [...new Set(responses)].reduce((sum, each) => sum + (blocked.get(each) ?? 0), 0)
+  return blocks > 0 ? { ...cause, blocks } : cause
+}
+
 /** Server errors and lost connections first, then violated musts, by how much they break. */
-const severity = ({ explains }: Cause, results: ReadonlyMap<string, CheckResult>): number[] => {
+const severity = (
+  { explains, blocks = 0 }: Cause,
+  results: ReadonlyMap<string, CheckResult>,
+): number[] => {
   const own = explains.flatMap((id) => results.get(id) ?? [])
   const findings = own.flatMap((each) => each.findings ?? [])
   const isBroken = findings.some(({ aspect, status }) => {
@@ -113,8 +150,20 @@ const severity = ({ explains }: Cause, results: ReadonlyMap<string, CheckResult>
   const musts = new Set(
     own.filter(({ outcome }) => outcome === 'fail').map((each) => each.requirement),
   )
-  const responses = Math.max(0, ...findings.map(({ times }) => times))
-  return [Number(failsMust), Number(isBroken && failsMust), responses, musts.size, explains.length]
+  const times = own.map((each) => each.findings?.reduce((sum, one) => sum + one.times, 0) ?? 0)
+  const responses = Math.max(0, ...times)
+  const isFirst = [Number(failsMust), Number(isBroken && failsMust)]
+  return [...isFirst, blocks, responses, musts.size, explains.length]
+}
+
+const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[]): Cause[] => {
+  const results = new Map(checks.map((result) => [result.id, result]))
+  const blocked = blockedBy(checks)
+  return causes
+    .map((each) => withBlocked(each, results, blocked))
+    .map((cause) => ({ cause, ranks: severity(cause, results) }))
+    .sort((a, b) => b.ranks.map((rank, at) => rank - (a.ranks[at] ?? 0)).find(Boolean) ?? 0)
+    .map(({ cause }) => cause)
 }
 
 const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Cause[] => {
@@ -136,12 +185,7 @@ const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Caus
     fits = fits.filter((fit) => fit.groups.every((group) => left.includes(group)))
   }
   causes.push(...left.map((group) => causeOf([group], [])))
-  const results = new Map(bad.map((result) => [result.id, result]))
-  const ranks = new Map(causes.map((cause) => [cause, severity(cause, results)]))
-  return causes.sort((a, b) => {
-    const [ofA = [], ofB = []] = [ranks.get(a), ranks.get(b)]
-    return ofB.map((rank, at) => rank - (ofA[at] ?? 0)).find((by) => by !== 0) ?? 0
-  })
+  return mostSevereFirst(causes, checks)
 }
 
 /** Adds the headlines of what failed, by the shipped dictionary; they change no outcome. */

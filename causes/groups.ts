@@ -21,7 +21,9 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
     const [about = '', ...kind] = condition.split(' ')
     if (about === 'key') return [`${own}|invalid key`, `${base}|${condition}`]
     // What accepts one invalid value of a member, or one kind of value, may accept others.
-    return isBroken ? [`${own}|${condition}`] : [`${own}|${about}`, `${own}|:${kind.join(' ')}`]
+    const isAbout = !isBroken || about === 'body'
+    if (isBroken) return [`${own}|${isAbout ? about : condition}`]
+    return [`${own}|${about}`, `${own}|:${kind.join(' ')}`]
   })
 }
 
@@ -89,14 +91,19 @@ const exchangesOf = ({ findings = [] }: CheckResult): Set<number> | undefined =>
     : undefined
 }
 
-/**
- * A response with a wrong status, or with another body altogether, is another response: all else
- * that is wrong with it follows.
- */
-const explainsOthers = ({ findings: [first] = [] }: CheckResult): boolean => {
-  const { aspect, name } = first ?? {}
-  return aspect === 'body' ? name === undefined : aspect !== 'header' && aspect !== 'member'
-}
+const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'body' || first?.aspect === 'member' || first?.name === 'Content-Type'
+
+/** A response with another body altogether: what is wrong with its members follows. */
+const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'body' && first.name === undefined
+
+/** A response with a wrong status is another response: all else that is wrong with it follows. */
+const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
+  !['body', 'header', 'member', undefined].includes(first?.aspect)
+
+const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
+  host.some(isOtherResponse) || (host.some(hasOtherBody) && guest.every(isOfBody))
 
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: CheckResult, b: CheckResult): number => {
@@ -120,19 +127,20 @@ const joinByKeys = (results: readonly CheckResult[]) => {
   return Map.groupBy(results, (_result, at) => sets.rootOf(at))
 }
 
-/** Joins failures whose every exchange is one of a group with a wrong status. */
+/** Joins failures whose every exchange is one of a group that explains them. */
 const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] => {
   const all = groups.map((results) => ({
-    results: [...results],
+    // What explains comes before what follows.
+    results: results.toSorted(directFirst),
     own: results.map(exchangesOf),
     exchanges: new Set(results.flatMap((each) => [...(exchangesOf(each) ?? [])])),
   }))
-  const hosts = all.filter(({ results }) => results.some(explainsOthers))
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
     if (group.own.includes(undefined)) continue
-    const host = hosts
+    const host = all
       .filter((each) => each !== group && !attached.has(each))
+      .filter((each) => mayHost(each.results, group.results))
       .filter((each) => each.exchanges.size >= group.exchanges.size)
       .find((each) => [...group.exchanges].every((seq) => each.exchanges.has(seq)))
     if (!host) continue
@@ -144,6 +152,4 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
 
 /** @param failed checks that failed or warned */
 export const groupsOf = (failed: readonly CheckResult[]): readonly Group[] =>
-  attach([...joinByKeys(failed).values()]).map((results) => ({
-    results: results.toSorted(directFirst),
-  }))
+  attach([...joinByKeys(failed).values()]).map((results) => ({ results }))

@@ -4,6 +4,11 @@ import { refusalsOfKeys } from './groups.ts'
 
 const maxListed = 3
 
+/** A finding, and what shows it where responses of several statuses do. */
+interface Observed extends Finding {
+  readonly subject?: string
+}
+
 /** `a, b or c`; after three of them how many more there are. */
 const listed = (all: readonly string[], last = 'or'): string => {
   const distinct = [...new Set(all)]
@@ -28,12 +33,17 @@ const weakest = (findings: readonly Finding[]): readonly Finding[] => {
   return findings.filter((_finding, at) => !sets.some((_set, other) => isStronger(at, other)))
 }
 
+/** `with a body that is not JSON`, without the body. */
+const kindOf = (words: string): string => words.replace(/^(with a body that is [^:]+): .*$/s, '$1')
+
 /** `with name 5, with status 0 or without categoryId` */
 const conditionsOf = (findings: readonly Finding[]): string => {
   // What a check says of its requests is more than what they show.
   const said = findings.filter(({ situation }) => situation !== undefined)
   const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
-  const own = words.filter((each) => each !== '')
+  // One body is shown; of several only what is wrong with them.
+  const isOne = new Set(words).size === 1
+  const own = words.filter((each) => each !== '').map((each) => (isOne ? each : kindOf(each)))
   return own.length === 0 ? '' : ` ${listed(own)}`
 }
 
@@ -75,27 +85,28 @@ const ofMember = ([first, ...others]: readonly Finding[]): string => {
   return `${operations}: ${what} (${withoutSteps(actual)}; expected ${expected})`
 }
 
-const ofHeader = (findings: readonly Finding[]): string => {
+const ofHeader = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
   const names = listed(findings.map(({ name }) => name ?? '').sort())
   const statuses = statusesOf(findings)
   if (first.kind === 'missing') return `A ${statuses} has no ${names}`
   const { value: whole, kind = '' } = first
-  const value = whole === undefined || whole === kind ? '' : `: ${whole}`
+  const what = whole?.startsWith(kind) ? whole : `${kind}${whole === undefined ? '' : `: ${whole}`}`
   const kinds = findings.filter(({ name, kind }) => name === first.name && kind === first.kind)
+  const where = kinds.some(({ subject }) => subject) ? '' : `on a ${statusesOf(kinds)}; `
   const verb = /^(?:does|falls|moves)\b/.test(kind) ? '' : 'is '
-  const due = `on a ${statusesOf(kinds)}; expected ${first.expected}`
-  return `${first.name} ${verb}${kind}${value} (${due})`
+  return `${first.name} ${verb}${what} (${where}expected ${first.expected})`
 }
 
-const ofBody = (findings: readonly Finding[]): string => {
+const ofBody = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
-  const of = `A ${statusesOf(findings)} of ${operationsOf(findings)}`
+  const subject = first.subject ?? `A ${statusesOf(findings)}`
+  const of = `${subject} of ${operationsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
-  return `${of}: ${first.actual}; expected ${first.expected}`
+  return `${of}: ${withoutSteps(first.actual)}; expected ${first.expected}`
 }
 
 const ofOthers = ([first]: readonly Finding[]): string => {
@@ -104,7 +115,7 @@ const ofOthers = ([first]: readonly Finding[]): string => {
   return `${listed(operations)}: ${withoutSteps(actual)}; expected ${expected}`
 }
 
-const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Finding[]) => string>> = {
+const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed[]) => string>> = {
   status: ofStatus,
   silence: ofStatus,
   member: ofMember,
@@ -123,7 +134,7 @@ const shareOf = (findings: readonly Finding[]): string => {
 }
 
 /** Findings that one sentence can hold: those like the first one. */
-const alike = ([first, ...others]: readonly Finding[]): readonly Finding[] => {
+const alike = ([first, ...others]: readonly Observed[]): readonly Observed[] => {
   if (!first) return []
   const isBroken = (status: number | null) => status === null || status >= 500
   const same = others.filter((each) => {
@@ -134,9 +145,25 @@ const alike = ([first, ...others]: readonly Finding[]): readonly Finding[] => {
   return [first, ...same]
 }
 
+/** The first finding of a check, with what it found alike in responses of other statuses. */
+const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly Observed[] => {
+  if (!first) return []
+  const isOfAll = first.aspect === 'body' || (first.aspect === 'header' && first.kind !== 'missing')
+  const same = others.filter(
+    ({ aspect, name, kind, value }) =>
+      [aspect, name, kind, value].join() ===
+      [first.aspect, first.name, first.kind, first.value].join(),
+  )
+  if (!isOfAll || same.length === 0) return [first]
+  const operations = [...new Set([first, ...same].flatMap((each) => each.operations))]
+  const times = same.reduce((sum, each) => sum + each.times, first.times)
+  const areErrors = [first, ...same].every(({ status }) => (status ?? 0) >= 400)
+  return [{ ...first, operations, times, subject: areErrors ? 'An error' : 'A response' }]
+}
+
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
-  const findings = alike(results.flatMap((each) => (each.findings ?? []).slice(0, 1)))
+  const findings = alike(results.flatMap(firstIn))
   const [first] = findings
   if (!first) return results[0]?.detail ?? ''
   return `${sentences[first.aspect](findings)}${shareOf(findings)}`

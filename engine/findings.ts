@@ -95,11 +95,15 @@ export class Collected {
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
-    const shown = kinds.slice(0, maxShownKinds)
-    const listed = shown.map(({ first, times }) =>
-      kinds.length === 1 ? first.actual : `${first.actual} (${count(times, 'time', 'times')})`,
+    // Kinds may differ in what their text does not say, as the operation.
+    const texts = [...Map.groupBy(kinds, ({ first }) => first.actual)].map(
+      ([actual, same]) => [actual, same.reduce((sum, { times }) => sum + times, 0)] as const,
     )
-    const left = kinds.length - shown.length + this.#others
+    const shown = texts.slice(0, maxShownKinds)
+    const listed = shown.map(([actual, number]) =>
+      texts.length === 1 ? actual : `${actual} (${count(number, 'time', 'times')})`,
+    )
+    const left = texts.length - shown.length + this.#others
     const more = left > 0 ? [count(left, 'other kind', 'other kinds')] : []
     const times = kinds.reduce((sum, each) => sum + each.times, this.#others)
     const all = judged > 1 ? ` (${times} of ${judged} ${what})` : ''

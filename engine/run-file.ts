@@ -113,6 +113,8 @@ export interface Cause {
   readonly confidence: 'high' | 'medium' | 'low' | 'none'
   /** Ids of the failed checks and warnings that it explains. */
   readonly explains: readonly string[]
+  /** How many checks are untested because requests that they need got such a response. */
+  readonly blocks?: number
   /** The id of the check to look at first. */
   readonly show: string
   readonly requirement: RequirementId

@@ -48,6 +48,8 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) 
     looksLike: looksLike(cause),
     /** The mutants with that fault, or with those faults. */
     mutants: mutant === null ? '' : `${[mutant, ...orElse].join(', ')} (see petvet explain ID)`,
+    /** How many checks could not be tested because of it; empty: none. */
+    blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
     /** The failure to look at first. */
     show,
     others,

@@ -48,9 +48,13 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
 
 /** What was observed, and below it the known fault that looks like it. */
 const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] => {
-  const { observed, others, looksLike } = group
+  const { observed, others, looksLike, blocked } = group
   if (observed === '') return []
-  const number = others.length === 0 ? '' : ` (${others.length + 1} failed checks)`
+  const numbers = [
+    ...(others.length > 0 ? [`${others.length + 1} failed checks`] : []),
+    ...(blocked === '' ? [] : [`${blocked} blocked`]),
+  ]
+  const number = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
   return [
     ...wrapped(visible(`${observed}${number}`), '', columns).map((line) => paint('bold', line)),
     ...(looksLike === '' ? [] : wrapped(visible(looksLike), 'Looks like: ', columns)),

@@ -161,13 +161,14 @@ ${
 
 /** @param run of the first one: as the next to fix, it is shown with its request */
 const failedLine = (
-  { show, says, looksLike, others }: FailureGroup,
+  { show, says, looksLike, blocked, others }: FailureGroup,
   run: RunFile | null,
 ): Markup => {
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
 ${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
 ${looksLike !== '' && html`<span class="quiet">Looks like: ${prose(looksLike)}</span>`}
+${blocked !== '' && html`<span class="quiet">Untested because of it: ${blocked}</span>`}
 <code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${
   run !== null &&
