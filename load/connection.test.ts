@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { direct } from '../engine/client/reach.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
+import { certificate as makeCertificate } from '../tests/hostile/certificates.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
 
 const fixture = (name: string) =>
@@ -64,6 +65,33 @@ describe('over TLS', () => {
     const { sent, ended, why } = await driven(named, {}, { reach })
     expect([sent, ended, why]).toEqual([0, 'unreachable', because])
     expect(server.heard).toEqual([])
+  })
+
+  test('nothing is sent where the certificate has expired', async () => {
+    const pem = await makeCertificate({ names: ['127.0.0.1'], days: [-3, -1] })
+    const server = await opened(serveActsOverTls(pem, () => ok))
+    const reach = { ...direct, ca: pem.cert }
+    const { sent, ended, why } = await driven(server.origin, {}, { reach })
+    expect([sent, ended, why]).toEqual([0, 'unreachable', 'CERT_HAS_EXPIRED'])
+    expect(server.heard).toEqual([])
+  })
+
+  test('nothing but a handshake is sent to a server of plain HTTP', async () => {
+    const chunks: Buffer[] = []
+    const plain = await opened(
+      serveBytes((socket) => {
+        socket.on('data', (chunk) => {
+          chunks.push(chunk)
+          socket.write('HTTP/1.1 400 Bad Request\r\nContent-Length: 0\r\n\r\n')
+        })
+      }),
+    )
+    const { sent, ended } = await driven(plain.origin.replace('http:', 'https:'))
+    expect([sent, ended]).toEqual([0, 'unreachable'])
+    // 0x16: a record of a handshake.
+    expect(chunks.map(([first]) => first)).toEqual(chunks.map(() => 0x16))
+    const received = Buffer.concat(chunks).toString('latin1')
+    for (const part of ['/v1/pets', 'Bearer', 'key-of-free-1']) expect(received).not.toContain(part)
   })
 
   test.for([

@@ -1,8 +1,9 @@
-// One connection of a load, on undici's client: one request at a time. Nothing is written before
-// the certificate is verified, and no redirect is followed.
+// One connection to the target, on undici's client: it carries one request at a time. Nothing is
+// written before the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
 import type { SentRequest } from '../engine/exchange.ts'
+import { lostStatus, type Reply } from './gate.ts'
 import type { Lost, Sample } from './sample.ts'
 
 export interface Load {
@@ -35,8 +36,10 @@ export interface DriveTarget {
 export interface Driven {
   readonly sent: number
   readonly neverSent: number
+  /** From the first request that was sent to the end of the last one. */
   readonly durationMs: number
   readonly ended: 'done' | 'overall-timeout' | 'interrupted' | 'unreachable'
+  /** Why the latest connection gave up. */
   readonly why: string | null
   readonly samples: readonly Sample[]
 }
@@ -56,13 +59,10 @@ interface ConnectionParts {
   readonly target: DriveTarget
   readonly load: Load
   readonly connect: buildConnector.connector
-  /** Reserves one of the requests that may be sent, if any is left. */
-  readonly reserve: () => boolean
-  /** Returns a reserved request that was not sent. */
-  readonly giveBack: () => void
   readonly keepsBody: () => boolean
   readonly sample: (sample: Sample) => void
-  readonly gaveUp: (why: string) => void
+  /** @param left what it was given and did not send */
+  readonly gaveUp: (why: string, left: readonly Reply[]) => void
 }
 
 /**
@@ -101,6 +101,10 @@ export class Connection implements Dispatcher.DispatchHandler {
   readonly #over = Promise.withResolvers<void>()
   readonly over = this.#over.promise
   #client: Client
+  /** What it was given to carry; the first one is sent. */
+  readonly #queue: Reply[] = []
+  /** Whether a request is on its way, or due after a pause. */
+  #isBusy = false
   /** Attempts in a row without a response. */
   #failures = 0
   #isDraining = false
@@ -119,9 +123,20 @@ export class Connection implements Dispatcher.DispatchHandler {
     this.#client = this.#open()
   }
 
-  next(): void {
-    if (this.#isDraining || !this.#parts.reserve()) this.#end()
-    else this.#client.dispatch(this.#request, this)
+  /** Whether it takes requests. */
+  get isOpen(): boolean {
+    return !this.#isDraining
+  }
+
+  /** How many requests it was given that have no response yet. */
+  get load(): number {
+    return this.#queue.length
+  }
+
+  /** Sends a request when those before it are done. */
+  carry(reply: Reply): void {
+    this.#queue.push(reply)
+    if (!this.#isBusy) this.#next()
   }
 
   /** Sends nothing more; a request in flight is waited for. */
@@ -158,20 +173,30 @@ export class Connection implements Dispatcher.DispatchHandler {
     this.#failures = 0
     const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
     this.#recordResult(null, this.#head, body)
-    this.next()
+    this.#queue.shift()?.(this.#head.status)
+    this.#next()
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
-    if (this.#sentMs === undefined) this.#parts.giveBack()
-    else this.#recordResult(error === late ? 'timeout' : 'reset', noHead, null)
+    if (this.#sentMs !== undefined) {
+      this.#recordResult(error === late ? 'timeout' : 'reset', noHead, null)
+      this.#queue.shift()?.(lostStatus)
+    }
     const pauseMs = retryPausesMs[this.#failures]
     this.#failures += 1
     if (this.#isDraining) this.#end()
-    else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.next(), pauseMs)
+    else if (pauseMs !== undefined) this.#retry = setTimeout(() => this.#next(), pauseMs)
     else {
-      this.#parts.gaveUp(error.code ?? error.message)
+      this.#isDraining = true
       this.#end()
+      this.#parts.gaveUp(error.code ?? error.message, this.#queue.splice(0))
     }
+  }
+
+  #next(): void {
+    this.#isBusy = !this.#isDraining && this.#queue.length > 0
+    if (this.#isBusy) this.#client.dispatch(this.#request, this)
+    else if (this.#isDraining) this.#end()
   }
 
   #open(): Client {

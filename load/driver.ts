@@ -1,9 +1,10 @@
-// The driver of bursts and throughput: one request at a time on each of several connections. Every
-// request that is sent is accounted for.
-
+// The driver of bursts and throughput: autocannon decides which connection sends when, the gate
+// carries. Every request that is sent is accounted for.
+import autocannon from 'autocannon'
 import { localFaultOf } from '../engine/client/faults.ts'
 import { Untested } from '../engine/outcome.ts'
 import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
+import { type Gate, openGate, type Reply } from './gate.ts'
 import type { Sample } from './sample.ts'
 
 /** The bodies of a valid server are much smaller in all. */
@@ -12,41 +13,29 @@ const maxKeptCharacters = 16 * 1024 * 1024
 const lastResponsesMs = 300
 /** Connections that are not open by then are not waited for. */
 const gateMs = 1_000
+/** How often autocannon looks whether it is done. */
+const sampleMs = 50
 
 const tooLarge = () =>
   new Untested('ambiguous', 'the responses are too large to be kept and judged')
 
-/** Counts what may be sent and what became of it. @param cut ends the load on a fault */
-const createTally = (
-  { amount, keep }: Load,
-  onSample: (sample: Sample) => void,
-  cut: () => void,
-) => {
+/** Counts what became of the requests that were sent. @param cut ends the load on a fault */
+const createTally = ({ keep }: Load, onSample: (sample: Sample) => void, cut: () => void) => {
   const samples: Sample[] = []
-  const whys: string[] = []
-  const state = { reserved: 0, sent: 0, fault: undefined as unknown }
+  const state = { sent: 0, firstMs: Number.NaN, lastMs: Number.NaN, fault: undefined as unknown }
   let kept = 0
   return {
     state,
     samples,
-    whys,
-    reserve: () => {
-      if (state.reserved >= amount) return false
-      state.reserved += 1
-      return true
-    },
-    giveBack: () => {
-      state.reserved -= 1
-    },
     keepsBody: () => samples.length < keep,
-    gaveUp: (why: string) => {
-      whys.push(why)
-    },
     sample: (sample: Sample) => {
+      const { sentMs, ms, body } = sample
+      if (state.sent === 0 || sentMs < state.firstMs) state.firstMs = sentMs
+      state.lastMs = sentMs + ms
       state.sent += 1
       if (samples.length < keep) {
         samples.push(sample)
-        kept += sample.body?.length ?? 0
+        kept += body?.length ?? 0
       }
       try {
         onSample(sample)
@@ -57,6 +46,75 @@ const createTally = (
       }
     },
   }
+}
+
+/** What autocannon knows of a load: neither the key nor the target. */
+const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autocannon.Options => ({
+  // Required, and not used: the gate has the target.
+  url: 'http://localhost/',
+  connections: Math.min(connections, amount),
+  sampleInt: sampleMs,
+  // The gate replies to each request in its own time.
+  timeout: Math.ceil(overallMs / 1_000) + 60,
+  ...(durationMs === null ? { amount } : { duration: durationMs / 1_000 }),
+  ...(durationMs !== null && Number.isFinite(amount) && { maxOverallRequests: amount }),
+})
+
+type Tally = ReturnType<typeof createTally>
+
+/**
+ * The connections of a load to its target.
+ * @param over ends their attempts
+ * @param unreachable called when all of them have given up
+ */
+const createPool = (
+  { target, load, tally }: { target: DriveTarget; load: Load; tally: Tally },
+  over: AbortSignal,
+  unreachable: () => void,
+) => {
+  const whys: string[] = []
+  const count = Math.min(load.connections, load.amount)
+  const open = Promise.withResolvers<void>()
+  const timer = setTimeout(open.resolve, gateMs)
+  over.addEventListener('abort', () => clearTimeout(timer), { once: true })
+  let awaited = load.atOnce ? count : 0
+  /** Connections that are to send together wait until all of them are open. */
+  const ready = () => {
+    awaited -= 1
+    if (awaited <= 0) open.resolve()
+    return open.promise
+  }
+  const connect = connectorOf(target, load, ready, over)
+  const gaveUp = (why: string, left: readonly Reply[]) => {
+    whys.push(why)
+    for (const reply of left) pass(reply)
+  }
+  const connections = Array.from({ length: count }, () => {
+    return new Connection({ target, load, connect, gaveUp, ...tally })
+  })
+  /** What a connection cannot carry goes to the one that has the fewest requests. */
+  const pass = (reply: Reply) => {
+    const [next] = connections.filter(({ isOpen }) => isOpen).sort((a, b) => a.load - b.load)
+    if (next) next.carry(reply)
+    else if (whys.length === count) unreachable()
+  }
+  const carry = (position: number, reply: Reply) => {
+    const own = connections[position]
+    if (own?.isOpen) own.carry(reply)
+    else pass(reply)
+  }
+  return { connections, carry, why: () => whys.at(-1) ?? null }
+}
+
+/** Lets autocannon send, through a gate. @returns `done` rejects if it cannot */
+const startAutocannon = (load: Load, gate: Gate) => {
+  const { promise: done, resolve, reject } = Promise.withResolvers<void>()
+  const { socketPath, headers } = gate
+  const instance = autocannon({ ...optionsOf(load), socketPath, headers }, (error) => {
+    if (error) reject(error)
+    else resolve()
+  })
+  return { done, stop: () => instance.stop() }
 }
 
 /**
@@ -71,48 +129,42 @@ export const drive = async (
   const { amount, durationMs, overallMs } = load
   const startMs = performance.now()
   const over = new AbortController()
-  const gate = Promise.withResolvers<void>()
   let ended: Driven['ended'] = 'done'
-  const drain = () => connections.forEach((each) => void each.drain())
-  const cut = () => connections.forEach((each) => void each.cut())
+  const cut = () => {
+    sending.stop()
+    for (const each of pool.connections) each.cut()
+  }
+  const drain = () => pool.connections.forEach((each) => void each.drain())
   const end = (why: Driven['ended']) => {
-    ended = why
+    if (ended === 'done') ended = why
+    sending.stop()
     drain()
     timers.push(setTimeout(cut, lastResponsesMs))
   }
   const tally = createTally(load, onSample, cut)
-  const count = Math.min(load.connections, amount)
-  let awaited = load.atOnce ? count : 0
-  /** Connections that are to send together wait until all of them are open. */
-  const ready = () => {
-    awaited -= 1
-    if (awaited <= 0) gate.resolve()
-    return gate.promise
-  }
-  const connect = connectorOf(target, load, ready, over.signal)
-  const connections = Array.from({ length: count }, () => {
-    return new Connection({ target, load, connect, ...tally })
-  })
-  const timers = [
-    setTimeout(gate.resolve, gateMs),
-    setTimeout(() => end('overall-timeout'), overallMs),
-    ...(durationMs === null ? [] : [setTimeout(drain, durationMs)]),
-  ]
+  const pool = createPool({ target, load, tally }, over.signal, () => end('unreachable'))
+  const gate = await openGate(pool.connections.length, pool.carry)
+  const sending = startAutocannon(load, gate)
+  const timers = [setTimeout(() => end('overall-timeout'), overallMs)]
   const once = { once: true, signal: over.signal }
   target.signal.addEventListener('abort', () => end('interrupted'), once)
-  for (const each of connections) each.next()
-  await Promise.all(connections.map((each) => each.over))
-  for (const timer of timers) clearTimeout(timer)
-  over.abort()
-  const { samples, whys } = tally
-  const { sent, fault } = tally.state
-  const why = whys.at(-1) ?? null
+  try {
+    await sending.done
+    drain()
+    await Promise.all(pool.connections.map((each) => each.over))
+  } finally {
+    for (const timer of timers) clearTimeout(timer)
+    over.abort()
+    gate.close()
+  }
+  const { state, samples } = tally
+  const { sent, firstMs, lastMs, fault } = state
+  const why = pool.why()
   const failure = fault ?? localFaultOf(why ?? undefined)
   if (failure !== undefined) throw failure
   return {
-    ...{ sent, why, samples },
+    ...{ sent, why, samples, ended },
     neverSent: durationMs === null ? amount - sent : 0,
-    durationMs: performance.now() - startMs,
-    ended: whys.length === count ? 'unreachable' : ended,
+    durationMs: sent === 0 ? performance.now() - startMs : lastMs - firstMs,
   }
 }

@@ -133,6 +133,8 @@ const counted = / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\
 const namedIn = (observed: string): readonly string[] =>
   observed
     .replaceAll(counted, '')
+    // No exchange has what is missing.
+    .replaceAll(/ without \w+/g, '')
     .match(/\d+|X-RateLimit-\w+|Retry-After|Content-Type|\b(?:categoryId|name|code|message)\b/g) ??
   []
 

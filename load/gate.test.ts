@@ -1,0 +1,90 @@
+// The gate: nobody else may spend the key through it, and nothing of it is left.
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, test, vi } from 'vitest'
+import { atTestEnd } from '../tests/at-test-end.ts'
+import { driven, ok, serving } from '../tests/drive.ts'
+import { emptyFolder } from '../tests/e2e/petvet.ts'
+import { type Gate, openGate, type Reply } from './gate.ts'
+
+const isWindows = process.platform === 'win32'
+
+const send = (socketPath: string, headers: Readonly<Record<string, string>>): Promise<number> =>
+  new Promise((done, fail) => {
+    const sent = request({ socketPath, path: '/', headers: { ...headers } }, (response) => {
+      response.resume().on('end', () => done(response.statusCode ?? 0))
+    })
+    sent.on('error', fail).end()
+  })
+
+const opening = async (carry: (position: number, reply: Reply) => void): Promise<Gate> => {
+  const gate = await openGate(2, carry)
+  atTestEnd(async () => gate.close())
+  return gate
+}
+
+test('what does not carry the token is refused, and never carried', async () => {
+  const carried: number[] = []
+  const gate = await opening((position, reply) => {
+    carried.push(position)
+    reply(200)
+  })
+  const [[name, token] = ['', '']] = Object.entries(gate.headers)
+  const others = [{}, { [name]: '' }, { [name]: `${token}0` }, { [name]: token.replace(/./g, '0') }]
+  for (const headers of others) expect(await send(gate.socketPath, headers)).toBe(403)
+  expect(carried).toEqual([])
+  expect(await send(gate.socketPath, gate.headers)).toBe(200)
+  expect(carried).toHaveLength(1)
+})
+
+test.for([
+  [200, 200],
+  [204, 204],
+  [429, 429],
+  [503, 503],
+  [599, 599],
+  [0, 599],
+  [999, 599],
+])('a reply %i is a response %i', async ([status, replied]) => {
+  const gate = await opening((_position, reply) => reply(status ?? 0))
+  expect(await send(gate.socketPath, gate.headers)).toBe(replied)
+})
+
+test.skipIf(isWindows)('its folder is for this user alone, and gone afterwards', async () => {
+  const gate = await openGate(1, () => {})
+  const folder = dirname(gate.socketPath)
+  expect(statSync(folder).mode & 0o777).toBe(0o700)
+  expect(dirname(folder)).toBe(tmpdir())
+  // A request that is held when the gate closes is not answered.
+  const held = send(gate.socketPath, gate.headers)
+  const refused = expect(held).rejects.toThrow()
+  gate.close()
+  expect(existsSync(folder)).toBe(false)
+  await refused
+})
+
+test.skipIf(isWindows)('a temporary folder with a long name is not used', async () => {
+  const long = join(emptyFolder(), 'a'.repeat(80))
+  mkdirSync(long)
+  vi.stubEnv('TMPDIR', long)
+  const gate = await opening((_position, reply) => reply(200))
+  expect(gate.socketPath.length).toBeLessThanOrEqual(103)
+  expect(await send(gate.socketPath, gate.headers)).toBe(200)
+  vi.unstubAllEnvs()
+})
+
+test.skipIf(isWindows)(
+  'a load leaves nothing in the temporary folder, a failed one included',
+  async () => {
+    const folder = emptyFolder()
+    vi.stubEnv('TMPDIR', folder)
+    const server = await serving(() => ok)
+    await driven(server.origin)
+    const large = await serving(() => ({ status: 200, body: 'a'.repeat(1_000_000) }))
+    await expect(driven(large.origin, { amount: 40, keep: 40 })).rejects.toThrow(/too large/)
+    vi.unstubAllEnvs()
+    expect(readdirSync(folder)).toEqual([])
+  },
+)
