@@ -102,8 +102,10 @@ const ofHeader = (findings: readonly Observed[]): string => {
 const ofBody = (findings: readonly Observed[]): string => {
   const [first] = findings
   if (!first) return ''
-  const subject = first.subject ?? `A ${statusesOf(findings)}`
-  const of = `${subject} of ${operationsOf(findings)}`
+  const several = findings.find(({ subject }) => subject !== undefined)
+  const subject = several?.subject ?? `A ${statusesOf(findings)}`
+  const operations = new Set(findings.flatMap((each) => each.operations))
+  const of = operations.size > maxListed ? subject : `${subject} of ${operationsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
   return `${of}: ${withoutSteps(first.actual)}; expected ${first.expected}`
@@ -127,7 +129,10 @@ const sentences: Readonly<Record<Finding['aspect'], (findings: readonly Observed
 
 /** How many responses show it, where one check saw several. */
 const shareOf = (findings: readonly Finding[]): string => {
-  const [most] = findings.toSorted((a, b) => b.times - a.times)
+  // With another condition it may be another share.
+  const isOfCondition = /^(?:status|silence)$/.test(findings[0]?.aspect ?? '')
+  const alike = isOfCondition ? findings.slice(0, 1) : findings
+  const [most] = alike.toSorted((a, b) => b.times - a.times)
   if (!most || most.times < 2) return ''
   if (most.times === most.judged) return ` (all ${most.judged} responses that were judged)`
   return ` (${most.times} of ${most.judged} responses)`

@@ -278,4 +278,20 @@ export const percentilesOf = (latency: Latency): (readonly [name: string, ms: nu
     return ms === undefined || latency.count < minCount ? [] : [[name, ms] as const]
   })
 
+/** How many samples a percentile takes (`p99`: 100); 1 for what is none. */
+export const samplesFor = (name: string): number =>
+  percentiles.find(([, member]) => member === `${name}Ms`)?.[2] ?? 1
+
+/** How the id of the result of a threshold begins. */
+export const thresholdPrefix = 'load-threshold-'
+
+/** The thresholds of a load that are violated, and those that were not decided. */
+export const failedThresholds = (checks: readonly CheckResult[]) => {
+  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
+  return {
+    violated: own.filter(({ outcome }) => outcome === 'warn'),
+    undecided: own.filter(({ outcome }) => outcome === 'untested'),
+  }
+}
+
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

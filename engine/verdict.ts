@@ -3,7 +3,13 @@
 import type { Level } from '../spec/requirement.ts'
 import { requirement } from '../spec/requirements.ts'
 import { type Outcome, worst } from './outcome.ts'
-import type { CheckResult, RequirementResult, RunFile, Verdict } from './run-file.ts'
+import {
+  type CheckResult,
+  failedThresholds,
+  type RequirementResult,
+  type RunFile,
+  type Verdict,
+} from './run-file.ts'
 
 /**
  * A requirement takes the worst outcome of its checks; one that is inapplicable counts only where
@@ -98,4 +104,12 @@ const exitCodes: Record<Verdict, number> = {
   undecided: 4,
 }
 
-export const exitCodeOf = (run: RunFile): number => (run.interrupted ? 130 : exitCodes[run.verdict])
+/** A violated threshold is a warning, and yet fails the load; an undecided one leaves it open. */
+export const exitCodeOf = (run: Pick<RunFile, 'interrupted' | 'verdict' | 'checks'>): number => {
+  if (run.interrupted) return 130
+  const code = exitCodes[run.verdict]
+  if (code !== exitCodes.conformant && code !== exitCodes.undecided) return code
+  const { violated, undecided } = failedThresholds(run.checks)
+  if (violated.length > 0) return exitCodes['not-conformant']
+  return undecided.length > 0 ? exitCodes.undecided : code
+}

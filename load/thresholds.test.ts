@@ -46,7 +46,7 @@ test.for([
 describe('an invalid file is an error of one line that says what is expected', () => {
   const time = '"< 20 ms" (us, ms or s) or "< 3x baseline" (or prism, or reference)'
   const known = Object.keys(schema.properties).slice(1).join(', ')
-  const figures = 'mean, p50, p90, p99, p999, max, errors, refused, perSecond'
+  const figures = 'mean, p50, p90, p95, p99, p999, max, errors, refused, perSecond'
   const noFile = 'the file expects scenarios, for example steady: { p99: "< 20 ms" }'
   const noFigures = 'steady expects figures, for example p99: "< 20 ms"'
   test.for([
@@ -56,7 +56,7 @@ describe('an invalid file is an error of one line that says what is expected', (
       `${name}: { p99: < 1 s }`,
       `unknown scenario "${name}"; available: ${known}`,
     ]),
-    ['steady: { p95: < 1 s }', `unknown figure of steady "p95"; available: ${figures}`],
+    ['steady: { p75: < 1 s }', `unknown figure of steady "p75"; available: ${figures}`],
     ['steady: { p99: 20 }', `steady.p99 expects ${time}, got 20`],
     ...['fast', '> 20 ms', '< 20', '< -1 ms', '< 1e3 ms', '< 2x mock'].map((limit) => [
       `steady: { p99: ${limit} }`,
@@ -135,6 +135,39 @@ describe('a time', () => {
   test('is met by an equal value only with <=', () => {
     expect(at('<= 8 ms', 8)).toMatchObject({ kind: 'observed' })
     expect(at('< 8 ms', 8)).toMatchObject({ kind: 'warned' })
+  })
+})
+
+describe('a percentile of too few responses', () => {
+  const few = { kind: 'threw' }
+  test.for([
+    ['p50', 2],
+    ['p90', 10],
+    ['p95', 20],
+    ['p99', 100],
+    ['p999', 1_000],
+  ] as const)('%s takes %i: with one less it is undecided', ([metric, needed]) => {
+    for (const limit of ['< 900 s', '< 1 us']) {
+      const at = (served: number) =>
+        judged({ steady: { [metric]: limit } }, { target: figures(5, { served }) })
+      expect(at(needed)).toMatchObject({ kind: limit === '< 1 us' ? 'warned' : 'observed' })
+      const why = `takes ${needed} responses, and there were ${needed - 1}`
+      const detail = expect.stringContaining(why)
+      expect(at(needed - 1)).toMatchObject({ ...few, detail })
+    }
+  })
+
+  test('at the baseline leaves it undecided too', () => {
+    const columns = { target: figures(1, { served: 200 }), prism: figures(1, { served: 99 }) }
+    const detail = expect.stringContaining('takes 100 responses, and there were 99 at prism')
+    expect(judged({ steady: { p99: '< 9x prism' } }, columns)).toMatchObject({ ...few, detail })
+  })
+
+  test('is no matter for the largest and the mean', () => {
+    const columns = { target: figures(5, { served: 1 }) }
+    for (const metric of ['max', 'mean']) {
+      expect(judged({ steady: { [metric]: '< 9 s' } }, columns)).toMatchObject({ kind: 'observed' })
+    }
   })
 })
 

@@ -1,7 +1,13 @@
 // Thresholds on the figures of each scenario: read from their file, validated, and judged.
 import { isObject, type Json, type JsonObject } from '../engine/json.ts'
-import { type Ending, Inapplicable } from '../engine/outcome.ts'
-import { describeMs, type LoadFigures, type LoadScenarioFigures } from '../engine/run-file.ts'
+import { type Ending, Inapplicable, Untested } from '../engine/outcome.ts'
+import {
+  describeMs,
+  type LoadFigures,
+  type LoadScenarioFigures,
+  samplesFor,
+  thresholdPrefix,
+} from '../engine/run-file.ts'
 import type { Judged } from '../engine/run-state.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import type { Scenario } from './scenario.ts'
@@ -104,19 +110,47 @@ export const judgeThresholds = (
 ): void => {
   for (const threshold of thresholds) {
     const { scenario: name, metric } = threshold
-    const judged = { id: `load-threshold-${name}-${metric}`, requirement: 'gap.load' } as const
-    const own = chosen.find(({ id }) => id === name)
+    const id = `${thresholdPrefix}${name}-${metric}`
+    const judged = { id, requirement: 'gap.load' } as const
+    const own = chosen.find((each) => each.id === name)
     if (!own) {
       const error = new Inapplicable(`the scenario ${name} was not selected`)
       record(judged, { kind: 'threw', error })
       continue
     }
-    const columns = load.find(({ id }) => id === name)?.columns ?? {}
+    const columns = load.find((each) => each.id === name)?.columns ?? {}
+    const few = tooFew(threshold, columns)
+    if (few !== undefined) {
+      const error = new Untested('budget', `${name} ${metric}: ${few}`)
+      record(judged, { kind: 'threw', error })
+      continue
+    }
     const { isMet, detail } = judge(threshold, columns, own.withinQuota === true)
     const text = `${name} ${metric}: ${detail}`
     record(judged, isMet ? { kind: 'observed', value: text } : { kind: 'warned', why: text })
   }
 }
+
+/** Why there are too few responses for a percentile; undefined: there are enough, or none. */
+const tooFew = (
+  { metric, of, text }: Threshold,
+  columns: LoadScenarioFigures['columns'],
+): string | undefined => {
+  const needed = samplesFor(metric)
+  const compared = of === null ? [] : [nameOf(of, columns)]
+  for (const name of ['target', ...compared]) {
+    const count = columns[name]?.latency?.count ?? 0
+    if (count === 0 || count >= needed) continue
+    const where = name === 'target' ? '' : ` at ${name}`
+    const why = `${text} takes ${needed} responses, and there were ${count}${where}`
+    return `${why}; a longer --duration or a larger quota gives more`
+  }
+  return undefined
+}
+
+/** The column of a measure. */
+const nameOf = (of: Measure, columns: LoadScenarioFigures['columns']): string =>
+  of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
 
 const judge = (
   { metric, sign, value: limit, of, text }: Threshold,
@@ -133,7 +167,7 @@ const judge = (
   if (of === null) {
     return { isMet: compare[sign](seen, limit), detail: `${show(seen)} (${text})` }
   }
-  const name = of === 'baseline' ? (columns.prism ? 'prism' : 'reference') : of
+  const name = nameOf(of, columns)
   const baseline = measured(columns[name])
   if (baseline === null) {
     const detail = `${show(seen)}, and nothing was measured at ${name} for ${text}`

@@ -1,13 +1,13 @@
 // The cases that the formats for machines list: every check, and what else a build has to know.
 import type { Outcome } from '../engine/outcome.ts'
-import type { CheckResult } from '../engine/run-file.ts'
+import { type CheckResult, failedThresholds } from '../engine/run-file.ts'
 import { describeFigures, loadColumns } from './load.ts'
 import { requirementOf } from './requirements.ts'
 import type { Source } from './summary.ts'
 
 export interface Case {
-  /** Of a check its outcome, unless its failure is known. */
-  readonly kind: Outcome | 'known' | 'measured' | 'stale-known'
+  /** Of a check its outcome, unless its failure is known, or is a violated threshold. */
+  readonly kind: Outcome | 'threshold' | 'known' | 'measured' | 'stale-known'
   readonly section: string
   /** No two cases of a report share it. */
   readonly name: string
@@ -20,10 +20,10 @@ export interface Case {
 
 export const casesOf = ({ run, known }: Source): Case[] => [
   ...run.checks.map((result): Case => {
-    const { id, requirement, outcome, detail, durationMs } = result
+    const { id, requirement, detail, durationMs } = result
     const { section, says } = requirementOf(result)
     const excuse = known.excused.get(id)
-    const kind = excuse === undefined ? outcome : 'known'
+    const kind = excuse === undefined ? kindOf(result) : 'known'
     const name = `${requirement} · ${says} · ${id}`
     return { kind, section, name, message: detail, durationMs, excuse, result }
   }),
@@ -45,6 +45,9 @@ export const casesOf = ({ run, known }: Source): Case[] => [
     return { kind: 'stale-known', section: 'Known failures', name, message }
   }),
 ]
+
+const kindOf = (result: CheckResult): Case['kind'] =>
+  failedThresholds([result]).violated.length > 0 ? 'threshold' : result.outcome
 
 const notHeld = (message: string): Case => {
   return { kind: 'error', section: 'Run', name: 'The run can be held.', message }

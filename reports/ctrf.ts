@@ -55,6 +55,7 @@ export const ctrf = (source: Source): string => {
 const statuses: Readonly<Record<Case['kind'], Status>> = {
   pass: 'passed',
   warn: 'passed',
+  threshold: 'failed',
   fail: 'failed',
   error: 'failed',
   'stale-known': 'failed',

@@ -1,5 +1,5 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
-import type { CheckResult } from '../engine/run-file.ts'
+import { type CheckResult, failedThresholds } from '../engine/run-file.ts'
 import { newFailures } from './failure.ts'
 import { requirementOf } from './requirements.ts'
 import { type Source, verdictLine } from './summary.ts'
@@ -25,10 +25,12 @@ export const github = ({ run, known }: Source): string => {
     const fault = looksLike && `\nLooks like: ${looksLike}`
     return annotation('error', show, says, `${fault}${also && `\nAlso failed: ${also}`}`)
   })
-  const warnings = failures.warnings.map((result) =>
-    annotation('warning', result, requirementOf(result).says),
-  )
-  const kind: Kind = run.verdict === 'conformant' ? 'notice' : 'warning'
+  const { violated } = failedThresholds(run.checks)
+  const warnings = failures.warnings.map((result) => {
+    const kind = violated.includes(result) ? 'error' : 'warning'
+    return annotation(kind, result, requirementOf(result).says)
+  })
+  const kind: Kind = run.verdict === 'conformant' && violated.length === 0 ? 'notice' : 'warning'
   const lines = [
     command(kind, { title: 'petvet' }, verdictLine(run, known)),
     ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),

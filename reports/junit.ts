@@ -95,6 +95,8 @@ const endOf = ({ kind, message, excuse, result }: Case, run: RunFile): Element =
     case 'pass':
     case 'warn':
       return {}
+    case 'threshold':
+      return { failure: { '@type': 'THRESHOLD', ...failure } }
     case 'fail':
     case 'stale-known':
       return { failure: { '@type': result?.level.toUpperCase() ?? kind, ...failure } }

@@ -1,4 +1,5 @@
 // The figures of a load run in words: a line for each scenario at each server, or several.
+import type { Outcome } from '../engine/outcome.ts'
 import {
   type CheckResult,
   describeCounts,
@@ -7,6 +8,7 @@ import {
   type LoadFigures,
   percentilesOf,
   type RunFile,
+  thresholdPrefix,
 } from '../engine/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
@@ -39,12 +41,15 @@ const headOf = (label: string): string => `  ${`${label} `.padEnd(labelWidth, '.
 const share = (part: number, sent: number): string =>
   sent === 0 ? '' : `${Number(((100 * part) / sent).toPrecision(3))} %`
 
+/** Met, and undecided; any other is violated. */
+const signs: Partial<Record<Outcome, string>> = { observed: '✓', untested: '?' }
+
 /** Those of a scenario, each with what was measured. */
 const thresholdLines = (scenario: string, checks: readonly CheckResult[]): string[] =>
   checks
-    .filter(({ id }) => id.startsWith(`load-threshold-${scenario}-`))
+    .filter(({ id }) => id.startsWith(`${thresholdPrefix}${scenario}-`))
     .filter(({ outcome }) => outcome !== 'inapplicable')
-    .map(({ outcome, detail }) => `  ${outcome === 'observed' ? '✓' : '✗'} ${visible(detail)}`)
+    .map(({ outcome, detail }) => `  ${signs[outcome] ?? '✗'} ${visible(detail)}`)
 
 /** The target's figures of one scenario, as k6 prints those of a test. */
 const targetRows = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures) => {

@@ -2,7 +2,12 @@
 
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
-import type { RunFile, Verdict } from '../engine/run-file.ts'
+import {
+  failedThresholds,
+  type RunFile,
+  thresholdPrefix,
+  type Verdict,
+} from '../engine/run-file.ts'
 import { hasNewFailure, type KnownVerdict } from './known.ts'
 import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
@@ -131,6 +136,14 @@ const headOf = (run: RunFile): string =>
     ? `no violations found; ${run.decided.must.join(' of ')} musts tested`
     : verdictWord(run)
 
+/** `1 threshold violated (burst p99)` */
+const thresholdParts = ({ checks }: RunFile): string[] =>
+  Object.entries(failedThresholds(checks)).flatMap(([how, own]) => {
+    const names = own.map(({ id }) => id.slice(thresholdPrefix.length).replace('-', ' '))
+    const number = count(own.length, 'threshold', 'thresholds')
+    return own.length === 0 ? [] : [`${number} ${how} (${names.join(', ')})`]
+  })
+
 /**
  * The verdict in one line.
  * @param cause why the run could not be held, or what most untested musts wait for
@@ -147,6 +160,7 @@ export const verdictLine = (
     run.interrupted && 'interrupted',
     headOf(run),
     isKnown && 'but only in known ways',
+    ...thresholdParts(run),
     ...cause,
     run.bailedAt !== undefined && `ended at the first failure, ${visible(run.bailedAt)} (--bail)`,
     violated > 0 && `${count(violated, 'must', 'musts')} violated`,

@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Outcome } from '../engine/outcome.ts'
 import { count } from '../engine/record/text.ts'
-import type { RunFile } from '../engine/run-file.ts'
+import { failedThresholds, type RunFile } from '../engine/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'
@@ -39,6 +39,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     [
       visible(costLine(run)),
       ...(run.checks.length === 0 ? [] : wrapped(totals(run), '', columns)),
+      ...thresholdLines(run, columns),
       paint(colourOf(run), verdictLine(run, known)),
       ...folderLines(run, options),
     ],
@@ -49,10 +50,18 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
   return `${texts.join('\n\n')}\n`
 }
 
-const colourOf = ({ verdict, interrupted }: RunFile) => {
-  if (verdict === 'not-conformant') return 'red'
-  return verdict === 'conformant' && !interrupted ? 'green' : 'yellow'
+const colourOf = ({ verdict, interrupted, checks }: RunFile) => {
+  const { violated, undecided } = failedThresholds(checks)
+  if (verdict === 'not-conformant' || violated.length > 0) return 'red'
+  const isGreen = verdict === 'conformant' && undecided.length === 0
+  return isGreen && !interrupted ? 'green' : 'yellow'
 }
+
+/** Each threshold that is not met, with what was measured. */
+const thresholdLines = ({ checks }: RunFile, columns: number | null): string[] =>
+  Object.entries(failedThresholds(checks)).flatMap(([how, own]) =>
+    own.flatMap(({ detail }) => wrapped(`Threshold ${how}: ${visible(detail)}`, '', columns)),
+  )
 
 const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   const listed = (title: string, texts: ReadonlyMap<string, string>): string[] =>

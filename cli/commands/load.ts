@@ -32,7 +32,7 @@ export const load = command(loadFlags, async ({ to, from, files, ...flags }) => 
   if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')
   if (from !== undefined) {
     const { run, output } = await judgeSamples(flags, from, files ?? [])
-    return codeOf(run, finishRun(run, output))
+    return finishRun(run, output)
   }
   if (files?.length) throw new UsageError('several addresses: files need --from k6')
   return to === undefined ? startLoad(flags) : exportLoad(flags, to)
@@ -45,15 +45,8 @@ const startLoad = async (flags: LoadFlags): Promise<number> => {
   for (const line of target ? reachLines(target) : []) say(line, { quiet })
   return interruptible(async (signal) => {
     const run = target ? await runOn(target, settings, signal) : await runBuiltIn(settings, signal)
-    return codeOf(run, finishRun(run, settings))
+    return finishRun(run, settings)
   })
-}
-
-/** A violated threshold is a warning, and yet fails the load. */
-const codeOf = ({ checks }: RunFile, code: number): number => {
-  const isThreshold = (id: string) => id.startsWith('load-threshold-')
-  const violates = checks.some(({ id, outcome }) => isThreshold(id) && outcome === 'warn')
-  return (code === 0 || code === 4) && violates ? 1 : code
 }
 
 /** So large that no load of one machine exhausts it. */

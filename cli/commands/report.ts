@@ -7,7 +7,7 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { addressOf, sourceOf, terminalReport } from '../output/finish.ts'
+import { addressOf, codeOf, sourceOf, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known.ts'
 import { say } from '../output/progress.ts'
@@ -46,7 +46,8 @@ export const report = command(
     if (target !== null && names.includes('html')) {
       say(visible(addressOf(target, 'html')))
     }
-    return 0
+    // Printed, it is the end of the run again; another format is only written.
+    return names.includes('terminal') ? codeOf(run, known, false) : 0
   },
 )
 

@@ -84,12 +84,13 @@ const reportToGithub = (names: readonly string[], source: Source): void => {
 }
 
 /** A run that could not be made is not excused by known failures. */
-const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
+export const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
   if (run.impossible !== null) return exitCodeOf(run)
   if (known.stale.size > 0) return 1
   // Nothing of it is excused; and only the run knows which checks were selected.
   if (run.verdict === 'undecided') return exitCodeOf(run)
-  return exitCodeOf({ ...run, verdict: verdictOf(withoutExcused(run, known), false, strict) })
+  const verdict = verdictOf(withoutExcused(run, known), false, strict)
+  return exitCodeOf({ ...run, verdict })
 }
 
 /** @param folder of the run */

@@ -76,6 +76,7 @@ const metrics: Readonly<Record<Metric, readonly [metric: string, figure: string]
   mean: [latency, 'avg'],
   p50: [latency, 'p(50)'],
   p90: [latency, 'p(90)'],
+  p95: [latency, 'p(95)'],
   p99: [latency, 'p(99)'],
   p999: [latency, 'p(99.9)'],
   max: [latency, 'max'],

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../engine/outcome.ts'
 import { count } from '../../engine/record/text.ts'
-import type { RequirementResult, RunFile } from '../../engine/run-file.ts'
+import { failedThresholds, type RequirementResult, type RunFile } from '../../engine/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
@@ -66,10 +66,12 @@ ${items}</ul>`
 }
 
 /** The outcome whose colour and shape the verdict has. */
-const toneOf = ({ verdict, interrupted }: RunFile): Outcome => {
-  if (verdict === 'not-conformant') return 'fail'
+const toneOf = ({ verdict, interrupted, checks }: RunFile): Outcome => {
+  const { violated, undecided } = failedThresholds(checks)
+  if (verdict === 'not-conformant' || violated.length > 0) return 'fail'
   if (verdict === 'error') return 'error'
-  return verdict === 'conformant' && !interrupted ? 'pass' : 'untested'
+  const isGreen = verdict === 'conformant' && undecided.length === 0
+  return isGreen && !interrupted ? 'pass' : 'untested'
 }
 
 const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {
@@ -81,6 +83,9 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
     run.impossible !== null && `${run.impossible}.`,
     violated > 0 && `The server violates ${count(violated, 'must', 'musts')} of the interface.`,
     isClean && 'No violations found.',
+    ...Object.entries(failedThresholds(run.checks)).flatMap(([how, own]) =>
+      own.map(({ detail }) => `Threshold ${how}: ${detail}.`),
+    ),
     `Of the requirements that apply, ${testedCounts(run)} were tested.`,
     run.bailedAt !== undefined && 'The run ended at the first failure (`--bail`).',
     run.verdict === 'undecided' && whyUndecided(run),

@@ -47,8 +47,12 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const args = [...(await served(folder)), ...bare, '--scenario', 'burst']
     const { code, stdout } = await load(folder, ...args, '--thresholds', 'limits.yaml')
     expect(stdout).toContain('load-threshold-burst-p99')
-    expect(stdout).toMatch(/petvet: (?:conformant|no violations found)/)
+    const last = stdout.trimEnd().split('\n').slice(-6).join('\n')
+    expect(last).toMatch(/^Threshold violated: burst p99: .+ ms \(< 0\.0001 ms\)$/m)
+    expect(last).toMatch(/^petvet: .+, 1 threshold violated \(burst p99\)/m)
     expect(code).toBe(1)
+    const again = await petvet(['report', 'run'], { folder })
+    expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('1 threshold violated')])
   })
 
   test('an interrupted one reports its results, and ends with 130', async () => {

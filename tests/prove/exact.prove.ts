@@ -1,4 +1,4 @@
-// A load of an exact number of requests is exact at servers of every kind, however often it is sent.
+// A load of a number of requests is exact at servers of every kind, however often it is sent.
 import type { RequestListener, ServerResponse } from 'node:http'
 import { expect, test } from 'vitest'
 import { driven } from '../drive.ts'
