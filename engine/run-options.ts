@@ -101,8 +101,8 @@ export type RunEvent =
     }
   | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
   | { readonly kind: 'request'; readonly sent: number }
-  /** Once a second of a load: what it does, in a line. */
-  | { readonly kind: 'load'; readonly text: string }
+  /** Once a second of a load: what it does, in a line, and about the time that is left. */
+  | { readonly kind: 'load'; readonly text: string; readonly leftMs: number }
   | { readonly kind: 'result'; readonly result: CheckResult }
   /** A response violates an invariant, whose result follows at the end. */
   | { readonly kind: 'violation'; readonly result: CheckResult }

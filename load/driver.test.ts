@@ -130,6 +130,20 @@ describe('a load', () => {
     expect(performance.now() - started).toBeLessThan(1_500)
   })
 
+  test('is cut while its first requests are held for connections that do not open', async () => {
+    const silent = await opened(serveBytes(() => {}))
+    const controller = new AbortController()
+    const ending = driven(
+      silent.origin.replace('http:', 'https:'),
+      { atOnce: true },
+      { signal: controller.signal },
+    )
+    await expect.poll(silent.connections).toBe(5)
+    controller.abort()
+    const { ended, sent, neverSent } = await ending
+    expect([ended, sent, neverSent]).toEqual(['interrupted', 0, 23])
+  })
+
   test('ends where its listener has a fault, with that fault', async () => {
     const server = await serving(() => ok)
     const load = { ...plain, amount: 100_000, durationMs: 5_000 }

@@ -51,8 +51,10 @@ const runAll = async (
 ): Promise<void> => {
   const { event } = state.session.sink
   const plan = planOf(target, settings)
-  const costs = planAll(scenarios, plan).map(({ cost }) => cost.requests)
-  const requests = costs.reduce((sum, each) => sum + each, target.keys.length)
+  const costs = planAll(scenarios, plan).map(({ cost }) => cost)
+  const requests = costs.reduce((sum, each) => sum + each.requests, target.keys.length)
+  const leftMs = (from: number) =>
+    1_000 * costs.slice(from).reduce((sum, { seconds }) => sum + seconds, 0)
   event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
   for (const [done, scenario] of scenarios.entries()) {
     event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
@@ -65,7 +67,7 @@ const runAll = async (
     const chosen = places.filter(
       ({ column }) => column === 'target' || scenario.baselines.includes(column),
     )
-    load.push(await runScenario(state, scenario, settings, chosen))
+    load.push(await runScenario(state, scenario, settings, chosen, leftMs(done)))
     if (target.signal.aborted) break
   }
 }

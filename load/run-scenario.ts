@@ -64,19 +64,24 @@ export const endingOf = (verdict: Verdict<unknown>, see: () => unknown, held: He
   }
 }
 
-/** @param all the servers, the target first */
+/**
+ * @param all the servers, the target first
+ * @param leftMs about the time that this scenario and those after it take
+ */
 export const runScenario = async (
   state: RunState,
   scenario: Scenario,
   settings: LoadSettings,
   all: readonly Place[],
+  leftMs: number,
 ): Promise<LoadScenarioFigures> => {
   const runners = all.map((place): Runner => {
     const lane = new OpenLane(place, scenario.id, settings, all.length)
     const slices = scenario.run(lane)
     return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
   })
-  const live = createLive(scenario.id, state.session.sink, state.session.budget.sent)
+  const { sink, budget } = state.session
+  const live = createLive({ scenario: scenario.id, leftMs }, sink, budget.sent)
   try {
     await takeTurns(runners, live)
   } finally {
@@ -128,16 +133,24 @@ const minMs = 400
 type Live = ReturnType<typeof createLive>
 
 /**
- * Reports once a second what a scenario does at which server, and at its end what it did.
+ * Reports once a second what a scenario does at which server.
  * @param sentInAll by the whole run
  */
-const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) => {
-  const all = new Set<OpenLane>()
+const createLive = (
+  { scenario, leftMs }: { scenario: string; leftMs: number },
+  sink: RunSink,
+  sentInAll: () => number,
+) => {
+  const startMs = performance.now()
   let current: OpenLane | undefined
   let from = { ms: performance.now(), sent: 0 }
 
   const print = (...parts: readonly string[]) =>
-    sink.event({ kind: 'load', text: parts.filter((part) => part !== '').join(', ') })
+    sink.event({
+      kind: 'load',
+      text: parts.filter((part) => part !== '').join(', '),
+      leftMs: Math.max(0, leftMs - (performance.now() - startMs)),
+    })
 
   const report = () => {
     sink.event({ kind: 'request', sent: sentInAll() })
@@ -153,15 +166,11 @@ const createLive = (scenario: string, sink: RunSink, sentInAll: () => number) =>
   const timer = setInterval(report, reportEveryMs)
   return {
     turn: (lane: OpenLane): void => {
-      all.add(lane)
       if (lane !== current) from = { ms: performance.now(), sent: lane.meter.sent }
       current = lane
     },
     end: (): void => {
       clearInterval(timer)
-      for (const { column, meter } of all) {
-        print(`${scenario} at ${column}: ${meter.sent} sent`, describeCounts(meter.counts))
-      }
     },
   }
 }

@@ -1,7 +1,7 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
 import type { AnyCheck, Invariant } from '../../engine/declare.ts'
 import type { RunFile } from '../../engine/run-file.ts'
-import type { KeyOption, RunOptions, RunSink } from '../../engine/run-options.ts'
+import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
 import type { LoadServer } from '../../load/place.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planOf } from '../../load/scenario.ts'
@@ -87,7 +87,7 @@ const runOn = async (
         thresholds,
         invariants: invariantsUnderLoad,
       }
-      return runLoad(run, settings.quiet ? sink : withLog(sink))
+      return runLoad(run, sink)
     })
     writeRun(folder, file)
     return file
@@ -173,24 +173,4 @@ const printPlan = (
   const first = `Load on ${base} with ${connections} ${noun}; allowed: ${allowed}.`
   const rows = lines.map((line, at) => `${line.padEnd(width)}  ${does[at] ?? ''}`.trimEnd())
   process.stderr.write([first, head, ...rows, ''].join('\n'))
-}
-
-/** After a minute of one line per second only each tenth is logged. */
-const maxDenseLines = 60
-const sparseInterval = 10
-
-/** Without a terminal the events of a load become lines of a log. */
-const withLog = (sink: RunSink): RunSink => {
-  if (process.stderr.isTTY) return sink
-  let events = 0
-  return {
-    exchange: sink.exchange,
-    event: (event) => {
-      sink.event(event)
-      if (event.kind !== 'load') return
-      events += 1
-      if (events > maxDenseLines && events % sparseInterval !== 0) return
-      say(visible(event.text))
-    },
-  }
 }

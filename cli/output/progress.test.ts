@@ -54,6 +54,16 @@ describe('on a terminal', () => {
     expect(last()).toContain('about 1 s left')
   })
 
+  test('shows what a load does, and the time that is left of it', () => {
+    const { progress, now, last } = make(true)
+    now.ms = 1_000
+    progress.event({ kind: 'load', text: 'burst at target, 60/s, 9 served', leftMs: 4_000 })
+    expect(last()).toContain('about 4 s left · burst at target, 60/s, 9 served')
+    now.ms = 3_000
+    progress.tick()
+    expect(last()).toContain('about 2 s left · burst')
+  })
+
   test('shows a wait at once, counts it down, and escapes its reason', () => {
     const { progress, now, last } = make(true)
     progress.event(check(1_000))

@@ -87,7 +87,10 @@ class ProgressState {
     this.wait = undefined
     if (event.kind === 'start') this.expected = event.requests
     if (event.kind === 'request') this.sent = event.sent
-    if (event.kind === 'load') this.doing = visible(event.text)
+    if (event.kind === 'load') {
+      this.doing = visible(event.text)
+      this.endMs = this.nowMs() + event.leftMs
+    }
     if (event.kind === 'waiting') this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
     if (event.kind === 'check') {
       this.doing = `${event.done + 1}/${event.all} ${event.id}`
@@ -188,7 +191,7 @@ const inLog = (screen: Screen, state: ProgressState, nowMs: () => number): Progr
       const failure = state.failureIn(event)
       if (failure !== undefined) screen.write(`${cut(failure, maxLoggedLength)}\n`)
       state.take(event)
-      // A load logs each of its seconds itself.
+      // Of a load only long waits are logged.
       if (event.kind === 'load') loggedMs = nowMs()
       const isLong = event.kind === 'waiting' && event.ms >= minLoggedWaitMs
       if (!isLong || state.waitMs() === 0 || (hasWaited && !isDue())) return

@@ -1,8 +1,10 @@
 // `petvet load` as a user starts it: its output, its files and its exit codes.
-import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { readRun } from '../../reports/read-run.ts'
+import { listening } from '../raw-server.ts'
 import { allText, type Ended, emptyFolder, petvet, start, startServe } from './petvet.ts'
 
 const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
@@ -25,6 +27,8 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const args = [...(await served(folder)), ...bare, '--scenario', 'b*', '--report', 'junit']
     const { code, stdout, stderr } = await load(folder, ...args)
     expect(stderr).toMatch(/^Load on http:\/\/127/)
+    // Without a terminal there is no progress.
+    expect(stderr).not.toContain('at target')
     expect(stderr).toMatch(/burst +\d+ +\d+ s {2}exhausts a key of each plan, and may cause a ban/)
     const planned = [...stderr.matchAll(/^(?:backoff|burst|ban) +(\d+) /gm)]
     // A call with each key before, and one without after.
@@ -58,13 +62,16 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
   test('an interrupted one reports its results, and ends with 130', async () => {
     const folder = emptyFolder()
     const args = [...(await served(folder)), ...bare, '--scenario', 'burst', '--scenario', 'steady']
-    const running = start(['load', ...args, '--duration', '60'], { folder })
+    const temporary = emptyFolder()
+    const env = { TMPDIR: temporary }
+    const running = start(['load', ...args, '--duration', '60'], { folder, env })
     const exchanges = join(folder, 'run', 'exchanges.ndjson')
     const hasBegun = () => existsSync(exchanges) && statSync(exchanges).size > 0
     await expect.poll(hasBegun, { timeout: 15_000 }).toBe(true)
     running.interrupt('SIGINT')
     const { code, stdout } = await running.ended
     expect(code).toBe(130)
+    expect(gatesIn(temporary)).toEqual([])
     expect(stdout).toContain('petvet: interrupted')
     const { interrupted, checks, notes } = readRun(join(folder, 'run'))
     expect([interrupted, notes.join()]).toEqual([true, expect.not.stringContaining('Untested')])
@@ -72,6 +79,56 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     expect(new Set(untested.map(({ because }) => because))).toEqual(new Set(['interrupted']))
   })
 })
+
+/** In front of a server: further connections are accepted, and nothing is sent on or back. */
+const stuckBeyond = async (url: string, most: number) => {
+  const stuck = Promise.withResolvers<void>()
+  let open = 0
+  const origin = await listening(
+    createServer((socket) => {
+      open += 1
+      socket
+        .on('error', () => {})
+        .on('close', () => {
+          open -= 1
+        })
+      if (open > most) return stuck.resolve()
+      const onward = connect(Number(new URL(url).port), '127.0.0.1').on('error', () => {})
+      socket.pipe(onward).pipe(socket)
+    }),
+  )
+  return { url: `${origin}/v1`, isStuck: stuck.promise }
+}
+
+/** The folders of a gate; Node keeps its compile cache next to them. */
+const gatesIn = (temporary: string): string[] =>
+  readdirSync(temporary).filter((name) => name.startsWith('petvet'))
+
+test.for([
+  ['burst', 'free=first-load-key-aa11', 5],
+  ['capacity', 'business=fourth-load-key-dd44', 2],
+] as const)(
+  'an interruption in %s ends with 130, and leaves nothing',
+  { timeout: 30_000 },
+  async ([name, key, most]) => {
+    const [folder, temporary] = [emptyFolder(), emptyFolder()]
+    const { url, clock } = await startServe(folder, [key])
+    const target = await stuckBeyond(url, most)
+    const flags = ['--no-config', '--clock', clock, '--key', key, '--scenario', name, ...bare]
+    const env = { TMPDIR: temporary }
+    const running = start(['load', target.url, '--allow', 'write,exhaust', ...flags], {
+      folder,
+      env,
+    })
+    await target.isStuck
+    expect(gatesIn(temporary)).toHaveLength(1)
+    running.interrupt('SIGINT')
+    const { code } = await running.ended
+    expect(code).toBe(130)
+    expect(readRun(join(folder, 'run')).interrupted).toBe(true)
+    expect(gatesIn(temporary)).toEqual([])
+  },
+)
 
 test('a race is found, reported with the command to reproduce it, and ends with 1', {
   timeout: 30_000,
