@@ -28,7 +28,8 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     usage: 'load [base-url] [files..]',
-    describe: 'run the load scenarios; without a target, against the reference server',
+    describe:
+      'run the load scenarios, driven by autocannon; without a target, against the reference',
     examples: [
       "load http://127.0.0.1:8080/v1 --key 'free=$FREE_KEY'",
       'load --scenario steady --duration 60',

@@ -13,7 +13,7 @@ export type Reply = (status: number) => void
 
 export interface Gate {
   readonly socketPath: string
-  /** What each request has to carry. */
+  /** What the first request of a connection has to carry. */
   readonly headers: Readonly<Record<string, string>>
   readonly close: () => void
 }
@@ -57,18 +57,23 @@ export const openGate = async (
   }
   const positions = new WeakMap<Socket, number>()
   let known = 0
-  const positionOf = (socket: Socket): number => {
-    const position = positions.get(socket) ?? known++
-    positions.set(socket, position)
-    return position % connections
+  /** Of a connection whose first request carries the token; undefined for any other. */
+  const positionOf = (request: IncomingMessage): number | undefined => {
+    const position = positions.get(request.socket)
+    if (position !== undefined) return position
+    if (!isOurs(request)) return undefined
+    positions.set(request.socket, known % connections)
+    known += 1
+    return positions.get(request.socket)
   }
   const answer = (request: IncomingMessage, response: ServerResponse): void => {
     response.sendDate = false
-    if (!isOurs(request)) {
+    const position = positionOf(request)
+    if (position === undefined) {
       response.writeHead(403, { Connection: 'close', 'Content-Length': 0 }).end()
       return
     }
-    carry(positionOf(request.socket), (status) => {
+    carry(position, (status) => {
       const isFinal = status >= 200 && status <= 599
       response.writeHead(isFinal ? status : lostStatus, { 'Content-Length': 0 }).end()
     })

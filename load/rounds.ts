@@ -9,6 +9,7 @@ import {
   type Judgement,
   judgeFewer,
   judgeMore,
+  judgeOneCount,
   type Round,
 } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
@@ -206,7 +207,7 @@ export const othersAsk =
   'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
 
 const isUndecided = (round: Round): boolean =>
-  judgeMore(round).kind === 'weak' || judgeFewer(round).kind === 'weak'
+  [judgeMore, judgeFewer, judgeOneCount].some((judge) => judge(round).kind === 'weak')
 
 /** @returns what to throw, or undefined if the requirement is met */
 const judgeTrial = (
@@ -234,6 +235,11 @@ const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void
 /** No more is served than any legal design would. */
 export const expectNotMore = (trials: readonly Trial[]): void => {
   throwWorst(trials.map((trial) => judgeTrial(trial, judgeMore, () => false)))
+}
+
+/** All connections share one count. */
+export const expectOneCount = (trials: readonly Trial[]): void => {
+  throwWorst(trials.map((trial) => judgeTrial(trial, judgeOneCount, () => false)))
 }
 
 /** No fewer is served than was announced, or than the full quota of the plan. */

@@ -173,6 +173,29 @@ export const judgeMore = (round: Round): Judgement => {
   return { kind: isInOneWindow(round) ? 'violation' : 'weak', expected, actual, evidence }
 }
 
+/** A server may announce what was left before a call, or what is left after it. */
+const maxAhead = 1
+
+/**
+ * Whether all that was served lowered one Remaining. A count per connection or node shows although
+ * no quota is exceeded: none of them falls as far as one count of all would.
+ */
+export const judgeOneCount = (round: Round): Judgement => {
+  const served = round.burst.filter(isServed)
+  const numbers = announcedIn(round)
+  // Where some speak of the day, those may be the lowest.
+  if (numbers.length < served.length || lastSaid(round) === undefined) return holds
+  const lowest = numbers.at(-1)
+  const left = Math.max(0, maxGranted(round) - served.length)
+  if (lowest === undefined || lowest <= left + maxAhead) return holds
+  const shows = served.find((one) => minuteSaid(one, round.key.quota)?.remaining === lowest)
+  const of = `${served.length} of ${announcedBy(round)} were served`
+  const expected = `a Remaining of at most ${left} in one of the responses, as ${of}`
+  const actual = `the lowest of them was ${lowest}`
+  const evidence = [...round.probes.slice(-1), ...(shows ? [shows] : [])]
+  return { kind: isInOneWindow(round) ? 'violation' : 'weak', expected, actual, evidence }
+}
+
 /** How many calls of others the probes show; in a token bucket only the last probe is missing. */
 const othersIn = (round: Round): number => {
   const said = lastSaid(round)

@@ -9,6 +9,7 @@ import {
   burstPhase,
   expectNotFewer,
   expectNotMore,
+  expectOneCount,
   fewer,
   holdRounds,
   holdTwice,
@@ -147,6 +148,19 @@ export const burst = scenario<Seen>({
       inconclusive: othersAsk,
       judge: (seen, { plan }) => {
         expectNotFewer(seen.trials, plan)
+        unlessCut(seen)
+      },
+    },
+    {
+      id: 'load-burst-one-count',
+      requirement: 'limits.one-count',
+      sends: 'The same bursts.',
+      fails:
+        'No response announces as few calls as one count of all connections leaves: each ' +
+        `connection, or node, counts alone; ${twice}`,
+      inconclusive: 'the server stopped responding (ambiguous)',
+      judge: (seen) => {
+        expectOneCount(seen.trials)
         unlessCut(seen)
       },
     },

@@ -42,7 +42,7 @@ const ownFlags = {
       min: 1,
       max: 7 * 86_400,
     }),
-    thresholds: text('file of thresholds; exit 1 if one is violated'),
+    thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
   to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
   from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),

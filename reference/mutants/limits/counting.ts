@@ -120,7 +120,11 @@ export const countMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('count-across-connections', {
-    'count-per-connection': ['Calls are counted per connection.', replicated(1_000_000)],
+    'count-per-connection': [
+      'Calls are counted per connection.',
+      replicated(1_000_000),
+      { loadVerdicts: ['load-burst-one-count'] },
+    ],
     'count-per-replica': [
       'Two replicas count separately, and connections alternate between them.',
       replicated(2),
