@@ -113,12 +113,23 @@ const directFirst = (a: CheckResult, b: CheckResult): number => {
   return isShould(a) - isShould(b) || isDerived(a) - isDerived(b) || length(a) - length(b)
 }
 
+/** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */
+const breakingOf = ({ aspect, operations, status, due }: Feature): readonly string[] => {
+  const isBroken = aspect === 'silence' || (aspect === 'status' && due === '')
+  return isBroken ? [['broken', ...operations, status].join('|')] : []
+}
+
+const isPlain = ({ conditions, says }: Feature): boolean => conditions.length === 0 && says === ''
+
 const joinByKeys = (results: readonly CheckResult[]) => {
   const sets = createSets(results.length)
   const firsts = new Map<string, number>()
-  for (const [at, result] of results.entries()) {
-    const [first] = featuresOf(result)
-    for (const key of first ? keysOf(first) : []) {
+  const features = results.map((result) => featuresOf(result)[0])
+  // Where a plain request breaks the server, no condition of others matters.
+  const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
+  for (const [at, first] of features.entries()) {
+    const breaking = first ? breakingOf(first).filter((key) => plain.has(key)) : []
+    for (const key of first ? [...keysOf(first), ...breaking] : []) {
       const other = firsts.get(key)
       if (other === undefined) firsts.set(key, at)
       else sets.join(other, at)

@@ -38,13 +38,13 @@ const kindOf = (words: string): string => words.replace(/^(with a body that is [
 
 /** `with name 5, with status 0 or without categoryId` */
 const conditionsOf = (findings: readonly Finding[]): string => {
+  if (findings.some((each) => conditionOf(each) === '')) return ''
   // What a check says of its requests is more than what they show.
   const said = findings.filter(({ situation }) => situation !== undefined)
   const words = (said.length > 0 ? said : weakest(findings)).map(conditionOf)
   // One body is shown; of several only what is wrong with them.
   const isOne = new Set(words).size === 1
-  const own = words.filter((each) => each !== '').map((each) => (isOne ? each : kindOf(each)))
-  return own.length === 0 ? '' : ` ${listed(own)}`
+  return words.length === 0 ? '' : ` ${listed(words.map((each) => (isOne ? each : kindOf(each))))}`
 }
 
 /** What was received, without the input and the steps that led to it. */

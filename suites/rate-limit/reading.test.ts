@@ -27,6 +27,7 @@ describe('a wait', () => {
 
 describe('a ban', () => {
   const first = refused(0, { retryAfter: '40' })
+  const again = refused(3_000, { retryAfter: '40' })
   const withFraction = refused(500, { retryAfter: '39.5' })
   const all = (...timesMs: number[]) => timesMs.map((atMs) => refused(atMs, { retryAfter: '40' }))
   const coded = (code: string) => refused(500, { retryAfter: '40', body: `{"code":"${code}"}` })
@@ -38,6 +39,7 @@ describe('a ban', () => {
     ['a fraction after a whole number', [first], withFraction, false],
     ['a fraction after another', [withFraction], refused(900, { retryAfter: '39.1' }), false],
     ['a later end after one end', all(0, 100, 200), refused(250, { retryAfter: '43' }), true],
+    ['the same wait again, though it ends later', all(0, 100, 200), again, false],
     ['a later end after several', all(0, 2_500), refused(2_550, { retryAfter: '43' }), false],
     ['another code after a common one', [coded('many'), coded('many')], coded('banned'), true],
     ['a third code after two', [coded('many'), coded('more')], coded('banned'), false],

@@ -44,6 +44,9 @@ const endsLater = (earlier: readonly AnsweredExchange[], response: AnsweredExcha
   const ends = earlier.map(endMs)
   const [before, after] = [ends.at(-1), endMs(response)]
   if (before === undefined || after === undefined) return before !== undefined
+  // Many limiters state the length of the window each time.
+  const last = earlier.at(-1)
+  if (last && after - toMs(response) <= before - toMs(last)) return false
   const known = ends.filter((end) => end !== undefined)
   const isSteady =
     known.length >= steady.refusals && Math.max(...known) - Math.min(...known) <= steady.withinMs
