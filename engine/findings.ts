@@ -141,6 +141,9 @@ const headerShown = ({ wrong }: Violation, exchange: Exchange | undefined): stri
   return values.length > 0 ? short(values.join(', ')) : undefined
 }
 
+/** After a move of the clock this far another day may have begun. */
+const longMs = 3_600_000
+
 const keyRefusals = [401, 403, 429]
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
@@ -170,8 +173,10 @@ const findingOf = (
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   const essentials = exchange && isStatus ? essentialsOf(exchange, trace) : []
   const value = headerShown(first, exchange)
-  const wasServed =
-    exchange !== undefined && isStatus && wasServedBefore(exchange, essentials.length, trace)
+  const isOfHistory =
+    exchange !== undefined &&
+    (exchange.movedMs >= longMs ||
+      (isStatus && wasServedBefore(exchange, essentials.length, trace)))
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
@@ -181,7 +186,7 @@ const findingOf = (
     ...(wrong.kind !== undefined && { kind: wrong.kind }),
     ...(value !== undefined && { value }),
     status: exchange?.response?.status ?? null,
-    ...(wasServed && { wasServed }),
+    ...(isOfHistory && { isOfHistory }),
     expected,
     actual,
     times,

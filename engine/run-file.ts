@@ -68,8 +68,8 @@ export interface Finding {
   readonly status: number | null
   readonly expected: string
   readonly actual: string
-  /** Requests of the operation that differ in nothing that matters were served before. */
-  readonly wasServed?: true
+  /** What was sent before, or the time that had passed, makes the difference. */
+  readonly isOfHistory?: true
   /** How many responses show it, of how many that were judged; the numbers of the first 100. */
   readonly times: number
   readonly judged: number

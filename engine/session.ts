@@ -109,8 +109,13 @@ const askTogether =
     )
   }
 
-const createNewPet = (names: Context['names'], categories: Context['categories']) => {
-  let made = 0
+/** @param start the same for a check in every run with its seed, whatever others create */
+const createNewPet = (
+  names: Context['names'],
+  categories: Context['categories'],
+  start: number,
+) => {
+  let made = start
   return (members: JsonObject = {}): JsonObject => {
     const all = { name: names.fresh(), categoryId: categories.any, ...members }
     made += 1
@@ -172,9 +177,10 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
     (id: string): Context['call'] =>
     (request) =>
       ask(id, request, false)
-  const newPet = createNewPet(names, categories)
-  const inAll = { allow, knownPets, names, categories, newPet }
-  const control = createControls({ ...inAll, call: callAs(controlId), trace })
+  const newPetOf = (id: string) => createNewPet(names, categories, seedOf(seed, id))
+  const inAll = { allow, knownPets, names, categories }
+  const ofControl = { newPet: newPetOf(controlId), call: callAs(controlId) }
+  const control = createControls({ ...inAll, ...ofControl, trace })
   const once = createOnce()
   const settled = createSettled(knownPets, pace)
   const limitsOf = createLimits(shared)
@@ -185,6 +191,7 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
     control,
     once,
     settled,
+    newPet: newPetOf(id),
     call: callAs(id),
     together: askTogether(shared, id),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(seed, id))),

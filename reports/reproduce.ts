@@ -3,7 +3,7 @@
 import { controlId } from '../engine/exchange.ts'
 import { isViolation } from '../engine/outcome.ts'
 import { inventedVariable } from '../engine/record/key-patterns.ts'
-import type { CheckResult, RunCommand, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/run-file.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ again, target }: RunFile): RunCommand =>
@@ -54,9 +54,19 @@ const isOfOthers = (id: string, check: string | undefined): boolean =>
   check !== undefined && check !== id && check !== controlId
 
 /** Whether requests of other checks made the difference, as far as the evidence shows. */
-const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean =>
-  findings.some(({ wasServed, kind }) => wasServed === true || kind === 'a pet is missing') ||
-  evidence.some(({ check }) => isOfOthers(id, check))
+const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean => {
+  const hasCreated = evidence.some(({ check, request }) => {
+    return check === id && request.method === 'POST'
+  })
+  const isOfPets = ({ aspect, kind = '', operations }: Finding): boolean =>
+    kind === 'a pet is missing' ||
+    (aspect === 'count' && /few|missing|none/.test(kind)) ||
+    (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
+  return (
+    findings.some((finding) => finding.isOfHistory === true || isOfPets(finding)) ||
+    evidence.some(({ check }) => isOfOthers(id, check))
+  )
+}
 
 /** An invariant sends nothing: only the whole run is sure to violate it again. */
 export const needsWholeRun = (check: CheckResult): boolean =>

@@ -52,7 +52,7 @@ test.each(['full', 'plain'] as const)('each failure fails again, %s', async (con
   }
   console.log(`${condition}: ${tried - silent.length} of ${tried} fail again; not:`)
   console.log(silent.join('\n'))
-  expect(tried).toBeGreaterThan(100)
+  expect(tried).toBeGreaterThan(70)
   // What depends on the age of the store, or on a day that other checks have spent.
-  expect(silent.length).toBeLessThanOrEqual(0.1 * tried)
+  expect(silent.length).toBeLessThanOrEqual(0.05 * tried)
 })
