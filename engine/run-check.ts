@@ -162,6 +162,14 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
 
 const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${request.url}`
 
+/** What was due in place of silence: the status that the id of the check names, or any response. */
+const responseDue = (id: string, { exchange }: NoResponseError, timeoutMs: number): string => {
+  const [, status] = /-([245]\d\d)$/.exec(id) ?? []
+  const response = status === undefined ? 'a response' : `status ${status}`
+  const within = exchange.noAnswer === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
+  return `${response}${within}, as a control request got a response`
+}
+
 /**
  * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
  * other requests get one.
@@ -189,8 +197,7 @@ const runAfterLoss = async (
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const seconds = session.options.responseTimeoutMs / 1000
-    const expected = `a response within ${seconds} s, as a control request got it`
+    const expected = responseDue(check.id, error, session.options.responseTimeoutMs)
     // The first run may have lost another request.
     const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
     const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
