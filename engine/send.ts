@@ -36,7 +36,7 @@ interface Parts {
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  readonly connections: Pick<Connections, 'isFresh'>
+  readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -138,6 +138,8 @@ const transmit = async (
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
+  const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
+  if (isShared) connections.countShared(seq, result.response?.opened === true)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()

@@ -90,7 +90,7 @@ describe('a run that could not be held', () => {
 
   test('has the reason alone where nothing was tested', () => {
     const checks = sample.checks.map((each) => ({ ...each, outcome: 'untested' as const }))
-    const text = asText({ ...run, checks })
+    const text = asText({ ...run, checks, columns: {} })
     expect(text).toContain('petvet: could not run, no response')
     expect(text).not.toMatch(/^Reproduce: |untested/m)
   })
