@@ -3,7 +3,7 @@
 import { isUtf8 } from 'node:buffer'
 import type { Transform } from 'node:stream'
 import * as zlib from 'node:zlib'
-import type { Exchange, Header, ReceivedResponse } from './exchange.ts'
+import { type Exchange, type Header, isSuccess, type ReceivedResponse } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
 
@@ -98,10 +98,14 @@ type AnyBody = ReadBody | { readonly unread: string }
 /** How deep arrays and objects are read: far deeper than any response of a store. */
 const maxDepth = 500
 
+const mark = '\uFEFF'
+const markFault = 'a body that begins with a byte order mark'
+const markBytes = Buffer.byteLength(mark)
+
 const readText = (bytes: Uint8Array): AnyBody => {
   if (!isUtf8(bytes)) return { fault: 'a body that is no UTF-8' }
   const text = lenientUtf8.decode(bytes)
-  if (text.startsWith('\uFEFF')) return { fault: 'a body that begins with a byte order mark' }
+  if (text.startsWith(mark)) return { fault: markFault }
   const measure = measureJson(text)
   if (measure.depth <= maxDepth) return { value: parseJson(text, measure) }
   // V8 parses without recursion, so a text of any depth is known to be JSON, or not.
@@ -135,7 +139,7 @@ let kept = new WeakMap<Exchange, AnyBody>()
 let keptBytes = 0
 
 /** The body as a strict parser of UTF-8 and JSON reads it (RFC 8259), integers exact. */
-export const anyBody = (exchange: Exchange): AnyBody => {
+const anyBody = (exchange: Exchange): AnyBody => {
   const known = kept.get(exchange)
   if (known) return known
   const { response } = exchange
@@ -150,6 +154,54 @@ export const anyBody = (exchange: Exchange): AnyBody => {
   return body
 }
 
+/** An id as text is read as the integer that it spells. */
+const withIntegerId = (pet: Json): Json => {
+  if (!isObject(pet) || typeof pet.id !== 'string' || !/^-?\d{1,19}$/.test(pet.id)) return pet
+  return { ...pet, id: BigInt(pet.id) }
+}
+
+/** The only member that meets a test; undefined if none or several do. */
+const onlyMember = (value: Json, test: (member: Json) => boolean): Json | undefined => {
+  const found = isObject(value) ? Object.values(value).filter(test) : []
+  return found.length === 1 ? found[0] : undefined
+}
+
+const hasId = (value: Json): boolean => isObject(value) && 'id' in value
+
+const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
+
+const withoutMark = (exchange: Exchange): AnyBody => {
+  const body = anyBody(exchange)
+  if (!('fault' in body) || body.fault !== markFault || !exchange.response) return body
+  return read({ ...exchange.response, bytes: exchange.response.bytes.subarray(markBytes) })
+}
+
+/**
+ * The body of a success as a check reads it that needs a list or a pet to work with: out of an
+ * envelope, without a byte order mark, and with ids as integers. What is wrong with the form fails
+ * checks of its own.
+ */
+export const usableBody = (exchange: Exchange): AnyBody => {
+  const body = withoutMark(exchange)
+  if (!('value' in body) || !isSuccess(exchange)) return body
+  const { value } = body
+  const { method, path } = exchange.apiRequest
+  if (method === 'GET' && isListPath(path)) {
+    const list = Array.isArray(value) ? value : onlyMember(value, Array.isArray)
+    if (!Array.isArray(list)) return body
+    const isPlain = list.every((pet) => withIntegerId(pet) === pet)
+    return { value: isPlain ? list : list.map(withIntegerId) }
+  }
+  return { value: withIntegerId(hasId(value) ? value : (onlyMember(value, hasId) ?? value)) }
+}
+
+/** The same where it is one JSON object. @throws Untested (ambiguous) where it is not read */
+export const usableObject = (exchange: Exchange): JsonObject | undefined => {
+  const body = usableBody(exchange)
+  if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
+  return 'value' in body && isObject(body.value) ? body.value : undefined
+}
+
 /** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
 export const readBody = (exchange: Exchange): ReadBody => {
   const body = anyBody(exchange)
@@ -161,10 +213,4 @@ export const readBody = (exchange: Exchange): ReadBody => {
 export const bodyObject = (exchange: Exchange): JsonObject | undefined => {
   const body = readBody(exchange)
   return 'value' in body && isObject(body.value) ? body.value : undefined
-}
-
-/** The value of the body where it is read and has no fault. */
-export const valueIn = (exchange: Exchange): Json | undefined => {
-  const body = anyBody(exchange)
-  return 'value' in body ? body.value : undefined
 }

@@ -145,6 +145,12 @@ export const sentWith = (exchange: Exchange): readonly Exchange[] => groups.get(
 export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
   exchange.response !== null
 
+/** Whether it was served, if not with the status that the interface names. */
+export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
+  const { status = 0 } = exchange.response ?? {}
+  return status >= 200 && status <= 299
+}
+
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
 /** The same function, with each result kept as long as its argument: headers are read once. */

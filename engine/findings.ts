@@ -1,5 +1,5 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { type Exchange, headerValues, statusOf } from './exchange.ts'
+import { type Exchange, headerValues, isSuccess, statusOf } from './exchange.ts'
 import { short } from './expect.ts'
 import { Violation } from './outcome.ts'
 import { essentialsOf, operationIn } from './peculiarities.ts'
@@ -155,9 +155,7 @@ const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly
     exchange.key !== null &&
     trace.some(
       (one) =>
-        one.seq < exchange.seq &&
-        [200, 201].includes(statusOf(one)) &&
-        operationIn(one) === operationIn(exchange),
+        one.seq < exchange.seq && isSuccess(one) && operationIn(one) === operationIn(exchange),
     )
   )
 }

@@ -72,17 +72,24 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-const traceOf = ({ session: { trace, options, keys } }: RunState): Trace => {
+const traceOf = ({ session: { trace, options, keys }, judgedToSeq }: RunState): Trace => {
   const unknown = { perMinute: 0, perDay: 0 }
   return {
-    exchanges: trace,
+    exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
     shared: options.shared,
     quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
   }
 }
 
+const invariantsOf = (checks: readonly AnyCheck[]): Invariant[] =>
+  checks.filter((check) => check.kind === 'invariant')
+
+/** Whether any would be recorded as violated. */
+export const violatesInvariants = (state: RunState, checks: readonly AnyCheck[]): boolean =>
+  judgeInvariants(invariantsOf(checks), traceOf(state)).some(isViolation)
+
 export const recordInvariants = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const invariants = checks.filter((check) => check.kind === 'invariant')
+  const invariants = invariantsOf(checks)
   const endings = judgeInvariants(invariants, traceOf(state))
   for (const [place, ending] of endings.entries()) {
     recordResult(state, invariants[place] as Invariant, ending)

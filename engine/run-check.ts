@@ -14,16 +14,16 @@ import {
 } from './outcome.ts'
 import { fetchIn } from './pets/control.ts'
 import { missingPrerequisite } from './prerequisites.ts'
+import {
+  expectNoRestart,
+  expectSameTarget,
+  removalMs,
+  TargetGone,
+  TargetRestarted,
+} from './restart.ts'
 import type { RunState } from './run-state.ts'
 import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
-
-/** When the server may remove the deprecated operation, `GET /pets/{petId}` (Versioning 2). */
-export const removalMs = Date.UTC(2030, 11, 5)
-
-/** The target's time: that of its test clock, or our own if it has none. */
-export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
-  clock ? clock.now() : wallMs()
 
 /** These stages move the clock to the removal date, and past it. */
 const movingStages: readonly Stage[] = ['time', 'removal']
@@ -77,9 +77,6 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   const message = `a response was ${statusOf(broken)}: see answer-no-5xx`
   throw new Untested('ambiguous', message, [broken])
 }
-
-/** Thrown when the target no longer responds, even to a valid request: the run ends. */
-export class TargetGone extends Error {}
 
 /** Before each further request: half a minute in all, in addition to the timeouts. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
@@ -162,6 +159,14 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
 
 const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${request.url}`
 
+/** What was due in place of silence: the status that the id of the check names, or any response. */
+const responseDue = (id: string, { exchange }: NoResponseError, timeoutMs: number): string => {
+  const [, status] = /-([245]\d\d)$/.exec(id) ?? []
+  const response = status === undefined ? 'a response' : `status ${status}`
+  const within = exchange.noAnswer === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
+  return `${response}${within}, as a control request got a response`
+}
+
 /**
  * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
  * other requests get one.
@@ -189,8 +194,7 @@ const runAfterLoss = async (
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const seconds = session.options.responseTimeoutMs / 1000
-    const expected = `a response within ${seconds} s, as a control request got it`
+    const expected = responseDue(check.id, error, session.options.responseTimeoutMs)
     // The first run may have lost another request.
     const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
     const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
@@ -216,6 +220,7 @@ const runWithRetries = async (
     if (error instanceof NoResponseError) {
       return await session.connections.anew(async () => {
         await stillThere(session)
+        await expectSameTarget(session, error.exchange.seq)
         return runAfterLoss(check, session, error)
       })
     }
@@ -224,11 +229,23 @@ const runWithRetries = async (
   }
 }
 
+/** What a target breaks that was restarted and has forgotten its pets is no violation. */
+const unlessRestarted = async (error: unknown, session: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    await expectNoRestart(session)
+  } catch (instead) {
+    return instead
+  }
+  return error
+}
+
 /**
  * Runs one check, if this run has what it needs.
  * @param startMs the target's time when this run, or its resumption, ran its first check
- * @throws TargetGone if not even a control request gets a response any more; ClockError if the
- *   target's clock can no longer be moved; LocalFault if this machine cannot send
+ * @throws TargetGone if not even a control request gets a response any more; TargetRestarted if it
+ *   has forgotten what it knew; ClockError if the target's clock can no longer be moved; LocalFault
+ *   if this machine cannot send
  */
 export const runCheck = async (
   check: SendingCheck,
@@ -245,8 +262,9 @@ export const runCheck = async (
   try {
     return await runWithRetries(check, session)
   } catch (thrown) {
-    const error = await unlessWithdrawn(thrown, session)
-    if (error instanceof TargetGone || error instanceof LocalFault) throw error
+    const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
+    const isOver = error instanceof TargetGone || error instanceof TargetRestarted
+    if (isOver || error instanceof LocalFault) throw error
     if (error instanceof ClockError && !options.signal.aborted) throw error
     const isCut = options.signal.aborted && !(error instanceof Inapplicable)
     return { kind: 'threw', error: isCut ? interrupted() : error }

@@ -35,6 +35,8 @@ export interface RunState {
   readonly notes: string[]
   /** Why the run could not start, or not run to its end. */
   impossible: string | null
+  /** From this exchange on nothing is judged: the target is no longer the same. */
+  judgedToSeq?: number
   /** Why the checks that are left are untested, if the run ends early and is not impossible. */
   cut?: Untested
   interruptions?: readonly Interruption[]

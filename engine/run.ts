@@ -3,13 +3,14 @@
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from './declare.ts'
-import { createInvariantWatch, recordInvariants } from './invariants.ts'
+import { createInvariantWatch, recordInvariants, violatesInvariants } from './invariants.ts'
 import { interrupted, Untested } from './outcome.ts'
 import { estimateMs, requestsOf, runnableChecks, schedule } from './plan.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
+import { clockMsOf, expectNoRestart, TargetGone, TargetRestarted } from './restart.ts'
 import { headOf, resume } from './resume/resume.ts'
-import { clockMsOf, runCheck, TargetGone } from './run-check.ts'
+import { runCheck } from './run-check.ts'
 import type { RunFile } from './run-file.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import {
@@ -60,6 +61,16 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
   if (result) session.journal({ kind: 'result', at, result })
 }
 
+/** @throws the error where it does not end the run */
+const endRun = (state: RunState, { id }: SendingCheck, error: unknown): void => {
+  if (error instanceof TargetRestarted) {
+    state.impossible = error.message
+    state.judgedToSeq = error.fromSeq
+  } else if (error instanceof TargetGone) {
+    state.impossible = `the target stopped answering at ${id}: ${error.message}`
+  } else throw error
+}
+
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
@@ -92,8 +103,7 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
       await runOne(state, check, startMs)
       if (isBailing()) return
     } catch (error) {
-      if (!(error instanceof TargetGone)) throw error
-      state.impossible = `the target stopped answering at ${check.id}: ${error.message}`
+      endRun(state, check, error)
       return
     }
   }
@@ -110,6 +120,18 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
   }
 }
 
+/** Before violated invariants are recorded, as they may be those of a restart at the end. */
+const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  if (state.impossible !== null || !violatesInvariants(state, checks)) return
+  try {
+    await expectNoRestart(state.session)
+  } catch (error) {
+    if (!(error instanceof TargetRestarted)) throw error
+    state.impossible = error.message
+    state.judgedToSeq = error.fromSeq
+  }
+}
+
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { past } = state.session.options
   const found = past ? await resume(state, checks, past) : await smoke(state.session)
@@ -118,6 +140,7 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
     await whilePossible(state, async () => {
       await runChecks(state, checks)
       await probeSecondStatus(state)
+      await unlessRestarted(state, checks)
     })
   }
   // Recorded exchanges are judged even if the run cannot be resumed.

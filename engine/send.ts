@@ -12,6 +12,7 @@ import {
   get,
   type Header,
   isAnswered,
+  isSuccess,
   rootOf,
   type SentRequest,
   statusOf,
@@ -35,7 +36,7 @@ interface Parts {
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
-  readonly connections: Pick<Connections, 'isFresh'>
+  readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -137,6 +138,8 @@ const transmit = async (
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
+  const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
+  if (isShared) connections.countShared(seq, result.response?.opened === true)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()
@@ -202,10 +205,8 @@ export class KeyWithdrawn extends Untested {}
 /** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
 const controls = [get('/pets?limit=1'), get('/pets/1')]
 
-const isServed = (exchange: Exchange): boolean => [200, 201].includes(statusOf(exchange))
-
 /**
- * Whether only a revoked key explains a 401: the key's last response other than 401 was 200 or 201,
+ * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
  * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
  */
 const isSurprise = (
@@ -215,7 +216,7 @@ const isSurprise = (
   if (key === null || response?.status !== 401) return false
   const before = trace.filter((one) => one.key !== null && one.seq < seq)
   const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
-  if (last === undefined || !isServed(last)) return false
+  if (last === undefined || !isSuccess(last)) return false
   return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
 }
 

@@ -1,7 +1,7 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { valueIn } from '../engine/body.ts'
+import { usableBody } from '../engine/body.ts'
 import type { LimitKey } from '../engine/context.ts'
 import { type AnsweredExchange, get, statusOf } from '../engine/exchange.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -91,7 +91,8 @@ const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) =>
 const listedMs = 1_000
 
 const isEmpty = (list: AnsweredExchange): boolean => {
-  const pets = valueIn(list)
+  const body = usableBody(list)
+  const pets = 'value' in body ? body.value : undefined
   return statusOf(list) === 200 && Array.isArray(pets) && pets.length === 0
 }
 

@@ -81,11 +81,18 @@ describe('a run that could not be held', () => {
   const cut = { verdict: 'error', impossible: 'no response: [a link](http://x) @somebody' } as const
   const run: RunFile = { ...sample, checks: [], requirements: [], ...cut }
 
-  test('has the whole command, and not that nothing failed', () => {
+  test('has the whole command where something was tested, and not that nothing failed', () => {
     expect(asHtml(run)).not.toContain('No check failed')
-    for (const text of [asHtml(run), asText(run), asMarkdown(run)]) {
+    for (const text of [asHtml(run), asText({ ...sample, ...cut }), asMarkdown(run)]) {
       expect(text).toContain('petvet check http://127.0.0.1:8080/v1 --key')
     }
+  })
+
+  test('has the reason alone where nothing was tested', () => {
+    const checks = sample.checks.map((each) => ({ ...each, outcome: 'untested' as const }))
+    const text = asText({ ...run, checks, columns: {} })
+    expect(text).toContain('petvet: could not run, no response')
+    expect(text).not.toMatch(/^Reproduce: |untested/m)
   })
 
   test('has one reason, not all that is untested', () => {

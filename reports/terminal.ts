@@ -38,7 +38,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
     [
       visible(costLine(run)),
-      ...(run.checks.length === 0 ? [] : wrapped(totals(run), '', columns)),
+      ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns)),
       ...thresholdLines(run, columns),
       paint(colourOf(run), verdictLine(run, known)),
       ...folderLines(run, options),
@@ -49,6 +49,13 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     .map((lines) => lines.join('\n').trimEnd())
   return `${texts.join('\n\n')}\n`
 }
+
+/** Whether nothing was tested, as at a wrong address: then only the reason is of use. */
+const isEmpty = ({ checks, impossible, load = [] }: RunFile): boolean =>
+  checks.length === 0 ||
+  (impossible !== null &&
+    load.length === 0 &&
+    checks.every(({ outcome }) => outcome === 'untested'))
 
 const colourOf = ({ verdict, interrupted, checks }: RunFile) => {
   const { violated, undecided } = failedThresholds(checks)
@@ -150,7 +157,7 @@ const withSentence = (value: string): string => {
 
 /** Lines to be pasted are not broken. */
 const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string[] => {
-  const wasCut = run.impossible !== null || run.interrupted
+  const wasCut = (run.impossible !== null && !isEmpty(run)) || run.interrupted
   const again = folder === null ? reproduceRun(run) : resumeRun(run, folder)
   const isResumed = again !== reproduceRun(run)
   const place = shellQuoted(folder ?? '')

@@ -127,7 +127,7 @@ const current = check({
     const created = await context.call(createPet(context.newPet({ status: 'pending' })))
     const id = context.knownPets.creations.at(-1)?.id
     if (id === undefined || context.knownPets.creationOf(id)?.exchange !== created) {
-      throw new Untested('blocked', 'the valid POST /pets did not return 201', [created])
+      throw new Untested('blocked', 'the valid POST /pets showed no new pet', [created])
     }
     await context.settled(async () => {
       const query = { limit: 100, status: 'pending' }

@@ -1,6 +1,6 @@
 // Compares a pet with what is known of it from earlier responses; finds known pets.
 
-import { bodyObject, readBody } from '../engine/body.ts'
+import { usableBody, usableObject } from '../engine/body.ts'
 import { type Context, permissions } from '../engine/context.ts'
 import type { AnsweredExchange, Exchange } from '../engine/exchange.ts'
 import { describeMember, short, shownValue as show, violateAs } from '../engine/expect.ts'
@@ -40,7 +40,7 @@ export const isExtremeName = (name: Json | undefined): name is string =>
  * @throws Untested (blocked) if it has no id
  */
 export const petWithId = (success: AnsweredExchange): IdentifiedPet => {
-  const pet = bodyObject(success)
+  const pet = usableObject(success)
   if (typeof pet?.id === 'bigint') return { ...pet, id: pet.id }
   throw new Untested('blocked', 'the response has no pet with an id', [success])
 }
@@ -50,7 +50,8 @@ export const petWithId = (success: AnsweredExchange): IdentifiedPet => {
  * @throws Untested (blocked) if it is not an array of pets with ids
  */
 export const petsWithIds = (list: AnsweredExchange): readonly JsonObject[] => {
-  const body = readBody(list)
+  const body = usableBody(list)
+  if ('unread' in body) throw new Untested('ambiguous', body.unread, [list])
   const value = 'value' in body ? body.value : undefined
   const pets = Array.isArray(value) ? value.filter(isObject) : []
   const isList = Array.isArray(value) && pets.length === value.length

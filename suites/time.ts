@@ -15,7 +15,14 @@ import {
   someId,
   statuses,
 } from './pets.ts'
-import { controlFailed, createPet, getPet, listedKnown, noKnownPets } from './requests.ts'
+import {
+  controlFailed,
+  createPet,
+  expectCreated,
+  getPet,
+  listedKnown,
+  noKnownPets,
+} from './requests.ts'
 
 const hourMs = 3_600_000
 /** A little over an hour, when caches expire, and a day, when jobs run. */
@@ -148,7 +155,7 @@ const replacements = (
       await move(context)
       const sent = context.newPet({ status: 'available' })
       const response = await context.call(createPet(sent))
-      expectStatus(response, 201)
+      await expectCreated(context, response)
       expectMember(petWithId(response), 'name', sent.name ?? null, response)
     },
   }),

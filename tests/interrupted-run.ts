@@ -79,6 +79,10 @@ const keys = [...twoFree, keyOf('pro', 'three')]
 export const started = (port: number, hasClock: boolean, variant = {}): Promise<Reference> =>
   serveReference({ variant, keys, port, ...(hasClock && { clockPort: 0 }) })
 
+/** The same target again, on its own ports; null: without a clock. */
+export const startedAt = (port: number, clockPort: number | null | undefined): Promise<Reference> =>
+  serveReference({ keys, port, ...(clockPort && { clockPort }) })
+
 export const optionsFor = ({ url, clockUrl }: Reference, allow: 'all' | 'writes') =>
   testOptions(url, {
     keys,

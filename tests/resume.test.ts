@@ -15,6 +15,7 @@ import {
   pastOf,
   resumeToEnd,
   started,
+  startedAt,
 } from './interrupted-run.ts'
 import { endingsOf, idsOf, silent } from './vet-reference.ts'
 
@@ -46,6 +47,40 @@ test('a restarted target is detected, and nothing fails', async () => {
     [],
   ])
 })
+
+/** Restarts the target during a run, without its pets; @returns the run */
+const restartedAt = async (exchanges: number, kind: 'memory' | 'with a clock') => {
+  const first = await started(0, kind === 'with a clock')
+  const options = optionsFor(first, kind === 'with a clock' ? 'all' : 'writes')
+  const [port, clockPort] = [first.url, first.clockUrl ?? first.url].map((url) =>
+    Number(new URL(url).port),
+  )
+  let again: Promise<unknown> | undefined
+  let lines = 0
+  const exchange = () => {
+    lines += 1
+    if (lines !== exchanges) return
+    again = first.close().then(() => startedAt(port ?? 0, kind === 'memory' ? null : clockPort))
+  }
+  const checks = named('create-', 'list-', 'get-', 'pet-', 'remaining-', 'stateful-')
+  const run = await runSuites(checks, options, { ...silent, exchange })
+  await again
+  return run
+}
+
+test.for([
+  [60, 'memory'],
+  [150, 'memory'],
+  [150, 'with a clock'],
+] as const)(
+  'a target that is restarted after %i responses, %s, fails nothing',
+  async ([exchanges, kind]) => {
+    const run = await restartedAt(exchanges, kind)
+    expect(run.checks.filter(({ outcome }) => outcome === 'fail').map(({ id }) => id)).toEqual([])
+    expect(run.impossible).toMatch(/^the target was restarted and has lost its (?:pets|clock)/)
+    expect(run.verdict).toBe('error')
+  },
+)
 
 test('a run whose target is not up yet can be resumed later', async () => {
   const checks = named('create-', 'list-status')

@@ -35,6 +35,7 @@ test('an empty file sets nothing', () => {
 describe('is refused with', () => {
   test.for([
     ['an unknown member', 'target: x\nkeyz: []', 'c, line 2: keyz is unknown; did you mean keys?'],
+    ['a member of a key', 'target: x\nkey: []', 'c, line 2: key is unknown; did you mean keys?'],
     [
       'an unknown member of a key',
       'keys:\n  - plan: free\n    key: a\n  - plan: free\n    key: b\n    perHour: 1',

@@ -167,11 +167,9 @@ const { keys, clientCertificate } = schema.properties
 /** An unknown name may be a key: it is repeated only near a known one, or outside of `keys`. */
 const unknownName = (path: string, name: string): string => {
   const own = Object.keys(keys.items.properties)
-  const known = [
-    ...Object.keys(schema.properties),
-    ...own,
-    ...Object.keys(clientCertificate.properties),
-  ]
+  const known = path.startsWith('/keys/')
+    ? own
+    : Object.keys(path.startsWith('/client') ? clientCertificate.properties : schema.properties)
   const meant = nearest(name, known)
   if (meant !== undefined) return `${name} is unknown; did you mean ${meant}?`
   if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`

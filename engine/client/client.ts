@@ -125,7 +125,24 @@ export const createConnections = () => {
   /** How often a new connection helped. */
   let helped = 0
   let anew = 0
+  /** Requests on the connection that they share, and for which of them it was opened again. */
+  let shared = 0
+  let reopened: number[] = []
   return {
+    /** Called with each request on the connection that requests share. */
+    countShared: (seq: number, isOpened: boolean) => {
+      shared += 1
+      if (isOpened && shared > 1) reopened.push(seq)
+    },
+    /**
+     * For which requests since the last call the connection was opened again, which a restart may
+     * explain; none at a target that closes connections often.
+     */
+    takeReopened: (): readonly number[] => {
+      const since = reopened
+      reopened = []
+      return 4 * since.length > shared ? [] : since
+    },
     isFresh: () => anew > 0 || helped >= maxHelped,
     /** Runs an action with a new connection for each request. */
     anew: async <T>(act: () => Promise<T>): Promise<T> => {

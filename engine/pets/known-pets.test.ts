@@ -34,13 +34,23 @@ describe('a creation', () => {
 
   test.for([
     ['without an id', 201, '{"name":"x"}'],
-    ['with an id in a string', 201, '{"id":"1"}'],
+    ['with an id that is no integer', 201, '{"id":"a1"}'],
     ['that is no JSON', 201, 'created'],
-    ['of another success', 200, petText(1)],
+    ['of a redirect', 307, petText(1)],
   ] as const)('%s is none', ([, status, text]) => {
     const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
     expect(knownPets.creations).toEqual([])
     expect(knownPets.refusals).toEqual([])
+  })
+
+  test.for([
+    ['with another success', 200, petText(1)],
+    ['with an id as text', 201, '{"id":"1","name":"petvet-1"}'],
+    ['in an envelope', 201, `{"data":${petText(1)},"meta":{"count":1}}`],
+    ['behind a byte order mark', 201, `\uFEFF${petText(1)}`],
+  ] as const)('%s can be used', ([, status, text]) => {
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(knownPets.creations.map(({ id }) => id)).toEqual([1n])
   })
 
   test('whose body is no object is not: there is nothing to find again', () => {
@@ -62,10 +72,16 @@ describe('a pet is seen', () => {
     expect(knownPets.someId()).toBe(1n)
   })
 
+  test('in a list in an envelope', () => {
+    const knownPets = learnt(listed(`{"data":[${petText(1)},{"id":"2"}],"total":2}`))
+    expect([...knownPets.seen.keys()]).toEqual([1n, 2n])
+  })
+
   test.for([
     ['an error', fakeExchange('/pets', { status: 404, body: petText(1) })],
     ['another address', fakeExchange(elsewhere, { status: 200, body: petText(1) })],
-    ['no pet', listed('[null, 1, "x", {"id": 1.5}, {"id": "1"}]')],
+    ['no pet', listed('[null, 1, "x", {"id": 1.5}, {"id": "x1"}]')],
+    ['two lists', listed(`{"data":[${petText(1)}],"other":[${petText(2)}]}`)],
     ['a body that is no JSON', listed('[')],
   ] as const)('not in %s', ([, exchange]) => {
     expect(learnt(exchange).count(undefined)).toBe(0)

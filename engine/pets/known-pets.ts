@@ -1,12 +1,12 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
-import { readBody, valueIn } from '../body.ts'
-import { type AnsweredExchange, memoized, statusOf } from '../exchange.ts'
+import { readBody, usableBody } from '../body.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 
 export interface Creation {
   readonly sent: JsonObject
-  /** The pet of the 201. */
+  /** The pet of the response. */
   readonly pet: JsonObject
   readonly id: bigint
   readonly exchange: AnsweredExchange
@@ -74,15 +74,23 @@ const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly J
   return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
 }
 
-/** The objects of a response that should be pets. @throws Untested (ambiguous) if not read */
-export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
+/** The objects of a body that should be pets, as they were sent. @throws Untested if not read */
+export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
-/** The same without a judgement: none if the body is not read. */
-export const petsRead = (exchange: AnsweredExchange): readonly JsonObject[] =>
-  petsOf(valueIn(exchange), exchange)
+/** The same without a judgement: none if the body is not read; also out of an envelope. */
+export const petsRead = (exchange: AnsweredExchange): readonly JsonObject[] => {
+  const body = usableBody(exchange)
+  return 'value' in body ? petsOf(body.value, exchange) : []
+}
+
+/** The pets of a response, to be worked with. @throws Untested (ambiguous) if not read */
+export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
+  readBody(exchange)
+  return petsRead(exchange)
+}
 
 /** The body of a creation, where it is a JSON object. */
 export const sentObject = memoized(({ request }: AnsweredExchange): JsonObject | undefined => {
@@ -172,7 +180,7 @@ const viewOf = ({ creations, refusals, seen, byId }: Pets, scopes: Scopes) => {
   const matching = (status: string | undefined): readonly bigint[] =>
     [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
   return {
-    /** Creations that were answered 201 with an id, in order. */
+    /** Creations that succeeded, with an id, in order. */
     creations,
     /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
     refusals,
@@ -216,7 +224,7 @@ export const createKnownPets = () => {
     const status = statusOf(exchange)
     if (status >= 400 && status < 500) refusals.push({ sent, exchange })
     const [pet] = petsRead(exchange)
-    if (status !== 201 || !pet || typeof pet.id !== 'bigint') return
+    if (!isSuccess(exchange) || !pet || typeof pet.id !== 'bigint') return
     const creation = { sent, pet, id: pet.id, exchange }
     creations.push(creation)
     byId.set(pet.id, byId.get(pet.id) ?? creation)

@@ -1,7 +1,7 @@
 // What a response says about quota and time: the rate-limit headers, Retry-After and Date as
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../../spec/plans.ts'
-import { anyBody } from '../body.ts'
+import { usableBody } from '../body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -9,6 +9,7 @@ import {
   header,
   headerValues,
   isAnswered,
+  isSuccess,
   memoized,
   statusOf,
 } from '../exchange.ts'
@@ -88,9 +89,9 @@ export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefi
  * not read, the status decides.
  */
 export const isServed = (exchange: AnsweredExchange): boolean => {
-  const body = anyBody(exchange)
+  const body = usableBody(exchange)
   if ('fault' in body) return false
-  if (exchange.apiRequest.method === 'POST') return statusOf(exchange) === 201
+  if (exchange.apiRequest.method === 'POST') return isSuccess(exchange)
   const isWanted = exchange.apiRequest.path.startsWith('/pets/') ? isObject : Array.isArray
   return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
 }

@@ -1,14 +1,12 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../declare.ts'
-import { type ApiRequest, controlId, get, isAnswered, statusOf, withKey } from '../exchange.ts'
+import { controlId, isAnswered } from '../exchange.ts'
 import { interrupted, isViolation, Untested } from '../outcome.ts'
-import { fetchKnown } from '../pets/control.ts'
-import { petsRead } from '../pets/known-pets.ts'
 import { fromMs, toMs } from '../quota/rate-headers.ts'
 import { restoredExchange } from '../record/record.ts'
 import { count } from '../record/text.ts'
-import { clockMsOf, removalMs } from '../run-check.ts'
+import { clockMsOf, hasPet, removalMs } from '../restart.ts'
 import type { CheckResult } from '../run-file.ts'
 import type { RunOptions } from '../run-options.ts'
 import { addNote, type RunState } from '../run-state.ts'
@@ -147,23 +145,6 @@ const restore = (session: Session, past: Past, away: Away): void => {
     const { free, accepted } = past.categories
     session.contextOf(controlId).categories.decide(free, accepted.map(BigInt))
   }
-}
-
-const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
-  const { knownPets, trace } = session
-  const wasGiven = trace.some(
-    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
-  )
-  const call = (request: ApiRequest) => session.ask(controlId, request, false)
-  const response = await fetchKnown({ call, knownPets }, id)
-  if (statusOf(response) !== 404) return true
-  if (wasGiven) return false
-  // A server whose GET by id fails may still list the pet, to a key that was shown it.
-  const list = get('/pets?limit=100')
-  const pets = petsRead(
-    await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
-  )
-  return pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
 }
 
 /**

@@ -4,7 +4,7 @@
 
 import type { Context } from '../../engine/context.ts'
 import { type Check, check, observe } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, expectMember, violateAs } from '../../engine/expect.ts'
 import { maxInt64 } from '../../engine/json.ts'
 import { Untested } from '../../engine/outcome.ts'
@@ -20,7 +20,7 @@ interface Tried {
   readonly response: AnsweredExchange
 }
 
-const isAccepted = ({ response }: Tried): boolean => statusOf(response) === 201
+const isAccepted = ({ response }: Tried): boolean => isSuccess(response)
 
 /** Sends a status, so that a server that wrongly requires one does not seem selective. */
 const attempt = async (

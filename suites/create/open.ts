@@ -2,7 +2,14 @@
 // recorded.
 
 import { observe } from '../../engine/declare.ts'
-import { type AnsweredExchange, type Header, json, post, statusOf } from '../../engine/exchange.ts'
+import {
+  type AnsweredExchange,
+  type Header,
+  isSuccess,
+  json,
+  post,
+  statusOf,
+} from '../../engine/exchange.ts'
 import { type Json, type JsonObject, minInt64, printJson } from '../../engine/json.ts'
 import { petsIn } from '../../engine/pets/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
@@ -17,7 +24,7 @@ import {
 } from '../requests.ts'
 
 const petOf = (response: AnsweredExchange): JsonObject | undefined =>
-  statusOf(response) === 201 ? petsIn(response)[0] : undefined
+  isSuccess(response) ? petsIn(response)[0] : undefined
 
 /** The status of a response; of a 201 also whether a member was returned as it was sent. */
 const outcomeOf = (response: AnsweredExchange, member: string, sent: Json): string => {

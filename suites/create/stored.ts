@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
-import { statusOf } from '../../engine/exchange.ts'
+import { isSuccess } from '../../engine/exchange.ts'
 import { expectMember, expectRefused, violateAs } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
@@ -83,7 +83,7 @@ const sentIds = (
     ...afterControl('create', async (context) => {
       const id = idOf(context)
       const response = await context.call(createPet(context.newPet({ id })))
-      if (statusOf(response) !== 201) return expectRefused(response)
+      if (!isSuccess(response)) return expectRefused(response)
       if (madeBy(response).pet.id === id)
         violateAs(idAsSent, 'an id assigned by the service', `the id ${id} that was sent`, response)
     }),

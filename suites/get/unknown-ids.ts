@@ -1,6 +1,6 @@
 // GET /pets/{petId} with ids that no pet has, and with text that is not an id.
 
-import { bodyObject } from '../../engine/body.ts'
+import { usableObject } from '../../engine/body.ts'
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
@@ -32,7 +32,7 @@ const expectUnknownOrOwn = async (
   request: ApiRequest,
 ) => {
   const response = await call(request)
-  const isOwn = statusOf(response) === 200 && bodyObject(response)?.id === id
+  const isOwn = statusOf(response) === 200 && usableObject(response)?.id === id
   if (isOwn || statusOf(response) === 404) return
   violateStatus(`404, or the pet ${id} itself`, control, response)
 }
@@ -55,7 +55,7 @@ const expectNotFound = async (context: Context, control: AnsweredExchange) => {
     return context.call(getPet(other))
   })
   if (statusOf(response) === 404) return
-  if (statusOf(response) === 200 && bodyObject(response)?.id === requestedId(response)) {
+  if (statusOf(response) === 200 && usableObject(response)?.id === requestedId(response)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
   }
   violateStatus('404 for an id that no pet has', control, response)

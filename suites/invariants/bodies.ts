@@ -2,7 +2,7 @@
 
 import { bodyObject, codingsOf, readBody } from '../../engine/body.ts'
 import { invariant } from '../../engine/declare.ts'
-import { type AnsweredExchange, headerValues, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, headerValues, isSuccess, statusOf } from '../../engine/exchange.ts'
 import {
   describeResponse,
   expectJson,
@@ -12,7 +12,7 @@ import {
   wrongShape,
 } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
-import { petsIn } from '../../engine/pets/known-pets.ts'
+import { sentPetsIn } from '../../engine/pets/known-pets.ts'
 import { shapeOf } from '../../engine/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
 import { statuses, wrongCount } from '../pets.ts'
@@ -37,32 +37,32 @@ const mediaTypes = (exchange: AnsweredExchange): string[] =>
     (value) => value.split(';', 1)[0]?.trim().toLowerCase() ?? '',
   )
 
-const successOf = { list: 200, create: 201, get: 200 } as const
-
 /** A success that the interface lists for the operation. */
 const isListedSuccess = (exchange: AnsweredExchange): boolean => {
   const operation = operationOf(exchange)
-  return operation !== undefined && statusOf(exchange) === successOf[operation]
+  return operation === 'create'
+    ? isSuccess(exchange)
+    : operation !== undefined && statusOf(exchange) === 200
 }
 
 const isList = (exchange: AnsweredExchange): boolean =>
   operationOf(exchange) === 'list' && isListedSuccess(exchange)
 
 const hasPets = (exchange: AnsweredExchange): boolean =>
-  isListedSuccess(exchange) && petsIn(exchange).length > 0
+  isListedSuccess(exchange) && sentPetsIn(exchange).length > 0
 
 /** An empty list says nothing about pets; a body that is not a pet does. */
 const isFilled = (exchange: AnsweredExchange): boolean =>
   isList(exchange) ? hasPets(exchange) : isListedSuccess(exchange)
 
 const hasStatus = (exchange: AnsweredExchange): boolean =>
-  isListedSuccess(exchange) && petsIn(exchange).some((pet) => 'status' in pet)
+  isListedSuccess(exchange) && sentPetsIn(exchange).some((pet) => 'status' in pet)
 
 /** Judges each pet of a success; what is not a pet is judged by the shape of the body. */
 const eachPet =
   (judge: (pet: JsonObject, exchange: AnsweredExchange) => void) =>
   (exchange: AnsweredExchange): void => {
-    for (const pet of petsIn(exchange)) judge(pet, exchange)
+    for (const pet of sentPetsIn(exchange)) judge(pet, exchange)
   }
 
 const judgeFields = (pet: JsonObject, exchange: AnsweredExchange): void => {
@@ -162,7 +162,7 @@ const pets = [
     holds: (exchange) => {
       const body = readBody(exchange)
       const listed = 'value' in body && Array.isArray(body.value) ? body.value : undefined
-      if (listed?.length === petsIn(exchange).length) return
+      if (listed?.length === sentPetsIn(exchange).length) return
       const wrong = { aspect: 'body', kind: 'no array of objects' } as const
       violateAs(wrong, 'an array of Pet objects', describeResponse(exchange), exchange)
     },
@@ -175,7 +175,7 @@ const pets = [
     fails: 'More than 100 pets, whatever the limit.',
     applies: isList,
     holds: (exchange) => {
-      const { length } = petsIn(exchange)
+      const { length } = sentPetsIn(exchange)
       if (length > 100) {
         violateAs(wrongCount(length, 100), 'at most 100 pets', `${length} pets`, exchange)
       }

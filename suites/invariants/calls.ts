@@ -2,7 +2,7 @@
 // numbers.
 
 import type { Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
 import type { Wrong } from '../../engine/outcome.ts'
 import {
   dateMs,
@@ -32,7 +32,7 @@ export interface Call {
   readonly seq: number
   readonly fromMs: number
   readonly toMs: number
-  /** Answered 200 or 201: it counts for certain. */
+  /** A success: it counts for certain. */
   readonly served: boolean
   /** 429, or 401 or 403, which may be how a ban looks. */
   readonly refused: boolean
@@ -72,7 +72,7 @@ const saidBy = (exchange: AnsweredExchange, trace: Trace): Said | undefined => {
 
 const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefined): Call => {
   const status = statusOf(exchange)
-  const served = status === 200 || status === 201
+  const served = isSuccess(exchange)
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const beforeAllMs = Number.NEGATIVE_INFINITY
   return {

@@ -2,7 +2,7 @@
 // worth at once, and refills at least a window apart.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
 import { violate, violateAs, violateHeader } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
@@ -113,7 +113,7 @@ const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
 }
 
 const isServed = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null && [200, 201].includes(statusOf(exchange))
+  exchange.key !== null && isSuccess(exchange)
 
 /** Clocks drift a little, and a server may end its windows on whole seconds. */
 const graceMs = 3_000

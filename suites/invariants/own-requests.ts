@@ -1,7 +1,7 @@
 // Every success compared with its own request: the query, the body, and what is known by then.
 
 import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, memoized, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violateAs } from '../../engine/expect.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
@@ -41,11 +41,11 @@ const nothingKnown = (): OfKey => ({ shown: new Map(), readsFromMs: new Map() })
 
 type Creations = ReadonlyMap<bigint, Creation>
 
-const isSuccess = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) !== undefined && [200, 201].includes(statusOf(exchange))
+const isServed = (exchange: AnsweredExchange): boolean =>
+  operationOf(exchange) !== undefined && isSuccess(exchange)
 
 const isCreated = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'create' && statusOf(exchange) === 201
+  operationOf(exchange) === 'create' && isSuccess(exchange)
 
 /** A pet is known from the first response that shows it; a new one may lag behind in lists. */
 const knownFrom = (exchange: AnsweredExchange, { status }: JsonObject): Known => {
@@ -77,7 +77,7 @@ const knowledgeOf = memoized(({ exchanges }: Trace) => {
   const byKey = new Map<string, OfKey>()
   for (const exchange of exchanges) {
     const { key } = exchange
-    if (key === null || !isSuccess(exchange)) continue
+    if (key === null || !isServed(exchange)) continue
     const creation = creationIn(exchange)
     if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
     const known = byKey.get(key) ?? nothingKnown()

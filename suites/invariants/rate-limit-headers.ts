@@ -5,6 +5,7 @@ import {
   type AnsweredExchange,
   header,
   headerValues,
+  isSuccess,
   memoized,
   statusOf,
 } from '../../engine/exchange.ts'
@@ -76,7 +77,7 @@ const has =
     isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
 
 const isServed = (exchange: AnsweredExchange): boolean =>
-  has('limit', 'remaining')(exchange) && [200, 201].includes(statusOf(exchange))
+  has('limit', 'remaining')(exchange) && isSuccess(exchange)
 
 const shown = (exchange: AnsweredExchange): string =>
   each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')

@@ -2,7 +2,13 @@
 // gives back; Reset does not move back before it has come.
 
 import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/exchange.ts'
+import {
+  type AnsweredExchange,
+  header,
+  isSuccess,
+  memoized,
+  statusOf,
+} from '../../engine/exchange.ts'
 import { violateHeader } from '../../engine/expect.ts'
 import { Suspicion } from '../../engine/outcome.ts'
 import { operationOf } from '../responses.ts'
@@ -19,9 +25,7 @@ import {
 import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from './steps.ts'
 
 const counts = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null &&
-  operationOf(exchange) !== undefined &&
-  [200, 201].includes(statusOf(exchange))
+  exchange.key !== null && operationOf(exchange) !== undefined && isSuccess(exchange)
 
 const expectFall = (exchange: AnsweredExchange, trace: Trace): void => {
   const step = stepTo(exchange, trace)

@@ -1,6 +1,6 @@
 // Whether the content of a response fits its request. Pure.
 
-import { bodyObject } from '../../engine/body.ts'
+import { usableObject } from '../../engine/body.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeMember, shownValue } from '../../engine/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
@@ -97,7 +97,7 @@ export const changedPet = (
 
 export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const id = requestedId(fetched)
-  const found = bodyObject(fetched)?.id
+  const found = usableObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
   const wrong = { aspect: 'member', name: 'id', kind: changeOf(id, found) } as const
@@ -121,7 +121,7 @@ const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
 
 /** Compares the pet of a 201 with the body that was sent; a missing member is another fault. */
 export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
-  const pet = bodyObject(created)
+  const pet = usableObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)
   const found = pet && differenceOf(Object.fromEntries(sent), pet)
   return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
