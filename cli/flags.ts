@@ -59,8 +59,10 @@ export const targetFlags = {
 } as const
 
 export const selectionFlags = grouped('What to run:', {
-  only: texts('glob of the checks, requirements or suites to run (`petvet list` prints their ids)'),
-  skip: texts('glob of the checks, requirements or suites to leave out'),
+  only: texts(
+    'globs of checks, requirements or suites to run: a,b (`petvet list` prints their ids)',
+  ),
+  skip: texts('globs of checks, requirements or suites to leave out'),
 })
 
 export const runFlags = grouped('What to run:', {

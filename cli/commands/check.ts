@@ -6,7 +6,7 @@ import type { RunFile } from '../../engine/run-file.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
-import { command, grouped, text, toggle } from '../command.ts'
+import { argument, command, grouped, text, toggle } from '../command.ts'
 import { reachLines } from '../config/connection.ts'
 import { type CheckSettings, readCheckSettings, type TargetSettings } from '../config/settings.ts'
 import type { Target } from '../config/target.ts'
@@ -21,6 +21,7 @@ import {
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
 import { claimFolder, lockFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
+import { comparedWith, readFailed } from '../run/failed.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { openResumed } from '../run/resumed.ts'
 import { runAndWrite } from '../run/run-and-write.ts'
@@ -34,11 +35,14 @@ export const check = command(
     ...runFlags,
     ...outputFlags,
     ...grouped('What to run:', {
+      failed: argument('the failed checks of a run, with its seed [default: the newest run]'),
       resume: text('folder of an interrupted run to resume; give its keys again'),
       watch: toggle('run again at Enter and when the server comes back; failed checks first'),
     }),
   },
   async (flags) => {
+    const { failed, ...given } = flags
+    if (failed !== undefined) return checkFailed(given, failed)
     if (flags.watch) return (await import('../watch.ts')).watch(flags)
     return flags.resume === undefined ? startCheck(flags) : resumeCheck(flags, flags.resume)
   },
@@ -47,6 +51,26 @@ export const check = command(
 const startCheck = (flags: CheckFlags): Promise<number> => {
   const settings = readCheckSettings(flags, process.env, process.cwd())
   return inNewFolder(settings, () => runCheck(settings, 'new'))
+}
+
+/** Runs what failed in a run, and says what is fixed. @returns 0 only if all of it passes */
+const checkFailed = async (flags: CheckFlags, place: string): Promise<number> => {
+  const past = readFailed(flags, place)
+  if (past.ids.length === 0) {
+    say(`nothing failed in ${past.place}`)
+    return 0
+  }
+  const settings = readCheckSettings({ ...flags, ...past.flags }, process.env, process.cwd())
+  say(past.says, settings)
+  let found: RunFile | undefined
+  const code = await inNewFolder(settings, () =>
+    runCheck(settings, 'new', (run) => {
+      found = run
+    }),
+  )
+  const { line, isFixed } = comparedWith(past.ids, found?.checks ?? [])
+  say(line, settings)
+  return code === 0 && !isFixed ? 4 : code
 }
 
 /** Locks the folder of a run while it lasts. */
@@ -74,10 +98,17 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = (settings: TargetSettings, kept: Past | 'new'): Promise<number> =>
-  runToEnd(settings, (signal) => {
+/** @param ended called with the run at its end */
+const runCheck = (
+  settings: TargetSettings,
+  kept: Past | 'new',
+  ended: (run: RunFile) => void = () => {},
+): Promise<number> =>
+  runToEnd(settings, async (signal) => {
     printTarget(settings)
-    return runAndWrite(settings.target, settings, kept, signal)
+    const run = await runAndWrite(settings.target, settings, kept, signal)
+    ended(run)
+    return run
   })
 
 /** Printed first: which server is checked, and why that takes as long as it does. */

@@ -21,6 +21,8 @@ test.for([
   ['a requirement', ['list.limit.*'], undefined, 1],
   ['a suite', ['list'], undefined, 2],
   ['several', ['auth', 'list.success'], undefined, 2],
+  ['several in one', ['auth,list.success'], undefined, 2],
+  ['a glob with a comma in braces', ['{auth,list}-*'], undefined, 3],
   ['all but a suite', undefined, ['list'], 1],
   ['the smoke call, which runs anyway', ['smoke-list-200'], undefined, 0],
   ['it and another', ['smoke-*', 'list-limit-most'], undefined, 1],

@@ -15,11 +15,13 @@ const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteOf(check
 export const matchesAny = (globs: readonly string[], ...names: readonly string[]): boolean =>
   globs.some((glob) => names.some((name) => matchesGlob(name, glob)))
 
+/** `a,b` is two globs; a comma in braces is the glob's own. */
+const globsIn = (given: readonly string[] | undefined): readonly string[] | undefined =>
+  given?.flatMap((each) => each.split(/,(?![^{]*\})/)).filter((glob) => glob !== '')
+
 /** The smoke call begins every run: it is not in the list, and may be selected alone. */
-export const select = (
-  all: readonly AnyCheck[],
-  { only, skip }: SelectionFlags,
-): readonly AnyCheck[] => {
+export const select = (all: readonly AnyCheck[], flags: SelectionFlags): readonly AnyCheck[] => {
+  const [only, skip] = [globsIn(flags.only), globsIn(flags.skip)]
   const matches = (check: AnyCheck, globs: readonly string[]) =>
     matchesAny(globs, ...namesOf(check))
   const isUnused = (glob: string) => !all.some((check) => matches(check, [glob]))
@@ -37,9 +39,13 @@ export const select = (
 /** The ids that the globs name, without checks that only set up others; undefined: all. */
 export const selectedIds = (
   all: readonly AnyCheck[],
-  { only }: SelectionFlags,
-): ReadonlySet<string> | undefined =>
-  only && new Set(all.filter((each) => matchesAny(only, ...namesOf(each))).map(({ id }) => id))
+  flags: SelectionFlags,
+): ReadonlySet<string> | undefined => {
+  const only = globsIn(flags.only)
+  return (
+    only && new Set(all.filter((each) => matchesAny(only, ...namesOf(each))).map(({ id }) => id))
+  )
+}
 
 const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {
   if (matchesGlob(smokeId, glob)) {

@@ -1,0 +1,54 @@
+// What failed in a run, as `--failed` runs it again, and what became of it.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import type { CheckResult } from '../../engine/run-file.ts'
+import { folderWithRuns } from '../../tests/e2e/petvet.ts'
+import { failing, sample } from '../../tests/print.ts'
+import { comparedWith, readFailed } from './failed.ts'
+
+const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
+
+const runWith = (...checks: CheckResult[]): string => {
+  const folder = join(folderWithRuns(['run']), 'run')
+  writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...sample, checks }))
+  return folder
+}
+
+test('what failed is selected, with the seed of its run', () => {
+  const passed: CheckResult = { ...one, id: 'list-limit-most', outcome: 'pass' }
+  const unknown: CheckResult = { ...one, id: 'of-another-version' }
+  const found = readFailed({}, runWith(one, passed, unknown))
+  expect(found).toMatchObject({ ids: [one.id], flags: { only: [one.id], seed: sample.seed } })
+  expect(readFailed({ seed: 3 }, runWith(one)).flags.seed).toBe(3)
+})
+
+test('a violated invariant takes the whole run', () => {
+  const { durationMs: _, ...rest } = one
+  const found = readFailed({}, runWith(one, { ...rest, id: 'pet-fields' }))
+  expect(found.ids).toEqual([one.id, 'pet-fields'])
+  expect(found.flags).toEqual({ seed: sample.seed })
+  expect(found.says).toContain('1 of them only a whole run can show')
+})
+
+test.each([
+  [{ only: ['x'] }, '', '--failed and --only exclude each other'],
+  [{ watch: true }, '', '--failed and --watch exclude each other'],
+  [{}, '/nowhere', 'there is no run'],
+])('%j at %j is refused', (flags, place, says) => {
+  expect(() => readFailed(flags, place)).toThrow(says)
+})
+
+test('only what passes is fixed', () => {
+  const ids = ['a', 'b', 'c']
+  const as = (...outcomes: CheckResult['outcome'][]) =>
+    outcomes.map((outcome, at) => ({ ...one, id: ids[at] ?? '', outcome }))
+  expect(comparedWith(ids, as('pass', 'pass', 'pass'))).toEqual({
+    isFixed: true,
+    line: '3 of 3 failures fixed',
+  })
+  expect(comparedWith(ids, as('pass', 'fail'))).toEqual({
+    isFixed: false,
+    line: '1 of 3 failures fixed; left: b, c (untested)',
+  })
+})

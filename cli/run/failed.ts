@@ -1,0 +1,57 @@
+// The failed checks of an earlier run, to be run again: which, how, and what became of them.
+import { count } from '../../engine/record/text.ts'
+import type { CheckResult } from '../../engine/run-file.ts'
+import { needsWholeRun } from '../../reports/reproduce.ts'
+import { catalogue } from '../../suites/index.ts'
+import type { CheckFlags } from '../flags.ts'
+import { UsageError } from '../usage-error.ts'
+import { newestRunIn, readOrRefuse } from './read-run.ts'
+
+/** Where runs are written by default. */
+const usualFolder = 'petvet-runs'
+
+const hasFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'error'
+
+/**
+ * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
+ * @returns the ids of what failed, and the flags of a run that shows whether it is fixed
+ * @throws UsageError of one line where there is no such run, or with flags that contradict it
+ */
+export const readFailed = (
+  flags: CheckFlags & { readonly watch?: boolean | undefined },
+  place: string,
+) => {
+  const other = ['only', 'skip', 'resume', 'watch'].find((name) => name in flags)
+  if (other !== undefined) throw new UsageError(`--failed and --${other} exclude each other`)
+  const folder = place === '' ? usualFolder : place
+  const newest = newestRunIn(folder)?.place
+  if (place === '' && newest === undefined) {
+    throw new UsageError(`${usualFolder} holds no run: name one, --failed RUN`)
+  }
+  const run = readOrRefuse(newest ?? folder)
+  const known = new Set(catalogue.map(({ id }) => id))
+  const failed = run.checks.filter((each) => hasFailed(each) && known.has(each.id))
+  const ids = failed.map(({ id }) => id)
+  const whole = failed.filter(needsWholeRun).length
+  const all = count(ids.length, 'check', 'checks')
+  const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
+  return {
+    ids,
+    place: newest ?? folder,
+    says: `${all} failed in ${newest ?? folder}${why}`,
+    flags: { seed: flags.seed ?? run.seed, ...(whole === 0 && { only: ids }) },
+  }
+}
+
+/** What became of them: one line, and whether all of them pass. */
+export const comparedWith = (ids: readonly string[], checks: readonly CheckResult[]) => {
+  const outcomes = new Map(checks.map(({ id, outcome }) => [id, outcome]))
+  const left = ids.filter((id) => outcomes.get(id) !== 'pass')
+  const described = left.map((id) => {
+    const outcome = outcomes.get(id) ?? 'untested'
+    return outcome === 'fail' ? id : `${id} (${outcome})`
+  })
+  const fixed = `${ids.length - left.length} of ${count(ids.length, 'failure', 'failures')} fixed`
+  const isFixed = left.length === 0
+  return { isFixed, line: isFixed ? fixed : `${fixed}; left: ${described.join(', ')}` }
+}
