@@ -1,7 +1,8 @@
 // The body of a response: read up to a limit and decoded, so that an endless body is cut and a zip
 // bomb is never unpacked; and how it reads: as a value, as a fault, or not at all.
 import { isUtf8 } from 'node:buffer'
-import type { Transform } from 'node:stream'
+import { type Transform, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
 import { type Exchange, type Header, isSuccess, type ReceivedResponse } from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
@@ -15,20 +16,32 @@ const maxCutBytes = 64 * 1024
 /** A body with more codings than this is left encoded. */
 const maxCodings = 3
 
-/** @returns the bytes; of a body beyond 1 MiB the first 64 KiB, and its source is destroyed */
-export const readBytes = async (
-  body: AsyncIterable<Buffer>,
-): Promise<[Uint8Array, cut: boolean]> => {
+/** Collects a body; of one beyond 1 MiB the first 64 KiB, and its source is destroyed. */
+export const collectBytes = () => {
   const chunks: Buffer[] = []
   let length = 0
-  for await (const chunk of body) {
-    chunks.push(chunk)
-    length += chunk.length
-    if (length > maxBodyBytes) {
-      return [new Uint8Array(Buffer.concat(chunks).subarray(0, maxCutBytes)), true]
-    }
+  const isCut = () => length > maxBodyBytes
+  const writable = new Writable({
+    write: (chunk: Buffer, _encoding, done) => {
+      chunks.push(chunk)
+      length += chunk.length
+      done(isCut() ? new Error('the body is too long') : null)
+    },
+  })
+  const bytes = (): Uint8Array => {
+    const all = Buffer.concat(chunks)
+    return isCut() ? new Uint8Array(all.subarray(0, maxCutBytes)) : all
   }
-  return [Buffer.concat(chunks), false]
+  return { writable, isCut, length: () => length, bytes }
+}
+
+/** Whether the whole of a stream is read, and its bytes. */
+const readBytes = async (source: Transform): Promise<[Uint8Array, cut: boolean]> => {
+  const kept = collectBytes()
+  await pipeline(source, kept.writable).catch((error) => {
+    if (!kept.isCut()) throw error
+  })
+  return [kept.bytes(), kept.isCut()]
 }
 
 /** `deflate` means the zlib format; by a common error some servers send raw deflate data. */

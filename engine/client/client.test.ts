@@ -157,6 +157,14 @@ test.for([
   expect(await endOf(origin)).toEqual([noAnswer, why])
 })
 
+test('white space after a length is no part of it', async () => {
+  const { origin } = await afterHead((socket) => {
+    socket.write(`${head}Content-Length:  2  \r\n\r\n[]`)
+  })
+  const { response } = await clientOf(origin).send(plain)
+  expect(Buffer.from(response?.bytes ?? []).toString()).toBe('[]')
+})
+
 test.for([
   ['before the head', ''],
   ['within the body', `${head}Content-Length: 9\r\n\r\nhalf`],

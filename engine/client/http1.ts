@@ -2,8 +2,8 @@
 import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
-import { buildConnector, Pool } from 'undici'
-import { readBytes } from '../body.ts'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { collectBytes } from '../body.ts'
 import type { ApiRequest, Header, ReceivedResponse } from '../exchange.ts'
 import { faultOf, isOwnFault, WireError } from './faults.ts'
 import { type Destination, type HttpProxy, lostBy, refusedBy, tlsOpener } from './reach.ts'
@@ -141,11 +141,49 @@ const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount
   return { connect: taken, together, close }
 }
 
-/** undici reports this for everything in a head that it cannot read from Content-Length on. */
-const unlessInHead = (error: NodeJS.ErrnoException): never => {
+interface Head {
+  readonly status: number
+  readonly headers: readonly Header[]
+}
+
+const statedLength = ({ headers }: Head): number => {
+  const values = headers.filter(([name]) => name.toLowerCase() === 'content-length')
+  return values.length === 1 ? Number(values[0]?.[1].trim() || Number.NaN) : Number.NaN
+}
+
+/**
+ * undici reports a mismatch for everything in a head that it cannot read from Content-Length on,
+ * and for white space behind its value, which is no part of it (RFC 9110, 5.5).
+ * @throws the error, unless the body is as long as stated
+ */
+const unlessComplete = (
+  error: NodeJS.ErrnoException,
+  head: Head | undefined,
+  received: number,
+): void => {
   if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
-  const why = 'undici cannot read its head, from Content-Length on'
-  throw new WireError({ noAnswer: 'unread', why })
+  if (!head) {
+    const why = 'undici cannot read its head, from Content-Length on'
+    throw new WireError({ noAnswer: 'unread', why })
+  }
+  if (statedLength(head) !== received) throw error
+}
+
+/** Sends a request, and collects its response. @throws what `faultOf` understands */
+const receive = async (lane: Pool, options: Dispatcher.RequestOptions) => {
+  const heads: Head[] = []
+  const kept = collectBytes()
+  await lane
+    .stream({ ...options, responseHeaders: 'raw' }, ({ statusCode, headers }) => {
+      heads.push({ status: statusCode, headers: pairs(headers as unknown as string[]) })
+      return kept.writable
+    })
+    .catch((error) => {
+      if (!kept.isCut()) unlessComplete(error, heads[0], kept.length())
+    })
+  const [head] = heads
+  if (!head) throw new WireError({ noAnswer: 'reset' })
+  return { ...head, bytes: kept.bytes(), cut: kept.isCut() }
 }
 
 /** Whether a response is the proxy's own, about a target that it does not reach. */
@@ -207,14 +245,11 @@ export const createHttp1 = (to: Destination) => {
   const sendOn = async (request: WireRequest, lane: Pool, signal: AbortSignal) => {
     const before = opened
     const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
-    const { statusCode, headers, body } = await lane
-      .request({ ...sent, responseHeaders: 'raw', signal })
-      .catch(unlessInHead)
-    const [bytes, cut] = await readBytes(body)
-    const raw = pairs(headers as unknown as string[])
-    if (proxy !== null && isOfProxy(statusCode, raw)) throw refusedBy(proxy, statusCode)
+    const received = await receive(lane, { ...sent, signal })
+    const { status, headers } = received
+    if (proxy !== null && isOfProxy(status, headers)) throw refusedBy(proxy, status)
     const isOpened = opened > before && ({ opened: true } as const)
-    return { status: statusCode, headers: raw, bytes, cut, ...isOpened }
+    return { ...received, ...isOpened }
   }
 
   const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
