@@ -48,11 +48,12 @@ export const hasPet = async (session: Session, id: bigint): Promise<boolean> => 
 /** Moves of the clock below this prove nothing. */
 const minMovedMs = 60_000
 
-const hasOldClock = async (session: Session): Promise<boolean> => {
+/** Whether the clock is where the run moved it; undefined: it was not moved far enough to tell. */
+const keepsClock = async (session: Session): Promise<boolean | undefined> => {
   const movedMs = session.pace.movedMs()
-  if (session.clock === null || movedMs < minMovedMs) return false
+  if (session.clock === null || movedMs < minMovedMs) return undefined
   const behindMs = session.wallMs() + movedMs - (await session.clock.now())
-  return behindMs > movedMs / 2
+  return behindMs <= movedMs / 2
 }
 
 /** Whether a pet is gone, or its id is that of another pet of this run. */
@@ -65,7 +66,8 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
 }
 
 const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {
-  if (await hasOldClock(session)) return 'clock'
+  const isKept = await keepsClock(session)
+  if (isKept !== undefined) return isKept ? undefined : 'clock'
   const last = session.knownPets.creations.findLast(({ exchange }) => exchange.seq < fromSeq)
   if (!last || (await clockMsOf(session)) >= removalMs) return undefined
   return (await isForgotten(session, last)) ? 'pets' : undefined

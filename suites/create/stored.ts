@@ -4,11 +4,13 @@
 import type { Context } from '../../engine/context.ts'
 import { check, observe } from '../../engine/declare.ts'
 import { isSuccess } from '../../engine/exchange.ts'
-import { expectMember, expectRefused, violateAs } from '../../engine/expect.ts'
+import { expectMember, expectRefused, expectStatus, violateAs } from '../../engine/expect.ts'
+import { expectEach } from '../../engine/findings.ts'
 import type { JsonObject } from '../../engine/json.ts'
 import { Untested, Violation } from '../../engine/outcome.ts'
 import type { KnownPets } from '../../engine/pets/known-pets.ts'
 import { unlikelyIds } from '../arbitraries.ts'
+import { validBody } from '../own-response/judge.ts'
 import {
   idAsSent,
   idRepeated,
@@ -68,6 +70,20 @@ const unique = check({
   },
 })
 
+const created = check({
+  id: 'create-each-201',
+  requirement: 'create.success',
+  needs: hindsight,
+  sends: 'No requests: it looks at all creations of the run with a valid body.',
+  fails: 'Any status other than 201.',
+  inconclusive: 'no pet was created',
+  run: async (context) => {
+    const valid = context.knownPets.creations.filter(({ exchange }) => validBody(exchange))
+    if (valid.length === 0) throw noPet(context, 'by this run')
+    await expectEach(valid, async ({ exchange }) => expectStatus(exchange, 201))
+  },
+})
+
 const sentIds = (
   [
     ['sent', 'that no pet has, by the seed', ({ seed }) => unlikelyIds(seed, 1)[0] ?? 0n],
@@ -106,7 +122,7 @@ const sentId = observe({
   },
 })
 
-export const createIds = [twice, unique, ...sentIds, sentId]
+export const createIds = [twice, created, unique, ...sentIds, sentId]
 
 type Refusal = KnownPets['refusals'][number]
 

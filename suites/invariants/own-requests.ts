@@ -246,11 +246,11 @@ const fetches = [
 const creations = each({
   id: 'create-each-echoed',
   requirement: 'create.echo',
-  judges: 'Every 201 to a creation with a valid key, whose body has one reading only.',
+  judges: 'Every 2xx to a creation with a valid key, whose body has one reading only.',
   fails:
     'Another name, category or status than was sent. Trimmed ends of a name, and the spelling ' +
     'of a lone surrogate, are judged by other checks.',
-  optional: 'no creation was answered 201',
+  optional: 'no creation succeeded',
   applies: isCreated,
   misfitOf: otherEcho,
 })

@@ -108,7 +108,7 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
  * The values that were sent, if they are valid and unambiguous: no repeated member, no other
  * spelling of a number. Other checks judge other accepted bodies.
  */
-const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
+export const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
   const sent = sentObject(exchange)
   if (!sent || printJson(sent) !== exchange.request.body) return undefined
   const { name, categoryId, status } = sent

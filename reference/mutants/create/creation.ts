@@ -54,14 +54,16 @@ export const creationMutants: readonly Mutant[] = [
       pooled,
     ],
   }),
+  ...madeBy(onCreated, 'create-each-201', {
+    'created-202': [
+      'POST /pets responds 202: the creation is queued.',
+      (response) => ({ ...response, status: 202 }),
+    ],
+  }),
   ...madeBy(onCreated, 'create-sound-201', {
     'created-200': [
       'POST /pets responds 200 instead of 201.',
       (response) => ({ ...response, status: 200 }),
-    ],
-    'created-202': [
-      'POST /pets responds 202: the creation is queued.',
-      (response) => ({ ...response, status: 202 }),
     ],
     'created-empty': ['The 201 has no body.', (response) => ({ ...response, body: '' })],
     'created-only-id': [
