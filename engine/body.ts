@@ -181,7 +181,7 @@ const onlyMember = (value: Json, test: (member: Json) => boolean): Json | undefi
 
 const hasId = (value: Json): boolean => isObject(value) && 'id' in value
 
-const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
+export const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
 const withoutMark = (exchange: Exchange): AnyBody => {
   const body = anyBody(exchange)

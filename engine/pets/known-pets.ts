@@ -1,6 +1,6 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
-import { readBody, usableBody } from '../body.ts'
+import { isListPath, readBody, usableBody } from '../body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from '../json.ts'
 
@@ -63,15 +63,13 @@ const maxSeen = 5_000
 const isListOfPets = (exchange: AnsweredExchange): boolean =>
   statusOf(exchange) === 200 &&
   exchange.apiRequest.method === 'GET' &&
-  isList(exchange.apiRequest.path)
-
-const isList = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
+  isListPath(exchange.apiRequest.path)
 
 const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
   // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
   const { method, path } = exchange.apiRequest
-  return isObject(value) && !(method === 'GET' && isList(path)) ? [value] : []
+  return isObject(value) && !(method === 'GET' && isListPath(path)) ? [value] : []
 }
 
 /** The objects of a body that should be pets, as they were sent. @throws Untested if not read */
@@ -249,7 +247,7 @@ export const createKnownPets = () => {
     const { apiRequest, key } = exchange
     if (apiRequest.from !== 'base') return
     // A query, such as one with a key in it, makes it no other operation.
-    const isCreation = apiRequest.method === 'POST' && isList(apiRequest.path)
+    const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
     if (key === null) {
       // A response to a request without a key shows no pets, but a 401 shows a refused creation.
       if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
