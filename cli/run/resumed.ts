@@ -63,6 +63,9 @@ const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [.
 const numberOf = (name: keyof typeof runFlags, value: number): number =>
   runFlags[name].read(`--${name}`, `${value}`)
 
+const hasFlag = ({ again }: Head, flag: string): boolean =>
+  again?.words.some(([name]) => name === flag) ?? false
+
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
@@ -77,6 +80,8 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     'max-requests': numberOf('max-requests', head.maxRequests),
     timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
+    ...(hasFlag(head, '--no-wait') && { wait: false }),
+    ...(hasFlag(head, '--bail') && { bail: true }),
     ...reachAgain(head.again),
     ...other,
     ...Object.fromEntries(given),
