@@ -71,6 +71,13 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
+test('the flags of the run are kept, though their defaults are given', () => {
+  const again = { command: 'check', words: [[target], ['--no-wait'], ['--bail']] }
+  const { settings } = opened({ wait: true }, damaged(otherHead({ again })))
+  expect([settings.run.noWait, settings.run.bail]).toEqual([true, true])
+  expect(opened({ wait: true }).settings.run.noWait).toBe(false)
+})
+
 describe('a journal', () => {
   test.for<[string, (kept: Kept) => Partial<Kept>, string]>([
     ['of garbage', ({ journal }) => ({ journal: [...journal, 'x', '{}'] }), 'it is no JSON'],

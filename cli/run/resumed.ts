@@ -80,11 +80,12 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     'max-requests': numberOf('max-requests', head.maxRequests),
     timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
-    ...(hasFlag(head, '--no-wait') && { wait: false }),
     ...(hasFlag(head, '--bail') && { bail: true }),
     ...reachAgain(head.again),
     ...other,
     ...Object.fromEntries(given),
+    // Its default hides whether it was given.
+    ...(hasFlag(head, '--no-wait') && { wait: false }),
   }
 }
 
