@@ -139,7 +139,7 @@ const transmit = async (
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
   })
   const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
-  if (isShared) connections.countShared(seq, result.response?.opened === true)
+  if (isShared) connections.countShared(seq, result)
   if (unsent) {
     budget.giveBack(check)
     throw interrupted()

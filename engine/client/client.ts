@@ -2,7 +2,7 @@
 // redirect is followed.
 import { uptime } from 'node:os'
 import { decoded } from '../body.ts'
-import type { NoAnswer, ReceivedResponse } from '../exchange.ts'
+import type { Exchange, Header, NoAnswer, ReceivedResponse } from '../exchange.ts'
 import { faultOf, isOwnFault, localFaultOf, noBytesReceived, type WireFault } from './faults.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
 import type { Destination } from './reach.ts'
@@ -119,6 +119,14 @@ const maxHelped = 3
 const rule =
   'the target loses requests on connections that were used before: each request has a new one'
 
+/** Servers keep an idle connection longer than this. */
+const maxIdleMs = 2_000
+
+type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
+
+const isClose = ([name, value]: Header): boolean =>
+  name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
+
 /** Whether requests share connections: not at a target that loses those on a used connection. */
 export const createConnections = () => {
   const news: string[] = []
@@ -128,11 +136,17 @@ export const createConnections = () => {
   /** Requests on the connection that they share, and for which of them it was opened again. */
   let shared = 0
   let reopened: number[] = []
+  let lastMs = 0
+  let isClosing = false
   return {
-    /** Called with each request on the connection that requests share. */
-    countShared: (seq: number, isOpened: boolean) => {
+    /** Called with each exchange on the connection that requests share. */
+    countShared: (seq: number, { sentMs, receivedMs, response }: SharedExchange) => {
+      // A server may close a connection that was idle, or whose end it has announced.
+      const isExpected = isClosing || sentMs - lastMs > maxIdleMs
+      if (response?.opened && shared > 0 && !isExpected) reopened.push(seq)
       shared += 1
-      if (isOpened && shared > 1) reopened.push(seq)
+      lastMs = receivedMs
+      isClosing = response?.headers.some(isClose) ?? false
     },
     /**
      * For which requests since the last call the connection was opened again, which a restart may
