@@ -105,7 +105,12 @@ const bodies: readonly Hostile[] = [
   },
   withBody('sends a body of 2 MiB', legal, () => `[${' '.repeat(2 * 1024 * 1024)}]`),
   withBody('nests a member deeper than is read', legal, (body) =>
-    body.toString().replaceAll('}', `,"tree":${'['.repeat(600)}${']'.repeat(600)}}`),
+    // A name may have a brace of its own.
+    body
+      .toString()
+      .replace(/"(?:[^"\\]|\\.)*"|\}/g, (found) =>
+        found === '}' ? `,"tree":${'['.repeat(600)}${']'.repeat(600)}}` : found,
+      ),
   ),
   spoilt('packs its body in a coding that nobody knows', coded, (socket, response) => {
     socket.write(raw(response, { 'Content-Encoding': 'x-snappy' }))
