@@ -90,6 +90,10 @@ export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void =
     addNote(state, `${full}, so ${untested}`)
     return
   }
+  if (session.budget.lacksTime()) {
+    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
+    return
+  }
   const planned = requestsOf(checks, options) + furtherOf(checks, options)
   const enough =
     planned > options.maxRequests

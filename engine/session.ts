@@ -133,7 +133,7 @@ const waitRefused = () => new Untested('budget', 'it would have to wait in real 
 
 /** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
 const createLimits = (shared: Shared): ((check: string) => Limits) => {
-  const { ask, governor, pace, keys, trace, wallMs, options } = shared
+  const { ask, governor, budget, pace, keys, trace, wallMs, options } = shared
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
@@ -152,6 +152,7 @@ const createLimits = (shared: Shared): ((check: string) => Limits) => {
       pass: governor.pass,
       passRealTime: async (ms) => {
         if (options.noWait && !pace.instant && ms > maxPauseMs) throw waitRefused()
+        budget.takeTime(ms)
         await pace.sleep(ms)
       },
       flood: (label, requests) => allEnded(requests.map((request) => send(label, request, true))),
@@ -230,6 +231,7 @@ const openShared = (
     sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
   const beforeWait: typeof waiting = (ms, why) => {
     if (options.noWait && !pace.instant) throw waitRefused()
+    if (!pace.instant) budget.takeTime(ms)
     waiting(ms, why)
   }
   const governor = new Governor(keys, pace, beforeWait, options)

@@ -34,6 +34,19 @@ test('a run ends when it has lasted as long as it may', () => {
   expect(budget.full()).toContain('--max-time')
 })
 
+test('a run does not begin to wait for longer than it may last', () => {
+  let nowMs = 5_000
+  const budget = createBudget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
+  nowMs += 1_000
+  expect(() => budget.takeTime(58_999)).not.toThrow()
+  expect(budget.lacksTime()).toBe(false)
+  expect(() => budget.takeTime(59_000)).toThrow(
+    new Untested('budget', 'it would have to wait 59 s, which the run may not last (--max-time)'),
+  )
+  expect(budget.lacksTime()).toBe(true)
+  expect(() => createBudget({ maxRequests: 100 }).takeTime(1e9)).not.toThrow()
+})
+
 test('a request that never left is not counted', () => {
   const budget = createBudget({ maxRequests: 2 })
   budget.take('one')

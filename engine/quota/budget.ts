@@ -22,10 +22,12 @@ export const createBudget = (
   const byCheck = new Map<string, number>()
   let sent = 0
   let keptBytes = 0
+  let lacksTime = false
+  const leftMs = () => startedMs + (maxTimeMs ?? Infinity) - clockMs()
   /** Why nothing more is sent, however many requests are left; null: more may be sent. */
   const full = (): string | null => {
     if (keptBytes >= maxKeptBytes) return tooManyBytes
-    if (maxTimeMs === undefined || clockMs() - startedMs < maxTimeMs) return null
+    if (maxTimeMs === undefined || leftMs() > 0) return null
     return `the run has lasted the ${maxTimeMs / 1_000} s that it may (--max-time)`
   }
   const count = (check: string) => {
@@ -62,6 +64,15 @@ export const createBudget = (
       keptBytes += bytes
     },
     full,
+    /** Whether it had no time left for a wait. */
+    lacksTime: () => lacksTime,
+    /** To be called before a wait in real time. @throws Untested (budget) if it would be too long */
+    takeTime: (ms: number) => {
+      if (ms < leftMs()) return
+      lacksTime = true
+      const why = `it would have to wait ${Math.ceil(ms / 1_000)} s, which the run may not last`
+      throw new Untested('budget', `${why} (--max-time)`)
+    },
   }
 }
 
