@@ -12,8 +12,13 @@ const capture = async (run: () => Promise<unknown>): Promise<string> => {
   return text
 }
 
-const commandsIn = (help: string, prefix: string): string[] =>
-  [...help.matchAll(new RegExp(`^ {2}${prefix} ([a-z]+)`, 'gm'))].map(([, name = '']) => name)
+/** Examples follow the list, and look like it. */
+const commandsIn = (help: string, prefix: string): string[] => {
+  const [list = ''] = (help.split(/^Commands:$/m)[1] ?? '').split(/^\S/m)
+  return [...list.matchAll(new RegExp(`^ {2}${prefix} ([a-z]+)`, 'gm'))].map(
+    ([, name = '']) => name,
+  )
+}
 
 const generated = 'Generated: `npx vitest run tests/docs -u` writes this page anew.'
 
