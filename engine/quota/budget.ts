@@ -66,7 +66,7 @@ export const createBudget = (
     full,
     /** Whether it had no time left for a wait. */
     lacksTime: () => lacksTime,
-    /** To be called before a wait in real time. @throws Untested (budget) if it would be too long */
+    /** Called before a wait in real time. @throws Untested (budget) if it would be too long */
     takeTime: (ms: number) => {
       if (ms < leftMs()) return
       lacksTime = true

@@ -79,7 +79,7 @@ test('--no-wait: no wait, no failure, and the rest untested for the budget', asy
   expect(run.checks.filter(({ outcome }) => outcome === 'pass').length).toBeGreaterThan(50)
 })
 
-test('--max-time: no wait beyond it, no failure, and the rest untested for the budget', async () => {
+test('--max-time: no wait beyond it, no failure, the rest untested for the budget', async () => {
   const opened = openVirtually({}, keys, { ...exhausting, maxTimeMs: 30_000 })
   const { run, waits } = await vet(opened, (wires) => wires)
   expect(waits.filter((ms) => ms >= 30_000)).toEqual([])

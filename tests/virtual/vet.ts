@@ -17,7 +17,7 @@ import { chances, createTarget, createTime, createVirtualWires } from './virtual
 
 /** What surrounds a target, whatever it is. */
 export interface Surrounding
-  extends Partial<Pick<RunOptions, 'allow' | 'maxRequests' | 'seed' | 'noWait'>> {
+  extends Partial<Pick<RunOptions, 'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'noWait'>> {
   readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number
   readonly hasClock: boolean
