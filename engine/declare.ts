@@ -36,6 +36,7 @@ export type Experiment =
   | 'steady' // sends a part of a minute's quota every 50 s
   | 'errors' // spends a part of a fresh minute's quota, then sends requests that end in errors
   | 'day' // spends a key's quota of a day
+  | 'burst after removal' // the burst again, with the clock past the removal date
 
 /** What a check needs, and what it costs when it passes; `petvet plan` adds these costs up. */
 export interface Needs {

@@ -15,8 +15,8 @@ export interface Mutant extends Variant {
   readonly loadVerdicts?: readonly string[]
   /** The existing categories, if not every category is accepted. */
   readonly categories?: readonly bigint[]
-  /** The suites that must catch it: rate limits without or with days; by default the contract. */
-  readonly suite?: 'limits' | 'days'
+  /** The suites that must catch it: limits, also days, or all; by default the contract. */
+  readonly suite?: 'limits' | 'days' | 'both'
   /** Plans of further keys, next to the two Free keys of the rate-limit suites. */
   readonly keys?: readonly Plan[]
 }

@@ -25,11 +25,12 @@ import { removalMutants } from './mutants/get/removal.ts'
 import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
 import { headerNumberMutants, remainingMutants, shownMutants } from './mutants/headers/numbers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
+import { beyondLimitMutants } from './mutants/limits/beyond-limit.ts'
 import { conditionDayMutants, conditionMutants } from './mutants/limits/conditions.ts'
 import { countMutants } from './mutants/limits/counting.ts'
-import { dayMutants } from './mutants/limits/days.ts'
+import { dayLengthMutants, dayMutants } from './mutants/limits/days.ts'
 import { keptMutants } from './mutants/limits/kept.ts'
-import { quotaMutants } from './mutants/limits/quotas.ts'
+import { quotaMutants, removalQuotaMutants } from './mutants/limits/quotas.ts'
 import { refusalMutants } from './mutants/limits/refusals.ts'
 import { windowMutants } from './mutants/limits/windows.ts'
 import { filterMutants } from './mutants/list/filter.ts'
@@ -75,6 +76,7 @@ const limits: readonly Mutant[] = [
   ...keptMutants,
   ...conditionMutants,
   ...refusalMutants,
+  ...beyondLimitMutants,
   ...banMutants,
   ...firstVersionLimits,
 ]
@@ -84,6 +86,9 @@ export const mutants: readonly Mutant[] = [
   ...limits.map((mutant): Mutant => ({ ...mutant, suite: 'limits' })),
   ...[...dayMutants, ...conditionDayMutants].map(
     (mutant): Mutant => ({ ...mutant, suite: 'days' }),
+  ),
+  ...[...removalQuotaMutants, ...dayLengthMutants].map(
+    (mutant): Mutant => ({ ...mutant, suite: 'both' }),
   ),
 ]
 

@@ -1,7 +1,7 @@
 // The store of pets: its interface, and the one in memory.
 import { printJson } from './json.ts'
 
-const petStatuses = ['available', 'pending', 'sold'] as const
+export const petStatuses = ['available', 'pending', 'sold'] as const
 export type PetStatus = (typeof petStatuses)[number]
 
 export const isPetStatus = (value: unknown): value is PetStatus =>

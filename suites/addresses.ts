@@ -1,7 +1,18 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
 
+import { usableObject } from '../engine/body.ts'
+import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
-import { get, headerValues, json, statusOf, unauthorized } from '../engine/exchange.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  headerValues,
+  json,
+  post,
+  statusOf,
+  unauthorized,
+} from '../engine/exchange.ts'
 import { violateHeader, violateStatus } from '../engine/expect.ts'
 import { printJson } from '../engine/json.ts'
 import { Untested } from '../engine/outcome.ts'
@@ -37,6 +48,9 @@ const unnamed = (
   }),
 )
 
+const createAt = (path: string, { newPet }: Context): ApiRequest =>
+  post(path, printJson(newPet()), [json])
+
 const nonsense = check({
   id: 'address-nonsense-not-2xx',
   requirement: 'service.nonsense-address',
@@ -49,22 +63,61 @@ const nonsense = check({
   }),
 })
 
-const spellings = (
-  [
-    ['slash-at-end', '/pets/'],
-    ['slash-doubled', '//pets'],
-    ['upper-case', '/PETS'],
-    ['percent-escape', '/%70ets'],
-  ] as const
-).map(([name, path]) =>
+const spelledPaths = [
+  ['slash-at-end', '/pets/'],
+  ['slash-doubled', '//pets'],
+  ['upper-case', '/PETS'],
+  ['percent-escape', '/%70ets'],
+] as const
+
+/** All of them are sent once, for what they get and for what is served without a key. */
+const spelled: Needs = { ...read, keyed: spelledPaths.length, shares: 'other spellings' }
+
+const spelledOnce = ({ call, once }: Context) =>
+  once('other spellings of /pets', async () => {
+    const responses: AnsweredExchange[] = []
+    for (const [, path] of spelledPaths) responses.push(await call(get(path)))
+    return responses
+  })
+
+const spellings = spelledPaths.map(([name, path], place) =>
   observe({
     id: `address-${name}`,
     requirement: 'service.address-spelling',
-    needs: read,
+    needs: spelled,
     sends: `One \`GET ${path}\` with a valid key.`,
-    ...recordsStatus('list', () => get(path)),
+    records: 'The status.',
+    ...afterControl('list', async (context) => {
+      const response = (await spelledOnce(context))[place]
+      return response ? String(statusOf(response)) : 'no response'
+    }),
   }),
 )
+
+/** A router may serve an address that the guard in front of it does not know. */
+const unguarded = check({
+  id: 'address-spelling-needs-key',
+  requirement: 'auth.key-missing',
+  needs: spelled,
+  sends:
+    'Only where `GET /pets/`, `//pets`, `/PETS` or `/%70ets` is served with a valid key: the ' +
+    'same without a key, and with the permission to write a `POST` without a key.',
+  fails: 'A 2xx response with a pet in it: one is given out, or created.',
+  ...afterControl('list', async (context) => {
+    for (const response of (await spelledOnce(context)).filter(isSuccess)) {
+      const { path } = response.apiRequest
+      const requests = [
+        get(path),
+        ...(context.allow.includes('write') ? [createAt(path, context)] : []),
+      ]
+      for (const request of requests) {
+        const found = await context.call(unauthorized(request))
+        const isPet = petsIn(found).length > 0 || usableObject(found)?.id !== undefined
+        if (isSuccess(found) && isPet) violateStatus('status 401, or no pet', response, found)
+      }
+    }
+  }),
+})
 
 const absentMethods = [
   ['PUT', 'list'],
@@ -157,6 +210,7 @@ export const addresses: readonly AnyCheck[] = [
   ...unnamed,
   nonsense,
   ...spellings,
+  unguarded,
   ...methods,
   ...openMethods,
   allow,

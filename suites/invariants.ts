@@ -6,6 +6,7 @@ import { allKeys } from '../engine/quota/limits.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
+import { dayWindows } from './invariants/day-windows.ts'
 import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
@@ -38,6 +39,7 @@ const window = observe({
 export const invariants: readonly AnyCheck[] = [
   ...rateLimitHeaders,
   ...granted,
+  ...dayWindows,
   ...remaining,
   ...dates,
   ...bodies,

@@ -1,8 +1,9 @@
 // GET /pets: the list, the status filter, and the pets in it.
 
 import { type AnyCheck, check } from '../engine/declare.ts'
-import type { Header } from '../engine/exchange.ts'
+import type { AnsweredExchange } from '../engine/exchange.ts'
 import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/expect.ts'
+import { expectEach } from '../engine/findings.ts'
 import { Untested } from '../engine/outcome.ts'
 import { isValidList } from '../engine/pets/control.ts'
 import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
@@ -26,7 +27,9 @@ import {
   listedSome,
   listPets,
   longest,
+  naming,
   sharedAs,
+  whenScarce,
 } from './requests.ts'
 
 /** Runs before many pets are created, since an empty list must work as well. */
@@ -48,20 +51,32 @@ const success = check({
   },
 })
 
-/** JSON is one of several accepted types, as in the Accept header of a browser. */
-const acceptsJson: Header = ['Accept', 'text/html, application/json;q=0.9']
+/** JSON is one of several accepted types, named or not, as in the Accept header of a browser. */
+const accepted = [
+  'text/html, application/json;q=0.9',
+  'application/xml, */*;q=0.1',
+  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+]
+
+const expectList = (response: AnsweredExchange): void => {
+  expectStatus(response, 200)
+  if (isValidList(response)) return
+  violateAs({ aspect: 'body', kind: 'no list' }, 'a list', describeResponse(response), response)
+}
 
 const accepting = check({
   id: 'list-accept-several-200',
   requirement: 'list.success',
-  needs: { stage: 'probes', keyed: 1, anonymous: 0 },
-  sends: 'One `GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`.',
+  needs: { stage: 'probes', keyed: 1, ample: accepted.length, anonymous: 0 },
+  sends:
+    '`GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`, with ' +
+    `\`application/xml, */*;q=0.1\` and with that of a browser; one of them${whenScarce}.`,
   fails: 'Any status other than 200, or a body that is not an array.',
-  ...afterControl('list', async ({ call }) => {
-    const response = await call({ ...listPets({ limit: 1 }), headers: [acceptsJson] })
-    expectStatus(response, 200)
-    if (!isValidList(response))
-      violateAs({ aspect: 'body', kind: 'no list' }, 'a list', describeResponse(response), response)
+  ...afterControl('list', async ({ call, sample }) => {
+    await expectEach(sample(accepted, 1), async (accept) => {
+      const response = await call({ ...listPets({ limit: 1 }), headers: [['Accept', accept]] })
+      naming(`Accept: ${accept}`, () => expectList(response))
+    })
   }),
 })
 

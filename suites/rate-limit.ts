@@ -4,7 +4,7 @@
 import type { AnyCheck } from '../engine/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
-import { afterBans } from './rate-limit/ban-end.ts'
+import { afterBans } from './rate-limit/ban-again.ts'
 import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day/checks.ts'
 import { isolation } from './rate-limit/isolation.ts'

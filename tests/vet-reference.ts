@@ -57,7 +57,9 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
 })
 
 const isOfLimits = (check: AnyCheck): boolean =>
-  check.kind !== 'invariant' && ['limits', 'bans', 'days'].includes(check.needs.stage)
+  check.kind !== 'invariant' &&
+  (['limits', 'bans', 'days'].includes(check.needs.stage) ||
+    check.needs.experiment === 'burst after removal')
 
 /** The checks about limits, bans and days, and the invariants. */
 export const limitChecks = catalogue.filter(

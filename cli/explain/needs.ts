@@ -27,6 +27,7 @@ const experiments: Readonly<Record<Experiment, string>> = {
   steady: 'a part of the minute every 50 s, four times',
   errors: 'a part of a minute spent, and a series of errors',
   day: 'a daily quota used up',
+  'burst after removal': 'a burst that uses up a per-minute quota after the removal',
 }
 
 const generatedBy = (needs: Needs): string[] => {

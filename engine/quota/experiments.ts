@@ -46,12 +46,15 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
+/** Larger minutes are exhausted before the removal alone. */
+export const maxAfterRemoval = 300
+
 interface Terms {
   readonly requests: (quota: Quota) => number
   /** The key that it is done with, if not the cheapest. */
   readonly on?: 'ban key' | 'day key'
-  /** Done however large the minute is; in a large one the others take a load test. */
-  readonly inAnyMinute?: true
+  /** The largest minute with which it is done, if it is not that of a burst. */
+  readonly maxMinute?: number
   /** Real time that it waits, in addition to the windows that its requests need. */
   readonly waitMs?: number
 }
@@ -70,7 +73,7 @@ const banMs = 3 * minuteMs + 90_000
 const terms: Readonly<Record<Experiment, Terms>> = {
   silence: {
     requests: ({ perMinute }) => perMinute + beyondSilence,
-    inAnyMinute: true,
+    maxMinute: Number.POSITIVE_INFINITY,
     waitMs: minuteMs,
   },
   burst: { requests: ({ perMinute }) => perMinute + beyondBurst, waitMs: 2 * minuteMs },
@@ -79,15 +82,22 @@ const terms: Readonly<Record<Experiment, Terms>> = {
   late: { requests: ({ perMinute }) => 2 * (perMinute + 1) },
   retry: { requests: () => 1 },
   steady: { requests: stepRequests },
-  errors: { requests: (quota) => spentBeforeErrors(quota) + errorRow, inAnyMinute: true },
+  errors: {
+    requests: (quota) => spentBeforeErrors(quota) + errorRow,
+    maxMinute: Number.POSITIVE_INFINITY,
+  },
   day: { requests: ({ perDay }) => perDay + 1, on: 'day key' },
+  'burst after removal': {
+    requests: ({ perMinute }) => perMinute + beyondBurst,
+    maxMinute: maxAfterRemoval,
+  },
 }
 
 /** A larger day is not spent. */
 const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
   experiment === 'day'
     ? quota.perDay > maxDayCalls
-    : quota.perMinute > maxBurst && !terms[experiment].inAnyMinute
+    : quota.perMinute > (terms[experiment].maxMinute ?? maxBurst)
 
 const keysOf = (
   experiment: Experiment,

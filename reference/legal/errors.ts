@@ -110,7 +110,7 @@ export const errorVariants = legal({
   ],
   'addresses-slash-at-end': [
     'Trailing slashes, doubled slashes and letter case in paths are ignored.',
-    ['address-slash-at-end', 'address-slash-doubled', 'address-upper-case'],
+    ['address-slash-at-end', 'address-upper-case', 'address-spelling-needs-key'],
     replacing('findRoute', ({ findRoute }, method, path) => {
       const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
       return findRoute(method, usual.toLowerCase())

@@ -8,10 +8,11 @@ import {
   createLimiter,
   dayMs,
   type Limiter,
+  type MakeMeter,
   type Meter,
   minuteMs,
 } from '../limiter.ts'
-import { ceilToSecond } from '../limiters.ts'
+import { ceilToSecond, legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { limitedBy, resetting } from '../seams/limits.ts'
 import { everyResponseBy, replacedBy, withHeaders, without } from '../seams/responses.ts'
@@ -76,10 +77,14 @@ const minuteFirst = () =>
   )
 
 /** The day, until half of the minute of a Free key is used. */
-const dayFirst = () =>
-  createLimiter(clockWindow, (minute, day, nowMs) =>
-    minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
-  )
+const dayFirst =
+  (makeMeter: MakeMeter = clockWindow) =>
+  () =>
+    createLimiter(makeMeter, (minute, day, nowMs) =>
+      minute.look(nowMs).remaining < 30 && day.look(nowMs).remaining > 0 ? minute : day,
+    )
+
+const daysShown = ['header-day-own-window', 'remaining-rises-at-reset'] as const
 
 /** A log of calls in which refused ones count, too. */
 interface Book {
@@ -125,10 +130,26 @@ export const limiterVariants = legal({
       'headers-window',
       'refusal-remaining-zero',
       'limit-not-early',
-      'remaining-rises-at-reset',
+      ...daysShown,
+      'day-ends-apart',
       ...days,
     ],
-    limitedBy(dayFirst),
+    limitedBy(dayFirst()),
+  ],
+  'limiter-headers-of-the-day-of-a-log': [
+    'The same with logs of calls; Reset is when the oldest one expires.',
+    [...daysShown, ...days],
+    limitedBy(dayFirst(legalMeters['log-reset-oldest'])),
+  ],
+  'limiter-headers-of-the-day-of-a-bucket': [
+    'The same with token buckets; Reset is when the next token is back.',
+    [...daysShown, ...days],
+    limitedBy(dayFirst(legalMeters['bucket-reset-next-one'])),
+  ],
+  'limiter-headers-of-the-day-of-a-counter': [
+    'The same with sliding counters.',
+    [...daysShown, ...days],
+    limitedBy(dayFirst(legalMeters['sliding-counter'])),
   ],
   'limiter-refusals-logged': [
     'A log of all calls in which refused ones count, too.',

@@ -3,9 +3,18 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { perServer, replacing, together, type Variant } from '../compose.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
+import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
-import { meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
-import { delayedBy, everyResponse, onStatus, withHeaders } from '../seams/responses.ts'
+import type { Parts } from '../parts.ts'
+import { decidingBy, meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
+import {
+  delayedBy,
+  everyResponse,
+  onStatus,
+  queryOf,
+  withHeaders,
+  without,
+} from '../seams/responses.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
@@ -29,7 +38,48 @@ const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...re
 /** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
 const someMs = (position: number): number => (position % 4 === 0 ? (position * 17) % 30 : 1)
 
+/** Without its Retry-After: another refusal than one for the quota. */
+const refusedAs = (refusal: ApiResponse, reading: object, { error }: Parts): ApiResponse => {
+  if (!('refusal' in reading)) return refusal
+  const { status, code, message } = reading.refusal as Refusal
+  const { headers } = without('Retry-After')(refusal)
+  return { ...error(status, code, message), headers }
+}
+
+/** Beyond the limit what is invalid in itself is refused as such. */
+const validatingFirst = onStatus(429, (refusal, request, parts) => {
+  const route = parts.findRoute(request.method, splitTarget(request.target).path)
+  const { operation } = route
+  if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
+  if (operation === 'listPets') {
+    return refusedAs(refusal, parts.readLimit(queryOf(request).getAll('limit')), parts)
+  }
+  const id = parts.readPetId(operation ? route.petId : '')
+  if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)
+  return refusedAs(refusal, refuse(404, 'not_found', 'There is no such pet.'), parts)
+})
+
 export const refusalVariants = legal({
+  'refusal-of-the-invalid-as-such': [
+    'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
+    ['over-limit-invalid-no-effect', 'over-limit-invalid-none-remain', 'ban-look', ...notMore],
+    validatingFirst,
+  ],
+  'retry-after-longer-when-repeated': [
+    'Retry-After is longer with each refusal in a row, like a client should back off.',
+    ['retry-after-repeated-served', 'ban-ends', ...forms],
+    perServer(() => {
+      let refusals = 0
+      return together(
+        decidingBy(() => (decision) => {
+          refusals = decision.granted ? 0 : refusals + 1
+          return decision
+        }),
+        waiting((waitMs) => String(Math.ceil(waitMs / 1000) + refusals)),
+      )
+    }),
+  ],
+
   'retry-after-some-seconds-later': [
     'Retry-After is five seconds longer than needed.',
     ['retry-after-not-excessive', ...forms],

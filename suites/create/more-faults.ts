@@ -39,6 +39,14 @@ const written = (text: string): Fault => [
   ({ names }) => `{"name":"${names.fresh()}","categoryId":${text}}`,
 ]
 
+/** What breaks the JSON of an Error that repeats it without escapes. */
+const awkward = 'as"leep\\ \u0001\u2028'
+
+/** Sent in every run: a server that repeats what it refuses has to write it as JSON. */
+const echoed: readonly Fault[] = [
+  member('status', 'a word with a quote, a backslash, a control and a line separator', awkward),
+]
+
 /** Only one in five is not JSON, since other checks send such bodies in every run. */
 const faults: readonly Fault[] = [
   written('NaN'),
@@ -52,47 +60,51 @@ const faults: readonly Fault[] = [
   ['a body that is an empty array', () => '[]'],
   ['a body that is XML', ({ names }) => `<pet><name>${names.fresh()}</name></pet>`],
   member('name', 'an object', { first: 'Rex' }),
-  member('categoryId', 'false', false),
   member('status', 'the prototype', '__proto__'),
-  ['a body that ends inside a string', ({ names }) => `{"name":"${names.fresh()}`],
   spelt('categoryId', 'CategoryId'),
   member('status', 'a boolean', true),
   written('1e400'),
   ['a body that is a number', () => '1'],
-  written('Infinity'),
   member('name', 'a fraction', 1.5),
   member('categoryId', 'below int64', minInt64 - 1n),
   member('status', 'an array', ['sold']),
-  ['a name that is NaN', () => '{"name":NaN,"categoryId":1}'],
   member('status', 'an object', { value: 'sold' }),
-  ['a body that is true', () => 'true'],
   member('status', 'cut short', 'avail'),
   ['a body that is a form', ({ names }) => `name=${names.fresh()}&categoryId=1`],
   member('status', 'the number 0', 0n),
   member('status', 'a number in a string', '1'),
   member('categoryId', 'a number in an array in an array', [[1n]]),
   member('status', 'two of the values', 'available,sold'),
-  ['a member without a value', ({ names }) => `{"name":"${names.fresh()}","categoryId":}`],
   member('status', 'in title case', 'Sold'),
-  member('name', 'false', false),
   member('status', 'with a space at its end', 'sold '),
   member('categoryId', 'a string of words', 'dogs'),
+  ['a body that is an array of the values', ({ names }) => `["${names.fresh()}",1,"sold"]`],
+  [
+    'a name with a quote and a backslash, and no categoryId',
+    ({ names }) => printJson({ name: `${names.fresh()} ${awkward}` }),
+  ],
 ]
 
-/** How many a run sends when requests are scarce; the seed selects them. */
-const perRun = 3
+/** How many more a run sends when requests are scarce; the seed selects them. */
+const perRun = 2
 
 export const otherFaults: Check = check({
   id: 'create-other-fault-400',
   requirement: 'errors.400',
-  needs: { stage: 'refusals', keyed: perRun, ample: faults.length, anonymous: 0, allow: ['write'] },
+  needs: {
+    stage: 'refusals',
+    keyed: echoed.length + perRun,
+    ample: echoed.length + faults.length,
+    anonymous: 0,
+    allow: ['write'],
+  },
   sends:
-    '36 `POST /pets` with one fault each: values of other types, members in another letter ' +
+    '32 `POST /pets` with one fault each: values of other types, members in another letter ' +
     'case, invalid numbers, bodies that are not JSON or not an object; three of ' +
     `them${whenScarce}.`,
   fails: 'Any status other than 400. The message names the fault.',
   ...afterControl('create', async (context) => {
-    await expectEach(context.sample(faults, perRun), async ([name, body]) => {
+    await expectEach([...echoed, ...context.sample(faults, perRun)], async ([name, body]) => {
       const response = await context.call(createPet(body(context)))
       naming(name, () => expectStatus(response, 400))
     })

@@ -179,6 +179,7 @@ const otherNoIds: readonly (readonly [name: string, text: string])[] = [
   ['an id that is a broken percent-escape', '%zz'],
   ['an id that is a NUL', '%00'],
   ['an id that is not UTF-8', '%ff'],
+  ['an id with a quote and a backslash', '%22%5C%E2%80%A8'],
 ]
 
 const others = check({
@@ -187,7 +188,7 @@ const others = check({
   needs: { ...reads(1), ample: otherNoIds.length },
   sends:
     'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
-    `invalid UTF-8; one of them${whenScarce}.`,
+    `invalid UTF-8, a quote and a backslash; one of them${whenScarce}.`,
   fails: anythingElse,
   ...afterControl('get', async ({ call, sample }, control) => {
     await expectEach(sample(otherNoIds, 1), async ([name, text]) => {

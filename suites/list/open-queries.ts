@@ -130,6 +130,7 @@ const otherQueries: readonly (readonly [name: string, query: string])[] = [
   ['a status with a broken percent-escape', 'status=%zz'],
   ['a status in brackets', 'status%5B%5D=sold'],
   ['a limit with a member', 'limit%5Ba%5D=1'],
+  ['a status with a quote and a backslash', 'status=%22%5C%E2%80%A8'],
 ]
 
 const answered = check({
@@ -137,8 +138,8 @@ const answered = check({
   requirement: 'service.no-server-error',
   needs: { ...needs, ample: otherQueries.length },
   sends:
-    'Four queries that make decoders fail: invalid UTF-8, a broken percent-escape, ' +
-    `\`status[]=sold\` and \`limit[a]=1\`; one of them${whenScarce}.`,
+    'Five queries that make decoders fail: invalid UTF-8, a broken percent-escape, ' +
+    `\`status[]=sold\`, \`limit[a]=1\`, quotes and backslashes; one of them${whenScarce}.`,
   fails: 'A 5xx response. A 4xx is as good as a list.',
   inconclusive: 'the response is neither a 4xx nor a list (ambiguous)',
   run: async (context) => {

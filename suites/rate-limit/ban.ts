@@ -6,7 +6,8 @@ import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/expect.ts'
 import { Suspicion, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
-import { banCreation, banEnds } from './ban-end.ts'
+import { banEnds } from './ban-end.ts'
+import { beyondLimit } from './beyond-limit.ts'
 import {
   extraBurst,
   firstBurst,
@@ -199,6 +200,6 @@ export const ban: readonly AnyCheck[] = [
   ownKey,
   retryAfter,
   banEnds,
-  banCreation,
+  ...beyondLimit,
   duration,
 ]

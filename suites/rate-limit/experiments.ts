@@ -102,16 +102,16 @@ const maxWaitMs = { real: 150_000, instant: 8 * 86_400_000 }
 const maxTries = { instant: 1, real: 2 }
 
 /**
- * The wait that a refusal states, in milliseconds.
+ * The wait that a refusal states, in milliseconds; 0 if it states a time that is not ahead.
  * @throws Untested if there is none, or it is too long
  */
 export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): number => {
   const wait = waitOf(refusal)
-  if ('fault' in wait || wait.ms <= 0) {
-    const what = 'fault' in wait ? wait.fault : 'a time in the past'
-    throw new Untested('ambiguous', `the refusal states no usable wait: ${what}`, [refusal])
+  if ('fault' in wait) {
+    const message = `the refusal states no usable wait: ${wait.fault}`
+    throw new Untested('ambiguous', message, [refusal])
   }
-  if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return wait.ms
+  if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return Math.max(0, wait.ms)
   const message = `the refusal states a wait of ${wait.ms / 1000} s, which is too long for a run`
   throw new Untested('ambiguous', message, [refusal])
 }

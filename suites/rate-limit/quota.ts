@@ -3,6 +3,7 @@
 import type { Context, LimitKey } from '../../engine/context.ts'
 import { type Check, check, type Needs } from '../../engine/declare.ts'
 import { Suspicion, Untested, Violation, type Wrong } from '../../engine/outcome.ts'
+import { maxAfterRemoval } from '../../engine/quota/experiments.ts'
 import {
   cutIn,
   isOverLimit,
@@ -17,6 +18,7 @@ import { type Plan, plans } from '../../spec/plans.ts'
 import { servedTooMany } from '../invariants/calls.ts'
 import {
   burstNeeds,
+  extraBurst,
   firstBurst,
   keyOfPlan,
   limitNeeds,
@@ -39,7 +41,15 @@ export const conclude = (found: Judgement): void => {
   throw new Violation(found.expected, found.actual, found.evidence, kindOfCount(found.expected))
 }
 
-type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
+type Burst = (context: Context, key: LimitKey) => Promise<Round>
+
+/** The burst that is judged, and another one, if the first has a legal explanation. */
+interface Bursts {
+  readonly first: Burst
+  readonly again: Burst
+}
+
+const onPlan: Bursts = { first: firstBurst, again: secondBurst }
 
 /**
  * Judges a burst. If it has a legal explanation that is unlikely twice, judges a second one.
@@ -48,11 +58,11 @@ type BurstAgain = (context: Context, key: LimitKey) => Promise<Round>
 const judgeTwice = async (
   context: Context,
   key: LimitKey,
-  again: BurstAgain,
+  { first: burst, again }: Bursts,
   judge: (round: Round) => Judgement,
   isDecidedBy: (second: Round, found: Judgement) => boolean | Promise<boolean>,
 ): Promise<void> => {
-  const first = judge(await firstBurst(context, key))
+  const first = judge(await burst(context, key))
   if (first.kind !== 'weak') return conclude(first)
   const round = await again(context, key)
   const second = judge(round)
@@ -79,19 +89,19 @@ const isLimited = (round: Round): boolean =>
   )
 
 /** Expects that no more than the quota of a key is served. */
-const expectNotMore = async (context: Context, key: LimitKey, again: BurstAgain): Promise<void> => {
-  const round = await firstBurst(context, key)
+const expectNotMore = async (context: Context, key: LimitKey, bursts: Bursts): Promise<void> => {
+  const round = await bursts.first(context, key)
   const judge = await judgeMoreOf(context, round)
-  await judgeTwice(context, key, again, judge, (_round, { kind }) => kind === 'violation')
+  await judgeTwice(context, key, bursts, judge, (_round, { kind }) => kind === 'violation')
   if (isLimited(round)) return
   const why = 'nothing was refused: calls came back as fast as they were sent, or some failed'
   throw new Suspicion(`${why}; repeat the run over a faster network`, round.burst.slice(-1))
 }
 
 /** Expects that no fewer than the quota of a key is served, if no other client used the key. */
-const expectNotFewer = async (context: Context, key: LimitKey, again: BurstAgain) => {
+const expectNotFewer = async (context: Context, key: LimitKey, bursts: Bursts): Promise<void> => {
   const { limits } = context
-  const round = await firstBurst(context, key)
+  const round = await bursts.first(context, key)
   if (limits.shared) throw new Suspicion('other clients use the key (shared: true)', round.probes)
   if (round.lost === 0 && [...round.probes, ...round.burst].every(isServed)) {
     throw new Suspicion('nothing was refused, so no limit was reached', round.burst.slice(-1))
@@ -106,7 +116,7 @@ const expectNotFewer = async (context: Context, key: LimitKey, again: BurstAgain
     if (isCut && !limits.instant) return !sawOtherClient(context, key)
     return limits.instant && isOnlyClient(context, key, second)
   }
-  await judgeTwice(context, key, again, judgeFewerShared, isDecidedBy)
+  await judgeTwice(context, key, bursts, judgeFewerShared, isDecidedBy)
 }
 
 /** The whole minute (of enterprise known only in a run), the refused request, and a first probe. */
@@ -128,7 +138,7 @@ export const quotaOf = (plan: Plan) => ({
     inconclusive:
       'it was seen once and not again, calls came back as fast as they were sent, or another ' +
       'client may have used the key (ambiguous)',
-    run: (context) => expectNotMore(context, keyOfPlan(context, plan), secondBurst),
+    run: (context) => expectNotMore(context, keyOfPlan(context, plan), onPlan),
   }),
   notFewer: check({
     id: `quota-${plan}-not-fewer`,
@@ -141,9 +151,49 @@ export const quotaOf = (plan: Plan) => ({
     inconclusive:
       'other clients use the key (shared: true), Remaining skipped numbers, responses were ' +
       'lost or failed and may have counted, or nothing was refused (ambiguous)',
-    run: (context) => expectNotFewer(context, keyOfPlan(context, plan), secondBurst),
+    run: (context) => expectNotFewer(context, keyOfPlan(context, plan), onPlan),
   }),
 })
+
+const burstNamed =
+  (name: string): Burst =>
+  (context, key) =>
+    context.once(`${name}: ${key.label}`, () => extraBurst(context, key))
+
+const afterRemoval: Bursts = {
+  first: burstNamed('exhausted after the removal'),
+  again: burstNamed('exhausted again after the removal'),
+}
+
+/** @param move moves the clock past the removal */
+export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promise<void>): Check =>
+  check({
+    id: `quota-${plan}-after-removal`,
+    requirement: `limits.${plan}`,
+    needs: {
+      ...limitNeeds,
+      stage: 'removal',
+      keyed: burstCost(plan),
+      plan,
+      clock: true,
+      experiment: 'burst after removal',
+    },
+    sends:
+      'With the test clock one second into 6 December 2030, if the plan has at most ' +
+      `${maxAfterRemoval} requests a minute: the burst of \`quota-${plan}-not-more\`.`,
+    fails: `As for \`quota-${plan}-not-more\` and \`quota-${plan}-not-fewer\`.`,
+    inconclusive: 'the minute is too large, or another client may have used the key (ambiguous)',
+    run: async (context) => {
+      const key = keyOfPlan(context, plan)
+      if (key.quota.perMinute > maxAfterRemoval) {
+        throw new Untested('ambiguous', 'its minute is not exhausted a second time')
+      }
+      await context.control('list')
+      await move(context)
+      await expectNotMore(context, key, afterRemoval)
+      await expectNotFewer(context, key, afterRemoval)
+    },
+  })
 
 /** Adds the key to the message of an error. */
 const ofKey = (error: unknown, { label }: LimitKey): unknown => {
@@ -168,7 +218,7 @@ const judgeEach = async (context: Context, judge: typeof expectNotMore): Promise
   const doubts: Untested[] = []
   for (const key of exhausted) {
     try {
-      await judge(context, key, secondBurstOnKey)
+      await judge(context, key, { first: firstBurst, again: secondBurstOnKey })
     } catch (thrown) {
       const error = ofKey(thrown, key)
       if (!isOfKey(error)) throw error

@@ -1,6 +1,6 @@
 // Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
 import { bodyText, readBody } from '../../engine/body.ts'
-import type { Context, LimitKey } from '../../engine/context.ts'
+import type { Context } from '../../engine/context.ts'
 import { type AnyCheck, type Check, check, observe } from '../../engine/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/expect.ts'
@@ -99,7 +99,7 @@ export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
 
 const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
 
-export const listOfStatus = async (context: Context, status: unknown, { label }: LimitKey) => {
+export const listOfStatus = async (context: Context, status: unknown, label: string) => {
   const list = listPets({ limit: 100, status: String(status) })
   const response = await context.call({ ...list, key: label })
   if (isServed(response)) return { response, pets: petsWithIds(response) }
@@ -134,7 +134,7 @@ const noEffect = check({
     const refused = refusalsIn(round).filter(isCreation)
     const [first] = refused
     if (!first) throw new Untested('ambiguous', 'the refused request was not a creation')
-    const { response, pets } = await listOfStatus(context, sentBody(first).status, round.key)
+    const { response, pets } = await listOfStatus(context, sentBody(first).status, round.key.label)
     const names = new Set(refused.map((one) => sentBody(one).name))
     const stored = [...pets, ...context.knownPets.seen.values()].find(({ name }) => names.has(name))
     if (stored) {

@@ -3,16 +3,17 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/context.ts'
 import type { Needs } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { count } from '../../engine/record/text.ts'
+import { unlikelyIds } from '../arbitraries.ts'
 import { scarcestStatus } from '../pets.ts'
-import { createPet } from '../requests.ts'
+import { createPet, getPet, listPetsWith } from '../requests.ts'
 import { runBurst } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
-import { isShutOut, looksBanned, minuteSaid } from './reading.ts'
+import { isServed, isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { callAnyway, unlessLost } from './sending.ts'
 
 /** The needs of a check that judges these requests, or the ban that they caused. */
@@ -39,13 +40,22 @@ export interface After429 {
   readonly ban: AnsweredExchange | undefined
   /** The number of refusals, the one that shows the ban included. */
   readonly refusals: number
+  /** Of the responses after the first refusal, those to requests that are invalid in themselves. */
+  readonly toInvalid: readonly AnsweredExchange[]
   /** The response to a creation during the ban, if the run may create. */
   readonly creation: AnsweredExchange | undefined
 }
 
 /** Whether the minute ended, so that the next request is not a repeated one. */
 const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
-  (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
+  isServed(response) && (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
+
+/** Requests that are refused whatever the quota: they may get 429, or what is due to them. */
+const invalidRequests = (context: Context, mayCreate: boolean): readonly ApiRequest[] => {
+  const { categoryId: _, ...body } = context.newPet({ status: scarcestStatus(context) })
+  const [unknownId = 0n] = unlikelyIds(context.seed, 1)
+  return [...(mayCreate ? [createPet(body)] : []), getPet(unknownId), listPetsWith('limit=0')]
+}
 
 /** The key that must not be banned as well: of the same plan, if there is one. */
 export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
@@ -76,17 +86,19 @@ const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: 
     throw new Untested('blocked', `key ${key.label} could not be exhausted`)
   }
   const responses: AnsweredExchange[] = []
+  const invalid = invalidRequests(context, mayCreate)
   let ban = refused.length > 1 && looksBanned([refusal], latest) ? latest : undefined
   while (responses.length < maxRequests && !ban) {
     if (!limits.instant) await limits.passRealTime(pauseMs)
-    const response = await callAnyway(context, key)
+    const response = await callAnyway(context, key, invalid[responses.length])
     if (looksBanned([latest, ...responses], response)) ban = response
     responses.push(response)
     if (isNewMinute(response, key)) break
   }
   const refusals = refused.length + responses.filter(isShutOut).length
   const creation = ban ? await createBanned(context, key, mayCreate) : undefined
-  return { round, key, refusal, responses, ban, refusals, creation }
+  const toInvalid = responses.slice(0, invalid.length)
+  return { round, key, refusal, responses, toInvalid, ban, refusals, creation }
 }
 
 const runOnce = async (context: Context, name: string, maxRequests = maxRequestsAfter429) => {
@@ -104,9 +116,9 @@ export const after429 = (context: Context) => runOnce(context, 'after 429')
 /** The same again, since another client may have interfered the first time. */
 export const after429Again = (context: Context) => runOnce(context, 'after 429 again')
 
-/** The same without the refusal that led to the ban the last time. */
-export const after429WithoutBan = (context: Context, { refusals }: After429) =>
-  runOnce(context, 'after 429 without a ban', Math.max(0, refusals - 2))
+/** The same without the refusal that led to the ban the last time; `time` counts these. */
+export const after429WithoutBan = (context: Context, { refusals }: After429, time = 1) =>
+  runOnce(context, `after 429 without a ban, ${time}`, Math.max(0, refusals - 2))
 
 export const latestOf = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal

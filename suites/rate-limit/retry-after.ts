@@ -35,12 +35,13 @@ const expectWait = (refusal: AnsweredExchange): void => {
   violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
-/** The same for a first refusal. A ban that another client caused need not state a wait. */
+/** The same for a first refusal. A ban that another client caused need not state a wait at all. */
 const expectOwnWait = ({ refusal, isOurs }: FirstRefusal): void => {
   try {
     expectWait(refusal)
   } catch (error) {
-    if (isOurs || !(error instanceof Violation)) throw error
+    const isMissing = error instanceof Violation && error.wrong.kind === 'missing'
+    if (isOurs || !isMissing) throw error
     throw new Suspicion('another client may have caused a ban of the key', [refusal])
   }
 }
@@ -55,8 +56,8 @@ export const retryAfterPresent = check({
     '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
     'two obsolete forms are accepted), or is not in the future.',
   inconclusive:
-    'nothing was refused, a date cannot be judged without `Date`, or another client may have ' +
-    'caused a ban (ambiguous)',
+    'nothing was refused, a date cannot be judged without `Date`, or it is missing and another ' +
+    'client may have caused a ban (ambiguous)',
   run: async (context) => {
     const found = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
     // By now the quota of the day may be used up, so that no burst is possible.
@@ -101,7 +102,7 @@ const served = check({
   fails:
     'The request is refused; with the test clock also after a further burst, of at most three.',
   inconclusive:
-    'the wait is invalid or over 8 days (150 s in real time), or another client may have ' +
+    'the wait is malformed or over 8 days (150 s in real time), or another client may have ' +
     'used the key (ambiguous)',
   run: async (context) => {
     const round = await refusedBurst(context)

@@ -50,6 +50,16 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
   }),
+  ...madeBy(rewriting, 'create-other-fault-400', {
+    'body-array-of-values-taken': [
+      'An array is read as the members of a pet, in their order.',
+      (text) => {
+        const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
+        return status ? JSON.stringify({ name, categoryId: Number(categoryId), status }) : text
+      },
+      { shownBy: 'whole run' },
+    ],
+  }),
   ...madeBy(rewriting, 'create-body-text-400', {
     'body-text-taken': [
       'A JSON string as the body is accepted as the name.',

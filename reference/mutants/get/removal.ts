@@ -15,6 +15,25 @@ const removedAt = (removalAtMs: number): Variant => ({
   }),
 })
 
+/** Switches the operation off at times before its removal. */
+const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant => ({
+  parts: ({ operations, removalAtMs }) => {
+    const isOff = make()
+    return {
+      operations: {
+        ...operations,
+        getPet: (call, parts) =>
+          call.nowMs < removalAtMs && isOff(call.nowMs)
+            ? parts.error(410, 'gone', 'This operation is being removed.')
+            : operations.getPet(call, parts),
+      },
+    }
+  },
+})
+
+/** The removal in days from a time; negative after it. */
+const daysLeft = (nowMs: number): number => (Date.UTC(2030, 11, 5) - nowMs) / dayMs
+
 const endOfRemovalDay = Date.UTC(2030, 11, 6)
 
 /** Whether the removal is past, or less than `beforeMs` ahead. */
@@ -48,6 +67,23 @@ export const removalMutants: readonly Mutant[] = [
     'removed-in-november': [
       'GET /pets/{petId} is removed a month early: months are counted from 0.',
       removedAt(Date.UTC(2030, 10, 5)),
+    ],
+  }),
+  ...caughtBy('get-year-before-removal-200', {
+    'removal-rehearsed-by-the-hour': [
+      'In the last month GET /pets/{petId} is switched off in the first quarter of each hour.',
+      rehearsedBy(() => (nowMs) => daysLeft(nowMs) < 30 && nowMs % 3_600_000 < 900_000),
+    ],
+    'removal-rehearsed-by-chance': [
+      'In the last month every fifth GET /pets/{petId} fails.',
+      rehearsedBy(() => {
+        let calls = 0
+        return (nowMs) => daysLeft(nowMs) < 30 && calls++ % 5 === 4
+      }),
+    ],
+    'removal-rehearsed-in-the-year-before': [
+      'In the year before its removal GET /pets/{petId} is switched off before noon.',
+      rehearsedBy(() => (nowMs) => daysLeft(nowMs) < 365 && nowMs % dayMs < dayMs / 2),
     ],
   }),
   ...caughtBy('get-after-removal-gone', {

@@ -13,7 +13,7 @@ import {
 import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, losingCounts, minutesBy, refusedFor } from '../../seams/limits.ts'
+import { decidingBy, losingCounts, minutesBy, refusedFor, shownFor } from '../../seams/limits.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../seams/responses.ts'
 
 const firstCall = legalMeters['window-from-first-call']
@@ -91,6 +91,26 @@ const dayOfPlan: Variant = {
     }
   },
 }
+
+/** Halves the quota of a key once so many of its requests were refused for what they are. */
+const halvingAfterErrors = (max: number): Variant => ({
+  parts: ({ limiter, error }) => {
+    const errors = new Map<string, number>()
+    let latest = ''
+    return {
+      charge: ({ key, quota }, _request, nowMs) => {
+        latest = key
+        if ((errors.get(key) ?? 0) < max) return limiter.take(key, quota, nowMs)
+        const halved = { ...quota, perMinute: quota.perMinute / 2 }
+        return shownFor(limiter.take(`${key} halved`, halved, nowMs), halved, quota)
+      },
+      error: (status, ...more) => {
+        if ([400, 404].includes(status)) errors.set(latest, (errors.get(latest) ?? 0) + 1)
+        return error(status, ...more)
+      },
+    }
+  },
+})
 
 /** How long a ban lasts. */
 const shutOutMs = 90_000
@@ -189,6 +209,10 @@ export const conditionMutants: readonly Mutant[] = [
     'errors-ban-their-key': [
       'Ten errors within a minute ban the key.',
       shuttingOut(10, [400, 404], (key) => key?.key),
+    ],
+    'errors-halve-the-quota': [
+      'After five errors of a key its quota is halved, which the headers do not show.',
+      halvingAfterErrors(5),
     ],
   }),
   ...caughtBy('isolation-invalid-key-free', {

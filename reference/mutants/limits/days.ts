@@ -2,10 +2,24 @@
 
 import { plans } from '../../../spec/plans.ts'
 import type { Variant } from '../../compose.ts'
-import { clockWindow, type Decision, minuteMs } from '../../limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type Decision,
+  dayMs,
+  type Meter,
+  minuteMs,
+} from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { daysBy, deciding, enforcing, uncounted } from '../../seams/limits.ts'
+import {
+  daysBy,
+  deciding,
+  decidingBy,
+  enforcing,
+  limitedBy,
+  uncounted,
+} from '../../seams/limits.ts'
 import { replacedBy, where, without } from '../../seams/responses.ts'
 
 /** A clock day whose count is lost after an idle time. */
@@ -35,6 +49,19 @@ const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Va
   deciding((decision, nowMs, { quota }) =>
     decision.granted || decision.limit !== quota.perDay ? decision : change(decision, nowMs),
   )
+
+/** Shows some numbers of the day in place of those of the minute. */
+const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
+  decidingBy(() => {
+    const days = new Map<string, Meter>()
+    return (decision, nowMs, { key, quota }) => {
+      const day = days.get(key) ?? clockWindow(quota.perDay, dayMs)
+      days.set(key, day)
+      if (decision.granted) day.count(nowMs)
+      if (decision.limit !== quota.perMinute) return decision
+      return { ...decision, ...show({ ...decision, ...day.look(nowMs), limit: quota.perDay }) }
+    }
+  })
 
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 
@@ -125,6 +152,18 @@ export const dayMutants: readonly Mutant[] = [
       })),
     ],
   }),
+  ...caughtBy('header-day-own-window', {
+    'header-limit-of-the-day': [
+      'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
+      mixed(({ limit }) => ({ limit })),
+      { shownBy: 'whole run' },
+    ],
+    'header-limit-and-remaining-of-the-day': [
+      'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
+      mixed(({ limit, remaining }) => ({ limit, remaining })),
+      { shownBy: 'whole run' },
+    ],
+  }),
   ...caughtBy('day-excess-429', {
     'day-excess-answered-402': [
       'Beyond the daily quota the response is 402 instead of 429.',
@@ -150,6 +189,21 @@ export const dayMutants: readonly Mutant[] = [
       'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },
+    ],
+  }),
+]
+
+export const dayLengthMutants: readonly Mutant[] = [
+  ...caughtBy('day-ends-apart', {
+    'day-of-twelve-hours': [
+      'A day lasts twelve hours; the headers describe it.',
+      limitedBy(() =>
+        createLimiter(
+          (limit, windowMs) => clockWindow(limit, windowMs === minuteMs ? windowMs : dayMs / 2),
+          (minute, day, nowMs) =>
+            day.look(nowMs).remaining === 0 || minute.look(nowMs).remaining > 30 ? day : minute,
+        ),
+      ),
     ],
   }),
 ]

@@ -82,6 +82,29 @@ const asFirstCaller = perServer(() => {
   })
 })
 
+/** A plan whose number changes on the day of the removal; the headers do not show it. */
+const lostAtRemoval = (change: (calls: number) => number) => (plan: Plan) => ({
+  ...keysOf(plan),
+  ...replacing('charge', ({ limiter, removalAtMs }, { key, plan: own, quota }, _request, nowMs) => {
+    if (own !== plan || nowMs < removalAtMs) return limiter.take(key, quota, nowMs)
+    const enforced = { ...quota, perMinute: change(quota.perMinute) }
+    return shownFor(limiter.take(`${key} since the removal`, enforced, nowMs), enforced, quota)
+  }),
+})
+
+export const removalQuotaMutants: readonly Mutant[] = (
+  [
+    ['free', 'halved', (calls) => calls / 2],
+    ['pro', 'that of Free', () => plans.free.perMinute],
+    ['enterprise', 'unlimited', () => 1_000_000],
+  ] as const satisfies readonly [Plan, string, (calls: number) => number][]
+).map(([plan, words, change]) => ({
+  id: `${plan}-quota-changed-at-removal`,
+  caughtBy: `quota-${plan}-after-removal`,
+  fault: `The quota of one plan is ${words} from the day on which GET /pets/{petId} is removed.`,
+  ...lostAtRemoval(change)(plan),
+}))
+
 export const quotaMutants: readonly Mutant[] = [
   ...byOne,
   ...caughtBy('quota-free-not-more', {

@@ -1,8 +1,10 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 import type { Variant } from '../../compose.ts'
+import type { Decision } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { refusingWith, waiting } from '../../seams/limits.ts'
+import { decidingBy, refusingWith, waiting } from '../../seams/limits.ts'
 import {
+  everyResponseBy,
   onOperation,
   onStatus,
   rateLimitNames,
@@ -23,6 +25,18 @@ const stating = (value: (waitMs: number, nowMs: number) => number): Variant =>
 /** Another status in place of 429. */
 const respondingWith = (status: number): Variant =>
   onStatus(429, replacedBy(status, 'busy', 'Please try again later.'))
+
+/** Changes the refusals of a key that follow another one; a ban stays as it is. */
+const repeatedRefusals = (change: (refusal: Decision) => Decision): Variant =>
+  decidingBy(() => {
+    const refused = new Set<string>()
+    return (decision, _nowMs, { key }) => {
+      if (decision.granted) refused.delete(key)
+      else if (decision.banned || !refused.has(key)) refused.add(key)
+      else return change(decision)
+      return decision
+    }
+  })
 
 const page = '<!doctype html><title>429 Too Many Requests</title><h1>Too Many Requests</h1>'
 
@@ -112,6 +126,27 @@ export const refusalMutants: readonly Mutant[] = [
     'retry-after-zero-in-last-second': [
       'Retry-After is 0 in the last second of a window.',
       waiting((waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000))),
+    ],
+  }),
+  ...caughtBy('retry-after-repeated-served', {
+    'refusal-wait-of-one-when-repeated': [
+      'A repeated refusal has Retry-After: 1, whatever the first one said.',
+      repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
+      { shownBy: 'whole run' },
+    ],
+    'refusal-wait-of-zero-when-repeated': [
+      'Retry-After counts down with each refusal, to 0.',
+      everyResponseBy(({ authenticate }) => {
+        const refusals = new Map<string, number>()
+        return (response, request) => {
+          const key = authenticate(request)?.key ?? ''
+          if (response.status !== 429) refusals.delete(key)
+          const before = refusals.get(key) ?? 0
+          if (response.status !== 429) return response
+          refusals.set(key, before + 1)
+          return before < 2 ? response : withHeaders({ 'Retry-After': '0' })(response)
+        }
+      }),
     ],
   }),
   ...caughtBy('quota-excess-429', {

@@ -91,6 +91,14 @@ export const listMutants: readonly Mutant[] = [
       'Only the first media range of Accept is read.',
       acceptingFirst,
     ],
+    'list-any-media-type-refused': [
+      'Of Accept only `application/json` is understood, not a range that includes it.',
+      everyResponse((response, { header }) =>
+        /^$|application\/json/.test(header('accept') ?? '')
+          ? response
+          : replacedBy(406, 'not_acceptable', 'Only JSON is available.')(response),
+      ),
+    ],
   }),
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({

@@ -1,5 +1,5 @@
 // Faults of addresses and methods that the interface does not have, and of the version prefix.
-import type { Variant } from '../../compose.ts'
+import { replacing, together, type Variant } from '../../compose.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
@@ -13,6 +13,7 @@ import {
   withHeaders,
   without,
 } from '../../seams/responses.ts'
+import { letsIn, recognising } from '../auth/recognise.ts'
 
 /** Serves requests that should get 404 or 405, if the test says so and the key is valid. */
 const served = (
@@ -52,6 +53,17 @@ const method = (
   ),
 })
 
+/** A router serves addresses as `/pets` that the guard in front of it does not know. */
+const unguardedAt = (isSpelled: (path: string) => boolean): Variant => {
+  const isMeant = ({ target }: ApiRequest) => isSpelled(splitTarget(target).path)
+  return together(
+    recognising(() => true, letsIn(isMeant)),
+    replacing('findRoute', ({ findRoute }, name, path) =>
+      findRoute(name, isSpelled(path) ? `${basePath}/pets` : path),
+    ),
+  )
+}
+
 /** The API at another base address. */
 const basedAt = (path: string): Variant => ({
   basePath: path,
@@ -69,6 +81,16 @@ export const addressMutants: readonly Mutant[] = [
     'address-nonsense-served': [
       'Unknown addresses get the start page with 200.',
       served((_request, path) => !path.startsWith('/pets'), 200, '{"it":"works"}'),
+    ],
+  }),
+  ...caughtBy('address-spelling-needs-key', {
+    'address-slash-at-end-unguarded': [
+      'The key is checked at /pets alone, and /pets/ is served, too.',
+      unguardedAt((path) => path === `${basePath}/pets/`),
+    ],
+    'address-upper-case-unguarded': [
+      'Routes ignore the letter case, and the check of the key does not.',
+      unguardedAt((path) => path === `${basePath}/PETS`),
     ],
   }),
   ...caughtBy('answer-no-5xx-elsewhere', {

@@ -1,14 +1,17 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
 import type { Variant } from '../../compose.ts'
-import type { ApiResponse } from '../../message.ts'
+import { parseJson } from '../../json.ts'
+import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import {
+  bodyOf,
   everyResponseBy,
   onError,
   onErrors,
   onInvalidKey,
   onStatus,
+  queryOf,
   redirectedTo,
   replacedBy,
   rewritten,
@@ -21,6 +24,20 @@ const problem = JSON.stringify({ type: 'about:blank', title: 'Bad Request', stat
 
 const saying = (status: number, message: string): Variant =>
   onError(status, (error) => ({ ...error, message }))
+
+/** An error whose JSON is put together by hand, with a text of the request in its message. */
+const repeating = (textIn: (request: ApiRequest) => string | undefined): Variant =>
+  onErrors((response, request) => {
+    const { status } = response
+    const text = [400, 404].includes(status) ? textIn(request) : undefined
+    const body = `{"code":"invalid","status":${status},"message":"Not valid: ${text}"}`
+    return text === undefined ? response : { ...response, body }
+  })
+
+const statusIn = (request: ApiRequest): string | undefined => {
+  const members = Object(parseJson(bodyOf(request))?.value)
+  return typeof members.status === 'string' ? members.status : undefined
+}
 
 export const errorMutants: readonly Mutant[] = [
   ...caughtBy('error-shape', {
@@ -127,6 +144,26 @@ export const errorMutants: readonly Mutant[] = [
     'error-401-as-200': [
       'Errors get 200, with the error in the body.',
       onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
+    ],
+  }),
+  ...caughtBy('body-strict-json', {
+    'error-repeats-status-unescaped': [
+      'An error repeats the invalid status of a creation, without escapes.',
+      repeating(statusIn),
+    ],
+    'error-repeats-status-half-escaped': [
+      'An error repeats the invalid status of a creation, with escapes for quotes alone.',
+      repeating((request) => statusIn(request)?.replaceAll('"', '\\"')),
+    ],
+    'error-repeats-id-unescaped': [
+      'An error repeats an invalid petId, without escapes.',
+      repeating(({ target }) => /\/pets\/(.*)$/.exec(target)?.[1]?.replaceAll('%22', '"')),
+      { shownBy: 'whole run' },
+    ],
+    'error-repeats-query-unescaped': [
+      'An error repeats an invalid filter, without escapes.',
+      repeating((request) => queryOf(request).get('status') ?? undefined),
+      { shownBy: 'whole run' },
     ],
   }),
   ...caughtBy('error-code-stable', {
