@@ -73,13 +73,10 @@ export const runFlags = grouped('What to run:', {
 
 /** Flags of a run of the checks: of `check` and `demo`. */
 export const suiteFlags = grouped('What to run:', {
-  wait: {
-    ...toggle(
-      'wait for quotas; with --no-wait, checks that would have to wait are untested (a test ' +
-        'clock avoids waiting)',
-    ),
-    default: true,
-  },
+  wait: toggle(
+    'wait for quotas [default]; with --no-wait, checks that would have to wait are untested (a ' +
+      'test clock avoids waiting)',
+  ),
   bail: toggle('end at the first failure'),
   'max-time': seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',

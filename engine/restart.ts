@@ -42,7 +42,19 @@ export const hasPet = async (session: Session, id: bigint): Promise<boolean> => 
   const pets = petsRead(
     await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
   )
-  return pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
+  const isOther = knownPets.creations.some(({ id: own, pet }) =>
+    pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
+  )
+  return !isOther && pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
+}
+
+/** Whether a name is that of another creation of this run: an id may be given out twice. */
+const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
+  if (typeof name !== 'string' || name === own) return false
+  const text = JSON.stringify(name)
+  return trace.some(
+    ({ request: { method, body } }) => method === 'POST' && (body?.includes(text) ?? false),
+  )
 }
 
 /** Moves of the clock below this prove nothing. */
@@ -58,11 +70,10 @@ const keepsClock = async (session: Session): Promise<boolean | undefined> => {
 
 /** Whether a pet is gone, or its id is that of another pet of this run. */
 const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
-  const { creations } = session.knownPets
   if (!(await hasPet(session, id))) return true
   const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
   const name = fetched && statusOf(fetched) === 200 ? petsRead(fetched)[0]?.name : pet.name
-  return name !== pet.name && creations.some((other) => other.pet.name === name)
+  return isAnother(session, name, pet.name)
 }
 
 const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {

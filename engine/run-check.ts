@@ -85,18 +85,23 @@ const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
  * Waits until the target responds again: requests a list, as the smoke call did, until it gets a
  * response, with pauses in between.
  * @returns how many pauses it took
- * @throws TargetGone where there is none in the end; Untested (budget, blocked, interrupted)
+ * @throws TargetGone where there is none in the end, or hardly ever; Untested (budget, blocked,
+ *   interrupted)
  */
 const stillThere = async (session: Session): Promise<number> => {
   const { pausesMs = usualPausesMs } = session.options
   for (let pauses = 0; ; pauses += 1) {
     try {
       await session.ask(controlId, get('/pets?limit=1'), false)
+      session.connections.countControl(false)
       return pauses
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
+      const share = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
-      if (pauseMs === undefined) throw new TargetGone(error.message)
+      if (pauseMs === undefined || share !== undefined) {
+        throw new TargetGone(share === undefined ? error.message : `${share}: ${error.message}`)
+      }
       session.waiting(pauseMs, `the target does not respond (${error.message})`)
       await session.pace.sleep(pauseMs)
     }

@@ -1,6 +1,7 @@
 // `petvet check`: runs the suites against a target.
 import { estimateMs, fittingNow, runnableChecks } from '../../engine/plan.ts'
 import { cheapestOf } from '../../engine/quota/limits.ts'
+import { count } from '../../engine/record/text.ts'
 import type { Past } from '../../engine/resume/journal.ts'
 import type { RunFile } from '../../engine/run-file.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
@@ -89,10 +90,18 @@ export const inNewFolder = async (
   }
 }
 
+const howToGoOn = 'resume with --wait, --max-requests N or --max-time SECONDS to run them'
+
 const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> => {
-  const { settings, past, over, release } = openResumed(flags, place)
+  const { settings, past, over, left, release } = openResumed(flags, place)
+  const checks = count(left, 'check', 'checks')
   try {
-    return over ? finishPastRun(over, settings) : await runCheck(settings, past)
+    if (over) {
+      if (left > 0) say(`${checks} left for lack of time or requests: ${howToGoOn}`, settings)
+      return finishPastRun(over, settings)
+    }
+    if (left > 0) say(`the run is finished but for ${checks}: they are run now`, settings)
+    return await runCheck(settings, past)
   } finally {
     release()
   }

@@ -35,9 +35,9 @@ const given = (differing: Partial<CheckFlags>): CheckFlags => ({
 })
 
 const opened = (differing: Partial<CheckFlags>, folder = folderWith(kept)) => {
-  const { settings, past, over, release } = openResumed(given(differing), folder)
+  const { release, ...found } = openResumed(given(differing), folder)
   release()
-  return { settings, past, over }
+  return found
 }
 
 test('options that are not given are those of the interrupted run', () => {
@@ -71,11 +71,12 @@ const otherHead = (differing: object) => (own: Kept) => ({
   }),
 })
 
-test('the flags of the run are kept, though their defaults are given', () => {
+test('the flags of the run are kept where they are not given', () => {
   const again = { command: 'check', words: [[target], ['--no-wait'], ['--bail']] }
-  const { settings } = opened({ wait: true }, damaged(otherHead({ again })))
-  expect([settings.run.noWait, settings.run.bail]).toEqual([true, true])
-  expect(opened({ wait: true }).settings.run.noWait).toBe(false)
+  const folder = damaged(otherHead({ again }))
+  const { run } = opened({}, folder).settings
+  expect([run.noWait, run.bail]).toEqual([true, true])
+  expect(opened({ wait: true }, folder).settings.run.noWait).toBe(false)
 })
 
 describe('a journal', () => {

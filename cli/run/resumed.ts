@@ -17,7 +17,8 @@ import { UsageError } from '../usage-error.ts'
 import { readOrRefuse, readPastRun } from './read-run.ts'
 
 /**
- * @returns also the run file, if nothing is left to do, and what releases the lock of its folder
+ * @returns also the run file, if nothing is left to do; of a finished run how many checks are left
+ *   for lack of budget or time; and what releases the lock of its folder
  * @throws UsageError of one line
  */
 export const openResumed = (flags: CheckFlags, place: string) => {
@@ -39,7 +40,10 @@ export const openResumed = (flags: CheckFlags, place: string) => {
     const checks = read.checks.filter(({ id }) => ids.has(id))
     const run = { ...read.run, ...(head.again && { again: head.again }) }
     const settings = { ...read, run, checks, target }
-    return { settings, past, over: overOf(folder, settings, past), release }
+    const finished = finishedIn(folder)
+    const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
+    const isOver = finished && (left === 0 ? isDecided(settings, past) : !raises(flags))
+    return { settings, past, over: isOver ? finished : null, left, release }
   } catch (error) {
     release()
     throw error
@@ -83,9 +87,8 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     ...(hasFlag(head, '--bail') && { bail: true }),
     ...reachAgain(head.again),
     ...other,
-    ...Object.fromEntries(given),
-    // Its default hides whether it was given.
     ...(hasFlag(head, '--no-wait') && { wait: false }),
+    ...Object.fromEntries(given),
   }
 }
 
@@ -117,10 +120,18 @@ const refuseOther = (target: Target, seed: number, head: Head): void => {
   if (other) throw differs(`with another key, quota or use for ${other.label}`)
 }
 
-const overOf = (folder: string, { checks }: TargetSettings, past: Past): RunFile | null => {
+const isDecided = ({ checks }: TargetSettings, past: Past): boolean => {
   const decided = new Set(past.results.map(({ id }) => id))
-  const isDecided = checks.filter(sendsRequests).every(({ id }) => decided.has(id))
-  if (!isDecided || !existsSync(join(folder, runFileName))) return null
+  return checks.filter(sendsRequests).every(({ id }) => decided.has(id))
+}
+
+/** Whether checks may run that were left for lack of requests or time. */
+const raises = (flags: CheckFlags): boolean =>
+  flags.wait === true || flags['max-requests'] !== undefined || flags['max-time'] !== undefined
+
+/** The run file of a run that came to its end. */
+const finishedIn = (folder: string): RunFile | null => {
+  if (!existsSync(join(folder, runFileName))) return null
   const run = readOrRefuse(folder)
   return run.interrupted || run.impossible !== null ? null : run
 }

@@ -128,6 +128,11 @@ const isClose = ([name, value]: Header): boolean =>
   name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
 
 /** Whether requests share connections: not at a target that loses those on a used connection. */
+/** The latest control requests, of which at least so many are lost, on so many occasions. */
+const maxControls = 30
+const minLost = 10
+const minLostTimes = 4
+
 export const createConnections = () => {
   const news: string[] = []
   /** How often a new connection helped. */
@@ -138,6 +143,8 @@ export const createConnections = () => {
   let reopened: number[] = []
   let lastMs = 0
   let isClosing = false
+  /** Of the latest control requests, which were lost. */
+  const controls: boolean[] = []
   return {
     /** Called with each exchange on the connection that requests share. */
     countShared: (seq: number, { sentMs, receivedMs, response }: SharedExchange) => {
@@ -166,6 +173,18 @@ export const createConnections = () => {
       } finally {
         anew -= 1
       }
+    },
+    /**
+     * Called with each control request that is to show whether the target still responds.
+     * @returns what share of the latest ones was lost, where it is most of them again and again
+     */
+    countControl: (isLost: boolean): string | undefined => {
+      controls.push(isLost)
+      if (controls.length > maxControls) controls.shift()
+      const lost = controls.filter(Boolean).length
+      const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
+      const isMost = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
+      return isMost ? `${lost} of ${controls.length} control requests got no response` : undefined
     },
     /** Called when a lost request was answered on a new connection. */
     countHelp: () => {

@@ -120,14 +120,27 @@ const sendBoth = async (context: Context, keys: readonly LimitKey[]) => {
   return [...row, ...(await context.together([...creations, ...lists]))]
 }
 
+/** A key of which no call was left before is not refused because of others. */
+const whyRefused = ({ limits }: Context, response: AnsweredExchange): string => {
+  const refused = `key ${response.key} was refused`
+  const earlier = limits.responsesTo(response.key ?? '').filter(({ seq }) => seq < response.seq)
+  const isSpent = earlier.some(
+    (one) => rateHeaders(one)?.remaining === 0 && rateHeaders(one)?.reset === resetOf(response),
+  )
+  return isSpent
+    ? `${refused}: this run had used what was left of its quota`
+    : `${refused}: another client may have used it`
+}
+
+const resetOf = (response: AnsweredExchange) => rateHeaders(response)?.reset
+
 const expectServed = async (
   context: Context,
   responses: readonly AnsweredExchange[],
 ): Promise<void> => {
   for (const response of responses) {
     if ([403, 429].includes(statusOf(response))) {
-      const why = `key ${response.key} was refused: another client may have used it`
-      throw new Suspicion(why, [response])
+      throw new Suspicion(whyRefused(context, response), [response])
     }
     const specimen = specimens[operationOf(response) ?? 'get']
     const misfit = misfitOf(context, specimen, response)

@@ -105,6 +105,15 @@ const spoilt: readonly Hostile[] = [
       ),
     ends: { ...undecided, says: /free-1 worked before and gets 401 now: it was revoked/ },
   },
+  {
+    does: 'sends garbage in place of most of its responses',
+    start: () =>
+      spoiling(
+        (_path, before) => before >= 12 && before % 3 > 0,
+        (socket) => socket.end('GARBAGE 99 nothing\r\n\r\n'),
+      ),
+    ends: impossible(/of \d+ control requests got no response: the response is not HTTP/),
+  },
   inEach(
     'resets each connection at its second request',
     { ...legal, says: /each request has a new one/ },
