@@ -3,7 +3,7 @@
 import { LocalFault } from './client/faults.ts'
 import { ClockError } from './client/target-clock.ts'
 import type { SendingCheck, Stage } from './declare.ts'
-import { controlId, type Exchange, get, statusOf } from './exchange.ts'
+import { type ApiRequest, controlId, type Exchange, get, statusOf } from './exchange.ts'
 import {
   type Ending,
   Inapplicable,
@@ -129,26 +129,39 @@ const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
 }
 
 /**
- * How often a request that got no response is sent again on its own. After a reset three times: it
- * costs no time, and a target that resets one connection in nine rarely resets all of them.
+ * How often a request that got no response is sent again on its own. Unless it timed out three
+ * times: it costs no time, and a target that resets one connection in nine rarely resets all.
  */
-const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'reset' ? 3 : 1)
+const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'timeout' ? 1 : 3)
 
-/** Sends only the request that got no response in the second run of its check. */
-const isAnsweredAlone = async (
-  { exchange }: NoResponseError,
-  session: Session,
-): Promise<boolean> => {
+const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
+  try {
+    await session.ask(check, request, false)
+    return true
+  } catch (error) {
+    if (!(error instanceof NoResponseError)) throw error
+    throwUnlessSilent(error)
+    return false
+  }
+}
+
+/**
+ * Sends only the request that got no response in the second run of its check, and before each
+ * attempt one control request more: a target that loses every second request is not to lose only
+ * this one by chance.
+ * @returns why lost connections may explain its loss; undefined: nothing does
+ */
+const explainedAlone = async ({ exchange }: NoResponseError, session: Session) => {
   for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
-    try {
-      await session.ask(exchange.check, exchange.apiRequest, false)
-      return true
-    } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error
-      throwUnlessSilent(error)
+    for (let controls = 0; controls < attempt; controls += 1) {
+      if (await isAnswered(controlId, get('/pets?limit=1'), session)) continue
+      return 'and another request in between got none either'
+    }
+    if (await isAnswered(exchange.check, exchange.apiRequest, session)) {
+      return 'but it got one when it was sent alone'
     }
   }
-  return false
+  return undefined
 }
 
 /** A 401 to a valid key is no violation if that key was withdrawn during the run. */
@@ -190,12 +203,11 @@ const runAfterLoss = async (
     const pauses = await stillThere(session)
     throwUnlessSilent(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
-    // Why lost connections may explain it; false: nothing does.
     const explained =
       pauses > 0
         ? 'and for a while other requests got none either'
-        : (await isAnsweredAlone(error, session)) && 'but it got one when it was sent alone'
-    if (explained) {
+        : await explainedAlone(error, session)
+    if (explained !== undefined) {
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }

@@ -109,7 +109,7 @@ const spoilt: readonly Hostile[] = [
     does: 'sends garbage in place of most of its responses',
     start: () =>
       spoiling(
-        (_path, before) => before >= 12 && before % 3 > 0,
+        (_path, before) => before >= 12 && before % 5 > 0,
         (socket) => socket.end('GARBAGE 99 nothing\r\n\r\n'),
       ),
     ends: impossible(/of \d+ control requests got no response: the response is not HTTP/),
