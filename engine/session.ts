@@ -109,15 +109,20 @@ const askTogether =
     )
   }
 
-/** @param start the same for a check in every run with its seed, whatever others create */
+/**
+ * @param demanded optional members without which the target refuses a creation
+ * @param start the same for a check in every run with its seed, whatever others create
+ */
 const createNewPet = (
   names: Context['names'],
   categories: Context['categories'],
+  demanded: () => JsonObject,
   start: number,
 ) => {
   let made = start
   return (members: JsonObject = {}): JsonObject => {
-    const all = { name: names.fresh(), categoryId: categories.any, ...members }
+    const usual = { name: names.fresh(), categoryId: categories.any, ...demanded() }
+    const all = { ...usual, ...members }
     made += 1
     // Each member comes first in turn: a server may lose the first one.
     const entries = Object.entries(all)
@@ -178,10 +183,14 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
     (id: string): Context['call'] =>
     (request) =>
       ask(id, request, false)
-  const newPetOf = (id: string) => createNewPet(names, categories, seedOf(seed, id))
+  let demanded: JsonObject = {}
+  const newPetOf = (id: string) => createNewPet(names, categories, () => demanded, seedOf(seed, id))
   const inAll = { allow, knownPets, names, categories }
   const ofControl = { newPet: newPetOf(controlId), call: callAs(controlId) }
-  const control = createControls({ ...inAll, ...ofControl, trace })
+  const demand = (members: JsonObject) => {
+    demanded = members
+  }
+  const control = createControls({ ...inAll, ...ofControl, trace, demand })
   const once = createOnce()
   const settled = createSettled(knownPets, pace)
   const limitsOf = createLimits(shared)

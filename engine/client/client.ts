@@ -183,8 +183,8 @@ export const createConnections = () => {
       if (controls.length > maxControls) controls.shift()
       const lost = controls.filter(Boolean).length
       const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
-      const isMost = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
-      return isMost ? `${lost} of ${controls.length} control requests got no response` : undefined
+      const mostly = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
+      return mostly ? `${lost} of ${controls.length} control requests got no response` : undefined
     },
     /** Called when a lost request was answered on a new connection. */
     countHelp: () => {

@@ -32,8 +32,11 @@ const controlsOver = (
     learn(exchange)
     return exchange
   }
-  const newPet = () => ({ name: 'x', categoryId: 1n })
-  return { sentPaths, control: createControls({ call, newPet, knownPets, allow, trace }) }
+  const newPet = (members = {}) => ({ name: 'x', categoryId: 1n, ...members })
+  const demanded: object[] = []
+  const demand = (members: object) => demanded.push(members)
+  const parts = { call, newPet, knownPets, allow, trace, demand }
+  return { sentPaths, demanded, control: createControls(parts) }
 }
 
 describe('a control', () => {
@@ -65,6 +68,15 @@ describe('a control', () => {
       expect(sentPaths).toHaveLength(sent)
     },
   )
+
+  test('of a creation is repeated with a status, where none without one is accepted', async () => {
+    const refusal: FakeAnswer = { status: 400, body: '{}' }
+    const { control, demanded } = controlsOver({
+      'POST /pets': (sent) => (sent === 1 ? refusal : { status: 201, body: pet }),
+    })
+    expect((await control('create')).apiRequest.body).toContain('"status":"available"')
+    expect(demanded).toEqual([{ status: 'available' }])
+  })
 
   test('of a list is the one that the smoke call got, where it got one', async () => {
     const first = fakeExchange('/pets', { status: 200, body: '[]' })

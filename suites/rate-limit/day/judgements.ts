@@ -59,9 +59,9 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
   return violation(expected, actual, served.slice(-1))
 }
 
-/** Whether a refusal is for the minute, not for the day. */
+/** Whether a refusal may be for the minute: nothing in it shows that it is for the day. */
 const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean =>
-  minuteSaid(refusal, quota) !== undefined && (waitMsOf(refusal) ?? dayMs) <= 2 * minuteMs
+  daySaid(refusal, quota) === undefined && (waitMsOf(refusal) ?? 0) <= 2 * minuteMs
 
 /** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
