@@ -48,7 +48,7 @@ export const perServer = (make: () => Variant): Variant => ({
   parts: (honest) => make().parts?.(honest) ?? {},
 })
 
-/** Applies several variants of the parts, one after the other. */
+/** Several variants in one server, applied one after the other. */
 export const together = (...variants: readonly Variant[]): Variant => ({
   parts: (honest) => {
     let changed: Partial<Parts> = {}
@@ -56,6 +56,8 @@ export const together = (...variants: readonly Variant[]): Variant => ({
       changed = { ...changed, ...parts?.({ ...honest, ...changed }) }
     return changed
   },
+  handle: (honest, parts) =>
+    variants.reduce((inner, { handle }) => handle?.(inner, parts) ?? inner, honest),
 })
 
 export const compose = (backing: Backing, variant: Variant): { handle: Handle; parts: Parts } => {

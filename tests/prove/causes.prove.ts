@@ -6,11 +6,11 @@ import { type Dictionary, dictionary, type Entry, type Features } from '../../ca
 import type { Feature } from '../../causes/features.ts'
 import { isViolation } from '../../engine/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/run-file.ts'
-import type { Variant } from '../../reference/compose.ts'
+import { together, type Variant } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
-import { mutants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'
 import { type Condition, runAt as runOf } from '../dictionary/signatures.ts'
+import { setsOf, shuffledMutants } from '../several-faults.ts'
 
 const conditions = ['full', 'plain'] as const
 const confidences = ['high', 'medium', 'low'] as const
@@ -109,23 +109,6 @@ const runAt = (variant: Variant, condition: Condition): Promise<RunFile> =>
     startMs: Date.UTC(2026, 10, 20, 12),
   })
 
-/** Mutants that need no description, base address or categories of their own, shuffled. */
-const shuffledMutants = (): readonly Mutant[] => {
-  let state = seed
-  const next = () => {
-    state = (state * 48_271) % 2_147_483_647
-    return state
-  }
-  return mutants
-    .filter(
-      ({ description, basePath, categories }) =>
-        (description ?? basePath ?? categories) === undefined,
-    )
-    .map((mutant) => ({ mutant, at: next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ mutant }) => mutant)
-}
-
 /** What is no data of the server: how many responses, and how many more conditions. */
 const counted = / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\)$|\d+ more\b/g
 
@@ -174,7 +157,7 @@ const asked: readonly (readonly [string, number, (found: Diagnosed) => boolean])
 
 test.each(conditions)('at mutants, %s', async (condition) => {
   const found: Diagnosed[] = []
-  for (const mutant of shuffledMutants().slice(0, samples)) {
+  for (const mutant of shuffledMutants(seed).slice(0, samples)) {
     const run = await runAt(mutant, condition)
     const failures = run.checks.filter(isBad).length
     if (failures > 0) found.push({ mutant, run, failures, causes: causesOf(run, dictionary()) })
@@ -193,35 +176,6 @@ test.each(conditions)('at mutants, %s', async (condition) => {
   expect(failing).toEqual([])
 })
 
-/** Both faults in one server: the second one wraps what the first one changed. */
-const together = (one: Variant, other: Variant): Variant => ({
-  parts: (honest) => {
-    const changed = one.parts?.(honest) ?? {}
-    return { ...changed, ...other.parts?.({ ...honest, ...changed }) }
-  },
-  handle: (honest, parts) => {
-    const handle = one.handle?.(honest, parts) ?? honest
-    return other.handle?.(handle, parts) ?? handle
-  },
-})
-
-const headingOf = ({ caughtBy }: Mutant) =>
-  catalogue.find(({ id }) => id === caughtBy)?.requirement.split('.')[0]
-
-/** Pairs of mutants that violate requirements under different headings. */
-const pairsOf = (all: readonly Mutant[], most: number): readonly (readonly [Mutant, Mutant])[] => {
-  const left = all.filter((mutant) => headingOf(mutant) !== undefined)
-  const pairs: [Mutant, Mutant][] = []
-  while (pairs.length < most) {
-    const one = left.shift()
-    const at = left.findIndex((each) => one !== undefined && headingOf(each) !== headingOf(one))
-    const [other] = at < 0 ? [] : left.splice(at, 1)
-    if (!one || !other) break
-    pairs.push([one, other])
-  }
-  return pairs
-}
-
 const pairs = 100
 /** Some faults hide each other. */
 const maxPairs = 150
@@ -229,7 +183,8 @@ const maxPairs = 150
 test('two faults are under two headlines', async () => {
   const joined: string[] = []
   let seen = 0
-  for (const [one, other] of pairsOf(shuffledMutants(), maxPairs)) {
+  for (const [one, other] of setsOf(shuffledMutants(seed), 2).slice(0, maxPairs)) {
+    if (!one || !other) continue
     if (seen >= pairs) break
     const run = await runAt(together(one, other), 'full')
     const failed = new Set(run.checks.filter(isBad).map(({ id }) => id))
