@@ -1,0 +1,99 @@
+// Servers with two and three faults from different areas: what finds a fault alone finds it there
+// too, and nothing fails that fails at none of them alone.
+import { expect, test } from 'vitest'
+import { dictionary, type Entry } from '../../causes/dictionary.ts'
+import { isViolation } from '../../engine/outcome.ts'
+import { together } from '../../reference/compose.ts'
+import type { Mutant } from '../../reference/mutant.ts'
+import { runAt } from '../dictionary/signatures.ts'
+import { setsOf, shuffledMutants } from '../several-faults.ts'
+import { createTarget, createTime } from '../virtual/virtual.ts'
+
+/** That of the dictionary, which knows what each mutant fails alone. */
+const seed = 7
+
+const entryOf = ({ id }: Mutant): Entry | undefined =>
+  dictionary().find(({ mutants }) => mutants.includes(id))
+
+const failedAlone = (mutant: Mutant): readonly string[] => [...(entryOf(mutant)?.full.keys() ?? [])]
+
+/** The parts that a mutant replaces. Where two replace the same, the later may undo the other. */
+const partsOf = (mutant: Mutant): readonly string[] => {
+  const names: string[] = []
+  const parts: Mutant['parts'] = (honest) => {
+    const changed = mutant.parts?.(honest) ?? {}
+    names.push(...Object.keys(changed))
+    return changed
+  }
+  createTarget({ ...mutant, parts }, [], 0, createTime())
+  return names
+}
+
+const isApart = (set: readonly Mutant[]): boolean => {
+  const parts = set.flatMap(partsOf)
+  return new Set(parts).size === parts.length
+}
+
+/** The checks that fail at one of them alone, and at no other of the set. */
+const ownOf = (mutant: Mutant, set: readonly Mutant[]): readonly string[] => {
+  const others = set.filter((other) => other !== mutant).flatMap(failedAlone)
+  return failedAlone(mutant).filter((id) => !others.includes(id))
+}
+
+/** Sets in which each mutant has a check of its own, of as many shuffles as that takes. */
+const samplesOf = (size: number, most: number): readonly (readonly Mutant[])[] => {
+  const found: (readonly Mutant[])[] = []
+  for (let shuffle = seed; found.length < most; shuffle += 1) {
+    const sets = setsOf(shuffledMutants(shuffle), size)
+    found.push(
+      ...sets.filter((set) => isApart(set) && set.every((each) => ownOf(each, set).length > 0)),
+    )
+  }
+  return found.slice(0, most)
+}
+
+const names = (set: readonly Mutant[]): string => set.map(({ id }) => id).join(' + ')
+
+/** What a run finds at all of them in one server. */
+const findingsAt = async (set: readonly Mutant[]) => {
+  const { checks } = await runAt(together(...set), 'full', seed)
+  const failed = checks.filter(({ outcome }) => isViolation(outcome)).map(({ id }) => id)
+  const say = (id: string): string => {
+    const { outcome, detail } = checks.find((check) => check.id === id) ?? {}
+    return `${names(set)}: ${id} ${outcome}: ${detail}`
+  }
+  const alone = new Set(set.flatMap(failedAlone))
+  return {
+    more: failed.filter((id) => !alone.has(id)).map(say),
+    mutants: set.map((mutant) => {
+      const own = ownOf(mutant, set)
+      const hidden = own.filter((id) => !failed.includes(id))
+      const isFound = hidden.length < own.length
+      const by = `${mutant.id}${isFound ? '' : ' is hidden'}`
+      return { own: own.length, hidden: hidden.map((id) => `${by}; ${say(id)}`), isFound }
+    }),
+  }
+}
+
+const samples = [
+  ['pairs', 2, Number(process.env.PETVET_PAIRS ?? 300)],
+  ['triples', 3, Number(process.env.PETVET_TRIPLES ?? 100)],
+] as const
+
+test.each(samples)('%s of faults', async (kind, size, most) => {
+  const found: Awaited<ReturnType<typeof findingsAt>>[] = []
+  for (const set of samplesOf(size, most)) found.push(await findingsAt(set))
+  const mutants = found.flatMap((each) => each.mutants)
+  const more = found.flatMap((each) => each.more)
+  const hidden = mutants.flatMap((each) => each.hidden)
+  const seen = mutants.filter(({ isFound }) => isFound).length
+  const own = mutants.reduce((sum, each) => sum + each.own, 0)
+  console.log(
+    `${found.length} ${kind}: ${seen} of ${mutants.length} mutants found; ` +
+      `${own - hidden.length} of ${own} of their own checks fail; ${more.length} others fail`,
+  )
+  console.log([...hidden, '', ...more].join('\n'))
+  expect.soft(seen).toBeGreaterThanOrEqual(0.98 * mutants.length)
+  expect.soft(own - hidden.length).toBeGreaterThanOrEqual(0.98 * own)
+  expect(more).toEqual([])
+})
