@@ -5,6 +5,7 @@ import { dictionary, type Entry } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/outcome.ts'
 import { together } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
+import { mutants } from '../../reference/mutants.ts'
 import { runAt } from '../dictionary/signatures.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
 import { createTarget, createTime } from '../virtual/virtual.ts'
@@ -83,17 +84,36 @@ const samples = [
 test.each(samples)('%s of faults', async (kind, size, most) => {
   const found: Awaited<ReturnType<typeof findingsAt>>[] = []
   for (const set of samplesOf(size, most)) found.push(await findingsAt(set))
-  const mutants = found.flatMap((each) => each.mutants)
+  const all = found.flatMap((each) => each.mutants)
   const more = found.flatMap((each) => each.more)
-  const hidden = mutants.flatMap((each) => each.hidden)
-  const seen = mutants.filter(({ isFound }) => isFound).length
-  const own = mutants.reduce((sum, each) => sum + each.own, 0)
+  const hidden = all.flatMap((each) => each.hidden)
+  const seen = all.filter(({ isFound }) => isFound).length
+  const own = all.reduce((sum, each) => sum + each.own, 0)
   console.log(
-    `${found.length} ${kind}: ${seen} of ${mutants.length} mutants found; ` +
+    `${found.length} ${kind}: ${seen} of ${all.length} mutants found; ` +
       `${own - hidden.length} of ${own} of their own checks fail; ${more.length} others fail`,
   )
   console.log([...hidden, '', ...more].join('\n'))
-  expect.soft(seen).toBeGreaterThanOrEqual(0.98 * mutants.length)
+  expect.soft(seen).toBeGreaterThanOrEqual(0.98 * all.length)
   expect.soft(own - hidden.length).toBeGreaterThanOrEqual(0.98 * own)
   expect(more).toEqual([])
+})
+
+/** What first versions of servers have in common. */
+const first = [
+  'created-200',
+  'types-not-validated',
+  'error-status-missing',
+  'headers-missing-on-401-and-404',
+]
+
+test.each([
+  ['full', 100],
+  ['plain', 70],
+] as const)('a first version is tested, %s', async (condition, least) => {
+  const set = mutants.filter(({ id }) => first.includes(id))
+  const { decided } = await runAt(together(...set), condition, seed)
+  console.log(`${names(set)}: ${decided.must.join(' of ')} musts tested, ${condition}`)
+  expect(set.length).toBe(first.length)
+  expect(decided.must[0]).toBeGreaterThanOrEqual(least)
 })
