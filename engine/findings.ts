@@ -1,7 +1,7 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
 import { type Exchange, headerValues, isSuccess, statusOf } from './exchange.ts'
 import { short } from './expect.ts'
-import { Violation } from './outcome.ts'
+import { Untested, Violation } from './outcome.ts'
 import { essentialsOf, operationIn } from './peculiarities.ts'
 import { count } from './record/text.ts'
 import type { Finding } from './run-file.ts'
@@ -12,6 +12,9 @@ const maxExchanges = 100
 const maxKinds = 40
 /** Kinds that the text of a result names. */
 const maxShownKinds = 4
+
+/** Values of one check that cannot be judged, before the others are not tried either. */
+const maxUntested = 2
 
 /** Violations of one check that have the same kind: the first shows them all. */
 interface Kind {
@@ -113,7 +116,7 @@ export class Collected {
 
 /**
  * Judges each in turn, goes on after a violation, and throws all that was violated as one; also
- * where a later one cannot be judged.
+ * where another one cannot be judged.
  */
 export const expectEach = async <T>(
   all: readonly T[],
@@ -121,16 +124,20 @@ export const expectEach = async <T>(
 ): Promise<void> => {
   const collected = new Collected()
   let judged = 0
+  const untested: Untested[] = []
   for (const each of all) {
     try {
-      judged += 1
       await judge(each)
+      judged += 1
     } catch (error) {
-      if (error instanceof Violation) collected.add(error)
-      else throw collected.violation(judged - 1, 'values') ?? error
+      if (error instanceof Violation) {
+        collected.add(error)
+        judged += 1
+      } else if (error instanceof Untested && untested.length < maxUntested) untested.push(error)
+      else throw collected.violation(judged, 'values') ?? error
     }
   }
-  const found = collected.violation(judged, 'values')
+  const found = collected.violation(judged, 'values') ?? untested[0]
   if (found) throw found
 }
 

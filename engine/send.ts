@@ -21,6 +21,7 @@ import {
 import { interrupted, NoResponseError, Untested } from './outcome.ts'
 import type { Budget } from './quota/budget.ts'
 import type { Governor } from './quota/governor.ts'
+import { isRefused } from './quota/rate-headers.ts'
 import type { Journal } from './resume/journal.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -190,7 +191,7 @@ export const createAsk = (parts: Parts): Ask => {
       throwIfInterrupted(options.signal)
       throw new NoResponseError(exchange)
     }
-    if ((refused || statusOf(exchange) === 429) && !apiRequest.insists) {
+    if ((refused || isRefused(exchange)) && !apiRequest.insists) {
       const { key } = exchange
       const whose = key === null ? 'a request without a valid key' : `key ${key}`
       throw new Untested('blocked', `${whose} got ${statusOf(exchange)}`, [exchange])

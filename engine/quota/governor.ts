@@ -4,7 +4,7 @@ import { type AnsweredExchange, type Exchange, statusOf } from '../exchange.ts'
 import { Untested } from '../outcome.ts'
 import type { RunOptions } from '../run-options.ts'
 import { createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
-import { minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
+import { isRefused, minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
@@ -176,7 +176,8 @@ export class Governor {
     ledger.learn(exchange, nowMs)
     const status = statusOf(exchange)
     // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
-    const refused = status === 429 || (ledger.refusals > 0 && (status === 401 || status === 403))
+    const refused =
+      isRefused(exchange) || (ledger.refusals > 0 && (status === 401 || status === 403))
     if (refused) ledger.freeze(exchange, nowMs)
     return refused
   }

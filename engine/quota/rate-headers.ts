@@ -18,6 +18,7 @@ import { isObject } from '../json.ts'
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
 
+/** As `rateHeaders` reads them, also where their form is not that of the interface. */
 export interface RateHeaders {
   readonly limit: number
   readonly remaining: number
@@ -34,6 +35,16 @@ export const wholeNumber = (exchange: Headed, name: string): number | undefined 
   return values.length === 1 && value !== undefined && /^\d{1,15}$/.test(value)
     ? Number(value)
     : undefined
+}
+
+/**
+ * The whole number at the beginning of a header: 59 in `59.25`, 60 in `60;w=60`. That its form is
+ * wrong fails checks of its own; those of counts and windows can still be judged by it.
+ */
+const numberIn = (exchange: Headed, name: string): number | undefined => {
+  const [value = '', ...more] = headerValues(exchange, name)
+  const [, digits] = /^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/.exec(value) ?? []
+  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
 }
 
 /** The `Date` of a response in Unix milliseconds, right or wrong. */
@@ -59,11 +70,11 @@ const resetAtMs = (reset: number, sentMs: number): number => {
   return reset < 1e11 ? reset * 1000 : reset
 }
 
-/** The three headers; undefined unless all of them are there and well-formed. */
+/** The three headers; undefined unless all of them are there and can be read. */
 export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined => {
-  const limit = wholeNumber(exchange, 'x-ratelimit-limit')
-  const remaining = wholeNumber(exchange, 'x-ratelimit-remaining')
-  const reset = wholeNumber(exchange, 'x-ratelimit-reset')
+  const limit = numberIn(exchange, 'x-ratelimit-limit')
+  const remaining = numberIn(exchange, 'x-ratelimit-remaining')
+  const reset = numberIn(exchange, 'x-ratelimit-reset')
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined
   const sentMs = nowAtMs(exchange)
   const atMs = resetAtMs(reset, sentMs)
@@ -96,11 +107,25 @@ export const isServed = (exchange: AnsweredExchange): boolean => {
   return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
 }
 
-export const isRefused = (exchange: Exchange): boolean => statusOf(exchange) === 429
+export const is429 = (exchange: Exchange): boolean => statusOf(exchange) === 429
 
-/** 429, or what a ban may look like. */
-export const isShutOut = (exchange: Exchange): boolean =>
+/** Whether the status is that of a refusal: 429, or what a ban may look like. */
+export const isRefusalStatus = (exchange: Exchange): boolean =>
   [401, 403, 429].includes(statusOf(exchange))
+
+/**
+ * Whether a call was refused for its quota: by 429, or by a wrong status below 500 that states a
+ * wait and that no calls remain. The wrong status fails checks of its own.
+ */
+export const isRefused = (exchange: Exchange): boolean => {
+  const status = statusOf(exchange)
+  if (isRefusalStatus(exchange) || status < 300 || status >= 500) return is429(exchange)
+  return retryAfterMs(exchange) !== undefined && rateHeaders(exchange)?.remaining === 0
+}
+
+/** A refusal, or what a ban may look like. */
+export const isShutOut = (exchange: Exchange): boolean =>
+  isRefusalStatus(exchange) || isRefused(exchange)
 
 const saidOf = (window: 'minute' | 'day') => (exchange: Exchange, quota: Quota) => {
   const said = rateHeaders(exchange)

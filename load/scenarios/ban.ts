@@ -4,7 +4,7 @@ import type { LimitKey } from '../../engine/context.ts'
 import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
+import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { driveInto, holdRounds, isQuiet } from '../rounds.ts'
 import { cheapest, type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
@@ -119,7 +119,7 @@ const expectRepeated = ({ hammered }: Seen, { plan }: Held): void => {
     .filter((response) => !isServed(response))
     .toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   if (!first) throw new Untested('ambiguous', 'nothing was refused')
-  if (isRefused(first)) return
+  if (is429(first)) return
   if (isShutOut(first) && !plan.instant) {
     throw new Suspicion('another client may have caused a ban of the key', [first])
   }

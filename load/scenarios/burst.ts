@@ -3,7 +3,7 @@ import type { LimitKey } from '../../engine/context.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
 import { describeResponse } from '../../engine/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { isRefused, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
+import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   burstPhase,
@@ -72,7 +72,7 @@ const everyAnswer = ({ trials }: Seen): readonly AnsweredExchange[] =>
 const expect429 = (seen: Seen, { plan }: Held): void => {
   const responses = everyAnswer(seen)
   const refused = responses.filter((one) => !isServed(one))
-  const isLegal = refused.some(isRefused) ? isShutOut : isRefused
+  const isLegal = refused.some(is429) ? isShutOut : is429
   const other = refused.find((one) => !isLegal(one))
   if (other && isShutOut(other) && !plan.instant) {
     throw new Suspicion('another client may have caused a ban of the key', [other])

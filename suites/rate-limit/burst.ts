@@ -14,9 +14,9 @@ import {
 import { scarcestStatus } from '../pets.ts'
 import { createPet, getPet } from '../requests.ts'
 import {
-  isRefused,
+  is429,
+  isRefusalStatus,
   isServed,
-  isShutOut,
   minuteMs,
   minuteSaid,
   refillOf,
@@ -69,15 +69,15 @@ const sendBurst = async (context: Context, begun: Round, count: number, closing:
   const max = begun.burst.length === 0 ? Math.ceil(count / 2) : count
   const last = Math.min(closing.max, max)
   const round = await sendMore(context, begun, lists(count - last))
-  // After a refusal each further call is a repeated one, which may lead to a ban.
-  if (round.burst.slice(begun.burst.length).some(isShutOut)) return round
+  // A wrong status may have other reasons. After a refusal each further call is a repeated one, which may lead to a ban.
+  if (round.burst.slice(begun.burst.length).some(isRefusalStatus)) return round
   return sendMore(context, round, Array.from({ length: last }, closing.make))
 }
 
 /** Whether the limit was reached, so that a further call may lead to a ban. */
 const isRefusedIn = (round: Round, latest: readonly AnsweredExchange[]): boolean =>
-  round.burst.some(isRefused) ||
-  latest.some((one) => isShutOut(one) || (!isServed(one) && isOverLimit(round, one)))
+  round.burst.some(is429) ||
+  latest.some((one) => isRefusalStatus(one) || (!isServed(one) && isOverLimit(round, one)))
 
 /** Whether all was served, so that it is known how many calls are left. */
 const isAllServed = ({ burst, lost }: Round): boolean => lost === 0 && burst.every(isServed)

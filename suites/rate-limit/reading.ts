@@ -10,6 +10,8 @@ export {
   dayMs,
   daySaid,
   fromMs,
+  is429,
+  isRefusalStatus,
   isRefused,
   isServed,
   isShutOut,

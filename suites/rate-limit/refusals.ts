@@ -24,7 +24,7 @@ import {
 } from './experiments.ts'
 import { unlessBanOfOthers } from './other-clients.ts'
 import { judgeMoreOf } from './quota.ts'
-import { isServed, minuteMs, spanMs } from './reading.ts'
+import { is429, isServed, minuteMs, spanMs } from './reading.ts'
 
 /** Why another status proves nothing: calls remained, or may have remained. */
 const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
@@ -48,7 +48,7 @@ const excess = check({
     'response of the burst was lost (ambiguous)',
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
-    if (refusalsIn(round).length > 0) return
+    if (refusalsIn(round).some(is429)) return
     const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
@@ -69,7 +69,7 @@ const limit = check({
     'one burst did not reach the limit, or calls came back as fast as they were sent (ambiguous)',
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
-    if (refusalsIn(round).length > 0) return
+    if (refusalsIn(round).some(is429)) return
     const { perMinute } = round.key.quota
     const other = round.burst.findLast((one) => !isServed(one) && isOverLimit(round, one))
     const last = other ?? round.burst.at(-1)

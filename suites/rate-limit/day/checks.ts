@@ -12,7 +12,7 @@ import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
 import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
-import { dayMs, daySaid, fromMs, isRefused, isServed, toMs } from '../reading.ts'
+import { dayMs, daySaid, fromMs, is429, isRefused, isServed, toMs } from '../reading.ts'
 import { callAnyway, unlessLost } from '../sending.ts'
 import { waitMsOf } from '../waits.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
@@ -235,7 +235,7 @@ const excess = check({
   run: async (context) => {
     const key = dayKeyOf(context, 'free')
     const { refusal, instead } = await spentDay(context, key)
-    if (refusal) return
+    if (refusal && is429(refusal)) return
     if (!instead) throw new Suspicion('no request was refused for its day', [])
     await unlessBanOfOthers(context, key, instead)
     violateStatus('429 for a request beyond the day', instead)

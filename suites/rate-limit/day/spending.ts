@@ -8,7 +8,16 @@ import type { Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../requests.ts'
 import { canCreate } from '../experiments.ts'
-import { dayMs, daySaid, isRefused, isServed, isShutOut, minuteMs, minuteSaid } from '../reading.ts'
+import {
+  dayMs,
+  daySaid,
+  is429,
+  isRefused,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+} from '../reading.ts'
 import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
@@ -102,7 +111,7 @@ const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolea
   const before = responses.slice(0, -1)
   const said = before.flatMap((one) => daySaid(one, quota) ?? []).at(-1)
   const isSpent = before.filter(isServed).length >= quota.perDay && (said?.remaining ?? 0) === 0
-  return last !== undefined && !isServed(last) && !isRefused(last) && isSpent
+  return last !== undefined && !isServed(last) && !is429(last) && isSpent
 }
 
 /** Spends a day and one call more: until a refusal, or until too many were served. */
