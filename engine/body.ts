@@ -4,7 +4,13 @@ import { isUtf8 } from 'node:buffer'
 import { type Transform, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import * as zlib from 'node:zlib'
-import { type Exchange, type Header, isSuccess, type ReceivedResponse } from './exchange.ts'
+import {
+  type Exchange,
+  type Header,
+  headerValues,
+  isSuccess,
+  type ReceivedResponse,
+} from './exchange.ts'
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
 
@@ -181,6 +187,10 @@ const onlyMember = (value: Json, test: (member: Json) => boolean): Json | undefi
 
 const hasId = (value: Json): boolean => isObject(value) && 'id' in value
 
+/** A pet, also out of an envelope. */
+const petIn = (value: Json): Json =>
+  withIntegerId(hasId(value) ? value : (onlyMember(value, hasId) ?? value))
+
 export const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
 const withoutMark = (exchange: Exchange): AnyBody => {
@@ -189,23 +199,42 @@ const withoutMark = (exchange: Exchange): AnyBody => {
   return read({ ...exchange.response, bytes: exchange.response.bytes.subarray(markBytes) })
 }
 
+/** The id of a created pet that is not in an object: the body alone, or in `Location`. */
+const idBesides = (exchange: Exchange, value: Json | undefined): bigint | undefined => {
+  if (typeof value === 'bigint') return value
+  const [location = ''] = headerValues(exchange, 'location')
+  const [, id] = /\/pets\/(-?\d{1,19})$/.exec(location) ?? []
+  return id === undefined ? undefined : BigInt(id)
+}
+
+/** What a creation that is a success shows of its pet. */
+const usablePet = (exchange: Exchange, body: AnyBody): AnyBody => {
+  const value = 'value' in body ? body.value : undefined
+  const pet = value === undefined ? value : petIn(value)
+  if (isObject(pet) && 'id' in pet) return { value: pet }
+  const id = idBesides(exchange, value)
+  return id === undefined ? body : { value: { ...(isObject(pet) ? pet : {}), id } }
+}
+
 /**
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
- * envelope, without a byte order mark, and with ids as integers. What is wrong with the form fails
- * checks of its own.
+ * envelope, without a byte order mark, with ids as integers, and that of a creation also from
+ * elsewhere. What is wrong with the form fails checks of its own.
  */
 export const usableBody = (exchange: Exchange): AnyBody => {
   const body = withoutMark(exchange)
-  if (!('value' in body) || !isSuccess(exchange)) return body
-  const { value } = body
+  if ('unread' in body || !isSuccess(exchange)) return body
   const { method, path } = exchange.apiRequest
+  if (method === 'POST' && path === '/pets') return usablePet(exchange, body)
+  if ('fault' in body) return body
+  const { value } = body
   if (method === 'GET' && isListPath(path)) {
     const list = Array.isArray(value) ? value : onlyMember(value, Array.isArray)
     if (!Array.isArray(list)) return body
     const isPlain = list.every((pet) => withIntegerId(pet) === pet)
     return { value: isPlain ? list : list.map(withIntegerId) }
   }
-  return { value: withIntegerId(hasId(value) ? value : (onlyMember(value, hasId) ?? value)) }
+  return { value: petIn(value) }
 }
 
 /** The same where it is one JSON object. @throws Untested (ambiguous) where it is not read */

@@ -21,8 +21,10 @@ import {
   controlFailed,
   createPet,
   expectCreated,
+  expectKeptBy,
   getPet,
   listedKnown,
+  madeBy,
   naming,
   noKnownPets,
 } from './requests.ts'
@@ -198,7 +200,7 @@ const replacements = (
       const sent = context.newPet({ status: 'available' })
       const response = await context.call(createPet(sent))
       await expectCreated(context, response)
-      expectMember(petWithId(response), 'name', sent.name ?? null, response)
+      await expectKeptBy(context, madeBy(response), sent, 'name')
     },
   }),
 ]

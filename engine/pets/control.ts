@@ -18,7 +18,7 @@ import { describeResponse } from '../expect.ts'
 import { isObject, type Json, type JsonObject, printJson } from '../json.ts'
 import { Untested, Violation } from '../outcome.ts'
 import { missingPermission } from '../prerequisites.ts'
-import { type KnownPets, listedWithinMs } from './known-pets.ts'
+import { type KnownPets, listedWithinMs, petsRead, sentObject } from './known-pets.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
 export const withKnowingKey = (
@@ -41,6 +41,21 @@ export const fetchKnown = async (
     return response
   const key = parts.knownPets.fetches.knower([id])
   return key === undefined ? response : parts.call(withKey(request, key))
+}
+
+/**
+ * The pet of a creation that succeeded and does not show it: looked for in a list, by its name.
+ * @returns undefined if the list does not have it
+ */
+export const findCreated = async (
+  { call }: Pick<Context, 'call'>,
+  creation: AnsweredExchange,
+): Promise<JsonObject | undefined> => {
+  const { name, status = 'available' } = sentObject(creation) ?? {}
+  if (!isSuccess(creation) || typeof name !== 'string') return undefined
+  const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
+  const listed = await call(withKey(list, creation.key ?? undefined))
+  return petsRead(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
 }
 
 const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
@@ -145,7 +160,8 @@ export const createControls = (parts: Parts): Context['control'] => {
           return fuller
         }
       }
-      return unless(isCreated(exchange), 'a success with a pet and its id', exchange)
+      const isUsable = isCreated(exchange) || (await findCreated(parts, exchange)) !== undefined
+      return unless(isUsable, 'a success with a pet that has an id or is listed', exchange)
     },
     get: async () => {
       const recorded = fetchIn(parts.trace)

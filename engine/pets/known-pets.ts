@@ -182,7 +182,7 @@ const viewOf = ({ creations, refusals, seen, byId }: Pets, scopes: Scopes) => {
     creations,
     /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
     refusals,
-    /** Every pet of a 200 or 201, by id: as it was first seen. */
+    /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
     seen,
     /** The ids of the pets that are known to have this status (undefined: any). */
     matching,
@@ -211,8 +211,10 @@ export const createKnownPets = () => {
   const remember = (pet: JsonObject, key: string | null) => {
     const { id } = pet
     if (typeof id !== 'bigint' || key === null) return
-    if (!seen.has(id) && seen.size >= maxSeen) return
-    if (!seen.has(id)) seen.set(id, pet)
+    const before = seen.get(id)
+    if (!before && seen.size >= maxSeen) return
+    // The response to its creation may have shown the id alone.
+    if (!before || !('name' in before)) seen.set(id, pet)
     show(key, id)
   }
 

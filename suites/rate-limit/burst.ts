@@ -69,7 +69,7 @@ const sendBurst = async (context: Context, begun: Round, count: number, closing:
   const max = begun.burst.length === 0 ? Math.ceil(count / 2) : count
   const last = Math.min(closing.max, max)
   const round = await sendMore(context, begun, lists(count - last))
-  // A wrong status may have other reasons. After a refusal each further call is a repeated one, which may lead to a ban.
+  // A wrong status may have other reasons. After a refusal more calls may lead to a ban.
   if (round.burst.slice(begun.burst.length).some(isRefusalStatus)) return round
   return sendMore(context, round, Array.from({ length: last }, closing.make))
 }
