@@ -1,7 +1,7 @@
 // How the headers about the quota are read.
 import { expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { rateHeaders } from './rate-headers.ts'
+import { isRefused, rateHeaders } from './rate-headers.ts'
 
 const resetS = Date.UTC(2026, 10, 20, 12, 1) / 1000
 
@@ -28,6 +28,33 @@ test('without Date the time at the target is ours, and how far its clock was mov
 
 test('a reset in the past is now', () => {
   expect(read(`${resetS - 3_600}`)?.resetInMs).toBe(0)
+})
+
+test('numbers in a wrong form are read', () => {
+  const headers = {
+    'X-RateLimit-Limit': '60;w=60',
+    'X-RateLimit-Remaining': '58.25',
+    'X-RateLimit-Reset': `${resetS}.4`,
+  }
+  expect(rateHeaders(fakeExchange('/pets', { status: 200, body: '[]', headers }))).toMatchObject({
+    limit: 60,
+    remaining: 58,
+    reset: resetS,
+  })
+})
+
+const spent = { 'X-RateLimit-Remaining': '0', 'Retry-After': '7' }
+
+test.for([
+  ['429', 429, {}, true],
+  ['418 that states a wait, and that none remain', 418, spent, true],
+  ['418 without a wait', 418, { 'X-RateLimit-Remaining': '0' }, false],
+  ['404 while calls remain', 404, { 'Retry-After': '7' }, false],
+  ['403, which may be a ban', 403, spent, false],
+  ['503, which may be an overload', 503, spent, false],
+  ['200', 200, spent, false],
+] as const)('a refusal for the quota: %s', ([, status, headers, expected]) => {
+  expect(isRefused(fakeExchange('/pets', { status, body: '{}', headers }))).toBe(expected)
 })
 
 test('what is no whole number is not read', () => {
