@@ -27,41 +27,37 @@ const byStage = (checks: readonly AnyCheck[], first: ReadonlySet<string>): Sendi
 /** A check that sends nothing judges what others sent, so it keeps its place. */
 const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anonymous > 0
 
-/** Later checks judge the effects of its creations, so it cannot be postponed. */
-const creates = ({ needs }: SendingCheck) => needs.allow?.includes('write') ?? false
+/** From this stage on checks leave a key or the target in a state that no other check can use. */
+const days = stages.indexOf('days')
 
-const stageOf = ({ needs }: SendingCheck): number => stages.indexOf(needs.stage)
-/** These leave a key or the target in a state that no other check can use. */
-const last = stages.indexOf('days')
+/** What is judged among many pets comes early only where the run ends before they are created. */
+const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
+  const { stage, made } = check.needs
+  const hasPlace = check.rank !== undefined && (noWait || made === undefined)
+  return stages.indexOf(stage) < days && (spendsNoKey(check) || hasPlace)
+}
+
+/** What needs no key comes before all with a rank. */
+const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
+  if (spendsNoKey(check)) return -2
+  return first.has(check.id) ? -1 : (check.rank ?? 0)
+}
+
 /**
- * Yields the checks in order. While the next one would have to wait in real time for a key's
- * quota, those that need no key come first.
- * @param waitMs how long a request with a key would have to wait now
+ * The checks in the order of a run. In real time those that need no key come first, as no quota
+ * delays them, and then those with a place in the first minute.
  * @param first what comes first in its stage, where nothing there builds on anything else
  */
-export function* schedule(
+export const inOrder = (
   checks: readonly AnyCheck[],
-  instant: boolean,
-  waitMs: () => number,
+  { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
   first: ReadonlySet<string>,
-): Generator<SendingCheck> {
+): readonly SendingCheck[] => {
   const ordered = byStage(checks, first)
-  if (instant) {
-    yield* ordered
-    return
-  }
-  const isFiller = (check: SendingCheck) =>
-    spendsNoKey(check) && !creates(check) && stageOf(check) < last
-  const fillers = ordered.filter(isFiller)
-  const keyed = ordered.filter((each) => !isFiller(each))
-  for (const check of keyed) {
-    const isLate = stageOf(check) >= last
-    while (fillers.length > 0 && (isLate || (check.needs.keyed > 0 && waitMs() > 0))) {
-      yield fillers.shift() as SendingCheck
-    }
-    yield check
-  }
-  yield* fillers
+  if (isInstant) return ordered
+  const early = ordered.filter((each) => isEarly(each, noWait))
+  const late = ordered.filter((each) => !isEarly(each, noWait))
+  return [...early.sort((a, b) => placeOf(a, first) - placeOf(b, first)), ...late]
 }
 
 export interface Cost {
@@ -133,7 +129,7 @@ export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): n
   if (options.clockUrl !== null) return runnable.length
   const sending = new Set(unshared(runnable))
   let left = perMinuteOf(options) - firstCalls(options)
-  return byStage(runnable, new Set()).filter((check) => {
+  return inOrder(runnable, { isInstant: false, noWait: true }, new Set()).filter((check) => {
     const { experiment, looksAt = [], keyed } = check.needs
     const cost = sending.has(check) ? keyed : 0
     if (experiment !== undefined || looksAt.length > 0 || cost > left) return false

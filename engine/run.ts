@@ -5,7 +5,7 @@ import { ClockError } from './client/target-clock.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from './declare.ts'
 import { createInvariantWatch, recordInvariants, violatesInvariants } from './invariants.ts'
 import { interrupted, Untested } from './outcome.ts'
-import { estimateMs, requestsOf, runnableChecks, schedule } from './plan.ts'
+import { estimateMs, inOrder, requestsOf, runnableChecks } from './plan.ts'
 import { priced } from './quota/experiments.ts'
 import { findNoLimiter } from './quota/no-limiter.ts'
 import { clockMsOf, expectNoRestart, TargetGone, TargetRestarted } from './restart.ts'
@@ -89,7 +89,11 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
-  for (const check of schedule([...left], pace.instant, governor.waitMs, first)) {
+  for (const check of inOrder(
+    [...left],
+    { isInstant: pace.instant, noWait: options.noWait === true },
+    first,
+  )) {
     // Where nothing waits for a window the pace of the requests says more.
     const leftMs =
       pace.instant || options.noWait || governor.isUnlimited

@@ -63,12 +63,19 @@ export interface Draft {
   readonly status: (typeof statuses)[number] | null
 }
 
-export const draft: fc.Arbitrary<Draft> = fc.record({
-  tail: ordinaryName(60),
-  category: positiveInt64,
-  // Checks of lists need pets of each status.
-  status: fc.constantFrom(...statuses, ...statuses, null),
-})
+/** @param examples drafts that are tried as they are */
+export const draftLike = (examples: readonly Draft[]): fc.Arbitrary<Draft> =>
+  fc.record({
+    tail: ordinaryName(
+      100,
+      examples.map(({ tail }) => tail),
+    ),
+    category: positiveInt64,
+    // Checks of lists need pets of each status.
+    status: fc.constantFrom(...statuses, ...statuses, null),
+  })
+
+export const draft = draftLike([])
 
 export const limit = fc.integer({ min: 1, max: 100 })
 

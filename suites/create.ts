@@ -4,11 +4,11 @@ import type { Context } from '../engine/context.ts'
 import { type AnyCheck, check } from '../engine/declare.ts'
 import { type AnsweredExchange, headerValues, json, post, statusOf } from '../engine/exchange.ts'
 import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/expect.ts'
-import { printJson } from '../engine/json.ts'
+import { maxInt64, printJson } from '../engine/json.ts'
 import { Inapplicable } from '../engine/outcome.ts'
 import { property } from '../engine/property.ts'
 import { allKeys } from '../engine/quota/limits.ts'
-import { draft, ordinaryName } from './arbitraries.ts'
+import { type Draft, draft, draftLike, ordinaryName } from './arbitraries.ts'
 import { createCategories } from './create/categories.ts'
 import { createFaults } from './create/faults.ts'
 import { largeBodies, otherFaults } from './create/more-faults.ts'
@@ -42,16 +42,45 @@ const success = property({
   },
 })
 
+/** Many claims in one request each: of names, categories and statuses that servers have changed. */
+const rich: readonly Draft[] = [
+  { tail: 'é', category: 2n ** 53n + 1n, status: 'sold' },
+  // With the prefix of the run nearly 100 characters, and never more.
+  { tail: '字'.repeat(78), category: maxInt64, status: 'pending' },
+  {
+    tail: '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷 e\u0301 \u00e9 a\u0323\u030a ﬁ',
+    category: 2n ** 31n,
+    status: 'available',
+  },
+  {
+    tail: `Robert'); DROP TABLE pets;-- two  spaces, "quotes" \\ and / a slash`,
+    category: 2n ** 32n + 1n,
+    status: null,
+  },
+  {
+    tail: `<b>&amp;</b> %41 \\u0041 {{name}} %s %d 100% {0} #{x} $1 :name ?`,
+    category: 1n,
+    status: 'sold',
+  },
+  {
+    tail: `AC/DC <3 & "O'Neil" \\n שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष`,
+    category: 2n ** 53n + 3n,
+    status: 'pending',
+  },
+]
+
 const echo = property({
   id: 'create-values-echoed',
   requirement: 'create.echo',
-  needs: { ...creating(16), runs: 16, shrinks: 8 },
-  sends: '16 `POST /pets` with generated names, categories and statuses.',
+  needs: { ...creating(6), runs: 6, examples: rich, shrinks: 8 },
+  sends:
+    'Six `POST /pets` with many peculiarities of names (length, scripts, emoji, quotes, ' +
+    'markup, templates), categories (2^53+1, 2^63-1) and statuses.',
   fails:
     'A member that was sent is missing in the 201, or has another value. Numbers are ' +
     'compared digit by digit.',
   inconclusive: controlFailed.create,
-  arbitrary: draft,
+  arbitrary: draftLike(rich),
   run: async (context, value) => {
     const sent = bodyOf(context, value)
     const { pet, response } = await made(context, sent)

@@ -8,6 +8,7 @@ import { create } from './create.ts'
 import { description } from './description.ts'
 import { errors } from './errors.ts'
 import { fill } from './fill.ts'
+import firstMinute from './first-minute.json' with { type: 'json' }
 import { get } from './get.ts'
 import { invariants } from './invariants.ts'
 import { list } from './list.ts'
@@ -17,7 +18,8 @@ import { stateful } from './stateful.ts'
 import { time } from './time.ts'
 import { versioning } from './versioning.ts'
 
-export const catalogue: readonly AnyCheck[] = [
+/** In the order of the interface. */
+const allChecks: readonly AnyCheck[] = [
   unknownCategory, // Finds out which categories all other checks may use.
   ...list,
   ...ownResponse, // Before other creations: while there are few pets, lists are not cut.
@@ -34,3 +36,11 @@ export const catalogue: readonly AnyCheck[] = [
   ...time,
   ...invariants,
 ]
+
+const ranks = new Map(firstMinute.map((id, rank) => [id, rank]))
+
+/** Every check, with its place in the first minute, if it has one. */
+export const catalogue: readonly AnyCheck[] = allChecks.map((check) => {
+  const rank = ranks.get(check.id)
+  return rank === undefined ? check : { ...check, rank }
+})

@@ -21,11 +21,13 @@ const hasLimitHeader = (exchange: AnsweredExchange): boolean =>
 const showsLimit = (exchange: AnsweredExchange): boolean =>
   isShutOut(exchange) || hasLimitHeader(exchange)
 
-/** A wrong 401 or 403, such as of a scheme in lower case: the next request is served again. */
+/** Whether a response may be a 401 or 403 to that request alone. */
+const isAlone = (exchange: AnsweredExchange): boolean =>
+  [401, 403].includes(statusOf(exchange)) && !hasLimitHeader(exchange)
+
+/** A wrong 401 or 403, such as of a scheme in lower case: the next one is none. */
 const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExchange[]): boolean =>
-  [401, 403].includes(statusOf(exchange)) &&
-  !hasLimitHeader(exchange) &&
-  later.some((one) => one.key === exchange.key && isServed(one))
+  isAlone(exchange) && later.some((one) => one.key === exchange.key && !isShutOut(one))
 
 /** The span in which requests are counted is shorter than any window. */
 const spanMs = minuteMs - 5_000
@@ -45,9 +47,12 @@ export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): P
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
   const keyed = trace.filter((exchange) => exchange.key !== null)
-  if (keyed.some((one, at) => showsLimit(one) && !isOfOneRequest(one, keyed.slice(at + 1)))) {
-    return true
-  }
+  const speaking = keyed.filter(
+    (one, at) => showsLimit(one) && !isOfOneRequest(one, keyed.slice(at + 1)),
+  )
+  // After a 401 the next request with the key shows whether it was of that request alone.
+  const isUndecided = (one: AnsweredExchange) => isAlone(one) && one === keyed.at(-1)
+  if (speaking.length > 0) return !speaking.every(isUndecided)
   if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
   try {
     // No design grants more within a window (ruling 17).

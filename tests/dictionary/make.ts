@@ -1,6 +1,8 @@
-// Writes the fault dictionary anew, in some minutes: `npm run dictionary`.
+// Writes the fault dictionary and the order of the first minute anew, in some twenty minutes:
+// `npm run dictionary`.
 import { writeFileSync } from 'node:fs'
 import { mutants } from '../../reference/mutants.ts'
+import { makeFirstMinute } from './first-minute.ts'
 import { findEntries } from './signatures.ts'
 
 const file = new URL('../../causes/dictionary.json', import.meta.url)
@@ -14,3 +16,9 @@ const entries = await findEntries(
 )
 // One line per entry, so that a change shows which mutant it is about.
 writeFileSync(file, `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`)
+
+const first = await makeFirstMinute(console.log)
+writeFileSync(
+  new URL('../../suites/first-minute.json', import.meta.url),
+  `${JSON.stringify(first, null, 2)}\n`,
+)

@@ -27,6 +27,8 @@ export interface Surrounding
   readonly shared: boolean
   readonly basePath?: string | undefined
   readonly categories?: readonly bigint[] | undefined
+  /** Gets each line of exchanges.ndjson. */
+  readonly onExchange?: (line: string) => void
   /** What happens to the run, and at which of its requests. */
   readonly mishap?: { readonly what: Mishap; readonly atRequest: number }
 }
@@ -121,12 +123,13 @@ export interface VirtualRun {
 export const vetVariant = async (
   variant: Variant,
   keys: readonly KeyOption[],
-  surrounding: Surrounding,
+  { onExchange, ...surrounding }: Surrounding,
   checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const { time, passed, wires, options } = openVirtually(variant, keys, surrounding)
   try {
-    return { run: await runSuites(checks, options, silent, wires()), passed }
+    const sink = { ...silent, ...(onExchange && { exchange: onExchange }) }
+    return { run: await runSuites(checks, options, sink, wires()), passed }
   } finally {
     time.stop()
   }

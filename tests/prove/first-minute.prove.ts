@@ -1,0 +1,49 @@
+// What the first minute of a Free key finds: one key, no test clock, no wait.
+import { expect, test } from 'vitest'
+import { dictionary } from '../../causes/dictionary.ts'
+import { isViolation } from '../../engine/outcome.ts'
+import type { Mutant } from '../../reference/mutant.ts'
+import { mutants } from '../../reference/mutants.ts'
+import { catalogue } from '../../suites/index.ts'
+import { firstMinute } from '../dictionary/first-minute.ts'
+
+/** Those of the contract that one Free key without a test clock can show at all. */
+const shown = mutants.filter(
+  ({ id, suite, description }) =>
+    suite === undefined &&
+    description === undefined &&
+    dictionary().some((entry) => entry.mutants.includes(id) && entry.plain.size > 0),
+)
+
+const areaOf = ({ caughtBy }: Mutant): string =>
+  catalogue.find(({ id }) => id === caughtBy)?.requirement.split('.')[0] ?? 'smoke'
+
+const seeds = Number(process.env.PETVET_FIRST_SEEDS ?? 3)
+
+test('most faults of the contract show in it', async () => {
+  const missed = new Map<string, number>()
+  for (let seed = 7; seed < 7 + seeds; seed += 1) {
+    const found: Mutant[] = []
+    for (const mutant of shown) {
+      const { checks } = await firstMinute(mutant, seed)
+      if (checks.some(({ outcome }) => isViolation(outcome))) found.push(mutant)
+      else missed.set(mutant.id, (missed.get(mutant.id) ?? 0) + 1)
+    }
+    const areas = [...Map.groupBy(shown, areaOf)].map(
+      ([area, all]) => `${area} ${all.filter((each) => found.includes(each)).length}/${all.length}`,
+    )
+    console.log(`seed ${seed}: ${found.length} of ${shown.length}; ${areas.join(', ')}`)
+    expect.soft(found.length).toBeGreaterThanOrEqual(0.74 * shown.length)
+  }
+  console.log(`missed: ${[...missed].map(([id, times]) => `${id} ${times}`).join(', ')}`)
+})
+
+test('it tests each operation, authentication and limits', async () => {
+  const { checks, decided } = await firstMinute({}, 7)
+  const tested = checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)
+  for (const each of ['list-', 'create-', 'get-', 'auth-', 'header-', 'remaining-']) {
+    expect(tested.filter((id) => id.startsWith(each)).length, each).toBeGreaterThan(0)
+  }
+  console.log(`${decided.must.join(' of ')} musts, ${tested.length} checks`)
+  expect(decided.must[0]).toBeGreaterThanOrEqual(47)
+})
