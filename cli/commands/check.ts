@@ -147,7 +147,7 @@ const whySlow = ({ checks, run, target }: TargetSettings): string[] => {
   const now = `--no-wait tests ${fittingNow(checks, target)} of ${all} checks now`
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
-  const minutes = Math.round(ms / minuteMs)
+  const minutes = Math.max(1, Math.round(Math.min(ms, run.maxTimeMs ?? ms) / minuteMs))
   return [`about ${minutes} min, because ${why}; ${remedy} makes it seconds; ${now}`]
 }
 

@@ -4,7 +4,7 @@ import { sendsRequests } from '../../engine/declare.ts'
 import { fittingNow } from '../../engine/plan.ts'
 import type { PlanOptions } from '../../engine/run-options.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
-import { catalogue } from '../../suites/index.ts'
+import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
 import { select } from '../config/selection.ts'
 import { readLimits } from '../config/settings.ts'
@@ -39,6 +39,10 @@ export const plan = command(flags, (given) => {
   return 0
 })
 
+/** One Free key without a test clock, and the permission to write. */
+const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
+  keys.length === 1 && keys[0]?.plan === 'free' && clockUrl === null && allow.includes('write')
+
 type PlanCosts = ReturnType<typeof costsOf>
 
 /** Its names are those of `--json`. */
@@ -53,6 +57,8 @@ const costsOf = (given: Given<typeof flags>) => {
     questions: checks.filter(sendsRequests).length,
     keys: run.keys.length,
     maxRequests: readLimits(given, found).maxRequests,
+    // Of the known faults, where the run is the one that they were counted in.
+    knownFaults: isFirstMinute(run) && checks.length === catalogue.length ? knownFaults : null,
     withoutWaiting: fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }),
     prices: pricesOf(checks, run),
   }
@@ -113,10 +119,16 @@ export const formatPlan = (costs: PlanCosts, columns: number | null): string => 
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-const withoutWaiting = ({ withoutWaiting: fitting, prices: { all } }: PlanCosts): string =>
-  all.questions <= fitting
-    ? ''
-    : `; without waiting (--no-wait) ${fitting} of these checks are tested`
+const withoutWaiting = ({
+  withoutWaiting: fitting,
+  knownFaults: known,
+  prices,
+}: PlanCosts): string => {
+  if (prices.all.questions <= fitting) return ''
+  const share = known && Math.round((100 * known.found) / known.of)
+  const finds = share === null ? '' : `, which find ${share} % of the known faults in the contract`
+  return `; without waiting (--no-wait) ${fitting} of these checks are tested${finds}`
+}
 
 const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[] => {
   const needed = all.keyed + all.anonymous + all.further

@@ -51,7 +51,17 @@ describe('on a terminal', () => {
     ])
     now.ms = 400_000
     progress.tick()
-    expect(last()).toContain('about 1 s left')
+    expect(last()).not.toContain('left')
+  })
+
+  test('the time left grows by a wait alone, not by an estimate', () => {
+    const { progress, last, now } = make(true)
+    progress.event(check(60_000))
+    now.ms = 10_000
+    progress.event(check(90_000))
+    expect(last()).toContain('about 50 s left')
+    progress.event(waiting(75_000))
+    expect(last()).toContain('about 1 min 15 s left')
   })
 
   test('shows what a load does, and the time that is left of it', () => {

@@ -91,12 +91,22 @@ class ProgressState {
       this.doing = visible(event.text)
       this.endMs = this.nowMs() + event.leftMs
     }
-    if (event.kind === 'waiting') this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
+    if (event.kind === 'waiting') {
+      this.wait = { untilMs: this.nowMs() + event.ms, why: event.why }
+      // Only a wait delays the end; estimates become more exact.
+      if (this.endMs !== undefined) this.endMs = Math.max(this.endMs, this.wait.untilMs)
+    }
     if (event.kind === 'check') {
       this.doing = `${event.done + 1}/${event.all} ${event.id}`
       this.isRealTime = event.leftMs !== undefined
-      this.endMs = event.leftMs === undefined ? undefined : this.nowMs() + event.leftMs
+      this.endMs = this.nearerEndMs(event.leftMs)
     }
+  }
+
+  /** The end by a new estimate, which moves it to an earlier time only. */
+  private nearerEndMs(leftMs: number | undefined): number | undefined {
+    if (leftMs === undefined) return undefined
+    return Math.min(this.endMs ?? Number.POSITIVE_INFINITY, this.nowMs() + leftMs)
   }
 
   /** Milliseconds of the current wait, where it is one of real time. */
@@ -114,8 +124,7 @@ class ProgressState {
         : this.doing
     const all = Math.max(this.expected, this.sent)
     const leftMs = this.endMs === undefined ? undefined : this.endMs - this.nowMs()
-    // A target may require a longer wait than was foreseen.
-    const left = leftMs === undefined ? '' : `about ${duration(Math.max(leftMs, waitMs))} left`
+    const left = leftMs === undefined || leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
     const failed = this.failed.size === 0 ? '' : `${this.failed.size} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')

@@ -115,13 +115,19 @@ export const firstMinute = (
 const isFoundIn = ({ checks }: RunFile): boolean =>
   checks.some(({ outcome }) => isViolation(outcome))
 
-/** @returns the ids of the checks that come first, in their order */
-export const makeFirstMinute = async (report: (line: string) => void): Promise<string[]> => {
+/** The checks that come first, in their order, and how many of the mutants they find there. */
+interface FirstMinute {
+  readonly found: number
+  readonly of: number
+  readonly checks: readonly string[]
+}
+
+export const makeFirstMinute = async (report: (line: string) => void): Promise<FirstMinute> => {
   const rows = await rowsOf()
   const honest = await runAt({}, 'plain', seed)
   const requests = new Map(honest.checks.map((each) => [each.id, each.requests]))
   const costOf = ({ id, needs }: SendingCheck) => Math.max(needs.keyed, requests.get(id) ?? 0)
-  let best: { found: number; order: string[] } = { found: 0, order: [] }
+  let best: FirstMinute = { found: 0, of: rows.length, checks: [] }
   for (let round = 0; round < rounds; round += 1) {
     const order = orderOf(rows, costOf)
     const checks = ranked(order)
@@ -134,7 +140,7 @@ export const makeFirstMinute = async (report: (line: string) => void): Promise<s
       else for (const id of ran) senders.delete(id)
     }
     report(`${found} of ${rows.length} with ${order.length} checks first`)
-    if (found > best.found) best = { found, order }
+    if (found > best.found) best = { found, of: rows.length, checks: order }
   }
-  return best.order
+  return best
 }
