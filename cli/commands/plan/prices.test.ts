@@ -45,7 +45,15 @@ describe('the prices', () => {
 
   test('say where --max-requests is too small', () => {
     const prices = pricesWith({})
-    const costs = { target: 'x', allow: [], questions: 9, keys: 1, withoutWaiting: 1, knownFaults: null, prices }
+    const costs = {
+      target: 'x',
+      allow: [],
+      questions: 9,
+      keys: 1,
+      withoutWaiting: 1,
+      knownFaults: null,
+      prices,
+    }
     expect(formatPlan({ ...costs, maxRequests: 100 }, null)).toContain(
       '(--max-requests) and needs up to',
     )
