@@ -1,22 +1,22 @@
 // The programmatic API: a run as a stream of events, and its run file.
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
-import { runSuites } from './engine/run.ts'
-import type { RunFile } from './engine/run-file.ts'
-import type { RunEvent } from './engine/run-options.ts'
+import type { RunFile } from './engine/check/run-file.ts'
+import { runSuites } from './engine/run/run.ts'
+import type { RunEvent } from './engine/run/run-options.ts'
 
 export { UsageError } from './cli/usage-error.ts'
 export type { VetOptions } from './cli/vet-options.ts'
-export type { Permission } from './engine/context.ts'
-export type { Because, Outcome } from './engine/outcome.ts'
+export type { Permission } from './engine/check/context.ts'
+export type { Because, Outcome } from './engine/check/outcome.ts'
 export type {
   CheckResult,
   Evidence,
   RequirementResult,
   RunFile,
   Verdict,
-} from './engine/run-file.ts'
-export type { RunEvent } from './engine/run-options.ts'
+} from './engine/check/run-file.ts'
+export type { RunEvent } from './engine/run/run-options.ts'
 
 export interface Vetting extends AsyncIterable<RunEvent> {
   /** The run file, once the run has ended; also of an interrupted or impossible run. */

@@ -1,7 +1,7 @@
 // Headlines: failures with one observation are one; a known fault is named only where nothing in
 // the evidence contradicts it.
 import { describe, expect, test } from 'vitest'
-import type { Cause, CheckResult, Finding, RunFile } from '../engine/run-file.ts'
+import type { Cause, CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
 import { withCauses } from './diagnose.ts'
 import { type Dictionary, type Entry, textsOf } from './dictionary.ts'
 

@@ -1,6 +1,6 @@
 // From the checks of a run to its headlines: what was observed, and which known fault looks so.
-import { isViolation } from '../engine/outcome.ts'
-import type { Cause, CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { Cause, CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { type Dictionary, dictionary, type Entry, type Features, textsOf } from './dictionary.ts'
 import { type Group, groupsOf } from './groups.ts'

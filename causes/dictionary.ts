@@ -1,6 +1,6 @@
 // The fault dictionary: which checks fail at each mutant, and what they observe there.
 import { readFileSync } from 'node:fs'
-import type { CheckResult } from '../engine/run-file.ts'
+import type { CheckResult } from '../engine/check/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { featuresOf, textOf } from './features.ts'
 

@@ -1,6 +1,6 @@
 // What of a finding does not depend on the data of one server: by it failures are compared with
 // each other, and with those at a known fault.
-import type { CheckResult, Finding } from '../engine/run-file.ts'
+import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 
 export interface Feature {
   readonly aspect: Finding['aspect']

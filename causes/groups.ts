@@ -1,5 +1,5 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
-import type { CheckResult } from '../engine/run-file.ts'
+import type { CheckResult } from '../engine/check/run-file.ts'
 import { type Feature, featuresOf } from './features.ts'
 
 /** Changes that one line of code makes to any member. */

@@ -1,5 +1,5 @@
 // The sentence that says what was observed, made of the evidence alone.
-import type { CheckResult, Finding } from '../engine/run-file.ts'
+import type { CheckResult, Finding } from '../engine/check/run-file.ts'
 import { refusalsOfKeys } from './groups.ts'
 
 const maxListed = 3

@@ -1,5 +1,5 @@
 // The command line: all commands, and how one of them runs and ends in an exit code.
-import { version } from '../engine/version.ts'
+import { version } from '../engine/run/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import type { CommandEntry } from './command.ts'

@@ -1,6 +1,6 @@
 // Packages that a few commands need: npm does not install them with petvet, one line says how to.
 import { findPackageJSON } from 'node:module'
-import { peerDependencies } from '../engine/version.ts'
+import { peerDependencies } from '../engine/run/version.ts'
 import { UsageError } from './usage-error.ts'
 
 export const prismPackages = ['@stoplight/prism-cli'] as const

@@ -1,6 +1,6 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
-import type { Permission } from '../engine/context.ts'
-import type { RunOptions } from '../engine/run-options.ts'
+import type { Permission } from '../engine/check/context.ts'
+import type { RunOptions } from '../engine/run/run-options.ts'
 import { configFault, type RunSettings } from './config/file.ts'
 import type { GivenKey } from './config/keys.ts'
 import { againOf } from './config/reproduce.ts'

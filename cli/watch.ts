@@ -1,9 +1,9 @@
 // `petvet check --watch`: runs again on Enter, and each time the server comes back.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { count } from '../engine/check/quote.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { createCarried } from '../engine/quota/ledger.ts'
-import { count } from '../engine/record/text.ts'
-import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
 import { causeChanges } from '../reports/compare/comparison.ts'
 import { visible } from '../reports/visible.ts'
 import { readCheckSettings, type TargetSettings } from './config/settings.ts'

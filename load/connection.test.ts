@@ -1,13 +1,13 @@
 // Connections to servers that do not speak HTTP or are not trusted: bounded, and no key is sent.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { direct } from '../engine/client/reach.ts'
+import { direct } from '../engine/http/connection-options.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
 import { certificate as makeCertificate } from '../tests/hostile/certificates.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
 
 const fixture = (name: string) =>
-  readFileSync(new URL(`../engine/client/fixtures/${name}.pem`, import.meta.url), 'utf8')
+  readFileSync(new URL(`../engine/http/fixtures/${name}.pem`, import.meta.url), 'utf8')
 const certificate = fixture('loopback-certificate')
 const pem = { key: fixture('loopback-key'), cert: certificate }
 

@@ -1,8 +1,8 @@
 // One connection to the target, on undici's client: it carries one request at a time. Nothing is
 // written before the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import { type Reach, tlsOptionsOf } from '../engine/client/reach.ts'
-import type { SentRequest } from '../engine/exchange.ts'
+import type { SentRequest } from '../engine/check/exchange.ts'
+import { type Reach, tlsOptionsOf } from '../engine/http/connection-options.ts'
 import { lostStatus, type Reply } from './gate.ts'
 import type { Lost, Sample } from './sample.ts'
 

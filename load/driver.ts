@@ -1,8 +1,8 @@
 // The driver of bursts and throughput: autocannon decides which connection sends when, the gate
 // carries. Every request that is sent is accounted for.
 import autocannon from 'autocannon'
-import { localFaultOf } from '../engine/client/faults.ts'
-import { Untested } from '../engine/outcome.ts'
+import { Untested } from '../engine/check/outcome.ts'
+import { localFaultOf } from '../engine/http/network-faults.ts'
 import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
 import { type Gate, openGate, type Reply } from './gate.ts'
 import type { Sample } from './sample.ts'

@@ -1,6 +1,6 @@
 // A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
 // counted once, as one fate, and the governor of the session learns the latest responses.
-import type { ClientResult } from '../engine/client/client.ts'
+
 import {
   type Exchange,
   isAnswered,
@@ -8,9 +8,10 @@ import {
   rootOf,
   type SentRequest,
   withPlainCoding,
-} from '../engine/exchange.ts'
-import { interrupted, NoResponseError, Untested } from '../engine/outcome.ts'
-import type { Fate } from '../engine/run-file.ts'
+} from '../engine/check/exchange.ts'
+import { interrupted, NoResponseError, Untested } from '../engine/check/outcome.ts'
+import type { Fate } from '../engine/check/run-file.ts'
+import type { ClientResult } from '../engine/http/client.ts'
 import { drive } from './driver.ts'
 import { Meter } from './meter.ts'
 import type { Place } from './place.ts'

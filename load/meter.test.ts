@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { Fate } from '../engine/run-file.ts'
+import type { Fate } from '../engine/check/run-file.ts'
 import { createHistogram, Meter } from './meter.ts'
 import type { Sample } from './sample.ts'
 

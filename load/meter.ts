@@ -1,7 +1,7 @@
 // Measures a lane: counts by fate and key, latencies as a histogram, a line for each second; and
 // describes what was measured. hdr-histogram's door.
 import * as hdr from 'hdr-histogram-js'
-import type { Exchange } from '../engine/exchange.ts'
+import type { Exchange } from '../engine/check/exchange.ts'
 import {
   describeCounts,
   describeMs,
@@ -13,7 +13,7 @@ import {
   type LoadSecond,
   type LoadStep,
   percentilesOf,
-} from '../engine/run-file.ts'
+} from '../engine/check/run-file.ts'
 import type { Sample } from './sample.ts'
 import type { Held, Observed } from './scenario.ts'
 

@@ -1,8 +1,8 @@
 // The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
 // left; and its verdict.
-import type { LimitKey } from '../engine/context.ts'
-import { type AnsweredExchange, isAnswered } from '../engine/exchange.ts'
-import { Suspicion, Violation } from '../engine/outcome.ts'
+import type { LimitKey } from '../engine/check/context.ts'
+import { type AnsweredExchange, isAnswered } from '../engine/check/exchange.ts'
+import { Suspicion, Violation } from '../engine/check/outcome.ts'
 import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
 import {
   announcedBy,

@@ -1,12 +1,12 @@
 // A load run from its first request to its run file: scenario by scenario.
 
-import { LocalFault } from '../engine/client/faults.ts'
-import { ClockError } from '../engine/client/target-clock.ts'
-import type { Invariant } from '../engine/declare.ts'
-import { recordInvariants } from '../engine/invariants.ts'
-import { Untested } from '../engine/outcome.ts'
-import type { LoadScenarioFigures, RunFile } from '../engine/run-file.ts'
-import type { RunOptions, RunSink } from '../engine/run-options.ts'
+import type { Invariant } from '../engine/check/declare.ts'
+import { Untested } from '../engine/check/outcome.ts'
+import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
+import { LocalFault } from '../engine/http/network-faults.ts'
+import { ClockError } from '../engine/http/target-clock.ts'
+import { recordInvariants } from '../engine/run/invariants.ts'
+import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import {
   addNote,
   type Judged,
@@ -14,8 +14,8 @@ import {
   recordResult,
   skipRemaining,
   summarise,
-} from '../engine/run-state.ts'
-import { probeSecondStatus, recordSmoke, smoke } from '../engine/smoke.ts'
+} from '../engine/run/run-state.ts'
+import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
 import { countByKey } from './meter.ts'
 import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'

@@ -1,10 +1,10 @@
 // One request of a load and what became of it: exactly one fate each; and the exchange that the
 // suites would have made of it, for those that are judged or shown.
-import { codingsOf } from '../engine/body.ts'
-import { pairs } from '../engine/client/http1.ts'
-import { type Exchange, get } from '../engine/exchange.ts'
+import { codingsOf } from '../engine/check/body.ts'
+import { type Exchange, get } from '../engine/check/exchange.ts'
+import type { Fate } from '../engine/check/run-file.ts'
+import { pairs } from '../engine/http/http1.ts'
 import { retryAfterMs } from '../engine/quota/rate-headers.ts'
-import type { Fate } from '../engine/run-file.ts'
 
 /** A short response, the same at each server. */
 export const loadRequest = get('/pets?limit=1')

@@ -1,7 +1,7 @@
 // What a file of thresholds may hold, and the message for an invalid one; a threshold is met or not
 // by what was measured, and never met by what was not.
 import { describe, expect, test } from 'vitest'
-import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/run-file.ts'
+import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
 import { createHistogram } from './meter.ts'
 import { scenarios } from './scenarios.ts'

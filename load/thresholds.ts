@@ -1,14 +1,14 @@
 // Thresholds on the figures of each scenario: read from their file, validated, and judged.
-import { isObject, type Json, type JsonObject } from '../engine/json.ts'
-import { type Ending, Inapplicable, Untested } from '../engine/outcome.ts'
+import { isObject, type Json, type JsonObject } from '../engine/check/json.ts'
+import { type Ending, Inapplicable, Untested } from '../engine/check/outcome.ts'
 import {
   describeMs,
   type LoadFigures,
   type LoadScenarioFigures,
   samplesFor,
   thresholdPrefix,
-} from '../engine/run-file.ts'
-import type { Judged } from '../engine/run-state.ts'
+} from '../engine/check/run-file.ts'
+import type { Judged } from '../engine/run/run-state.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import type { Scenario } from './scenario.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }

@@ -1,5 +1,5 @@
 // Clients that wait as a refusal stated, and then send: whether Retry-After was true for them.
-import type { AnsweredExchange } from '../engine/exchange.ts'
+import type { AnsweredExchange } from '../engine/check/exchange.ts'
 import { isRefused, isServed, minuteMs, retryAfterMs } from '../engine/quota/rate-headers.ts'
 
 /** Clients that sent after a wait, while nobody else had sent with the key. */

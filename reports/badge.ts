@@ -1,5 +1,5 @@
 // A badge, as the endpoint of shields.io reads it: violated musts, or the verdict and those tested.
-import type { RunFile } from '../engine/run-file.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
 import { hasNewFailure } from './known.ts'
 import { countViolatedMusts, type Source } from './summary.ts'
 

@@ -1,6 +1,6 @@
 // The cases that the formats for machines list: every check, and what else a build has to know.
-import type { Outcome } from '../engine/outcome.ts'
-import { type CheckResult, failedThresholds } from '../engine/run-file.ts'
+import type { Outcome } from '../engine/check/outcome.ts'
+import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
 import { describeFigures, loadColumns } from './load.ts'
 import { requirementOf } from './requirements.ts'
 import type { Source } from './summary.ts'

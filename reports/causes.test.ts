@@ -1,6 +1,6 @@
 // Headlines in every format: what was observed, then what it looks like; and from run to run.
 import { describe, expect, test } from 'vitest'
-import type { Cause, CheckResult, RunFile } from '../engine/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
 import { causeChanges, compareRuns } from './compare/comparison.ts'
 import { compareMarkdown, compareText } from './compare/formats.ts'

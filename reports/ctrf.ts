@@ -1,5 +1,5 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
-import type { CheckResult } from '../engine/run-file.ts'
+import type { CheckResult } from '../engine/check/run-file.ts'
 import { type Case, casesOf } from './cases.ts'
 import { type Source, totals } from './summary.ts'
 import { inertJson, visible } from './visible.ts'

@@ -1,8 +1,8 @@
 // What a failure shows: response, code points of look-alikes, requests sent at once.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
-import { scriptOf } from '../engine/record/curl.ts'
-import type { CheckResult, Evidence, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
+import { scriptOf } from '../engine/http/curl.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
 import { failureOf, resending } from './failure.ts'
 

@@ -1,7 +1,13 @@
 // The failures of a run as all formats show them: grouped under headlines, each with what was
 // expected and seen, the response, and how to send it again.
-import { count } from '../engine/record/text.ts'
-import type { Cause, CheckResult, Evidence, EvidenceResponse, RunFile } from '../engine/run-file.ts'
+import { count } from '../engine/check/quote.ts'
+import type {
+  Cause,
+  CheckResult,
+  Evidence,
+  EvidenceResponse,
+  RunFile,
+} from '../engine/check/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { reproduceCheck } from './reproduce.ts'
 import { placeOf, requirementOf } from './requirements.ts'

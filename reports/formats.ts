@@ -1,5 +1,5 @@
 // The file formats of a run, besides the run file itself.
-import type { RunFile } from '../engine/run-file.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
 import { badge } from './badge.ts'
 import { ctrf } from './ctrf.ts'
 import { github } from './github.ts'

@@ -1,5 +1,5 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
-import { type CheckResult, failedThresholds } from '../engine/run-file.ts'
+import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
 import { newFailures } from './failure.ts'
 import { requirementOf } from './requirements.ts'
 import { type Source, verdictLine } from './summary.ts'

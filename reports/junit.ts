@@ -1,6 +1,6 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { type Case, casesOf } from './cases.ts'
 import { headlineOf, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known.ts'

@@ -1,6 +1,6 @@
 // Known failures and pinned observations: read strictly, and stale lines are reported.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { judgeKnown, nothingKnown, readKnown, updateKnown, withoutExcused } from './known.ts'
 
 import { verdictLine } from './summary.ts'

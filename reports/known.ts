@@ -1,6 +1,6 @@
 // Known failures and pinned observations: a file of check ids, compared with a run and updated.
-import { isViolation } from '../engine/outcome.ts'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 
 interface KnownFailure {
   readonly reason: string

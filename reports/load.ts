@@ -1,5 +1,5 @@
 // The figures of a load run in words: a line for each scenario at each server, or several.
-import type { Outcome } from '../engine/outcome.ts'
+import type { Outcome } from '../engine/check/outcome.ts'
 import {
   type CheckResult,
   describeCounts,
@@ -9,7 +9,7 @@ import {
   percentilesOf,
   type RunFile,
   thresholdPrefix,
-} from '../engine/run-file.ts'
+} from '../engine/check/run-file.ts'
 import { visible, wrapped } from './visible.ts'
 
 /** The figures of each scenario at each server: `target`, or a baseline. */

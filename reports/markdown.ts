@@ -1,5 +1,5 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
-import { type CheckResult, describeMs, type RunFile } from '../engine/run-file.ts'
+import { type CheckResult, describeMs, type RunFile } from '../engine/check/run-file.ts'
 import { type FailureGroup, failureOf, newFailures } from './failure.ts'
 import { describeSent, loadColumns } from './load.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'

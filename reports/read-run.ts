@@ -1,10 +1,10 @@
 // Reads back what a run left: its run file; its exchanges and its journal, one line at a time.
 import { closeSync, existsSync, openSync, readFileSync, readSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import type { PastExchange, RecordedExchange } from '../engine/record/record.ts'
-import { DamagedJournal, type Entry, type Past, readPast } from '../engine/resume/journal.ts'
-import type { RunFile } from '../engine/run-file.ts'
-import { version } from '../engine/version.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import type { PastExchange, RecordedExchange } from '../engine/http/recorder.ts'
+import { DamagedJournal, type Entry, type Past, readPast } from '../engine/run/journal.ts'
+import { version } from '../engine/run/version.ts'
 import { compileSchema } from '../spec/schemas.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import { exchangesName, journalName, runFileName } from './run-folder.ts'

@@ -1,6 +1,6 @@
 // The command that runs a check again: of each kind of run, quoted for a shell, without a key.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { failing as found, sample } from '../tests/print.ts'
 import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
 

@@ -1,9 +1,9 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
-import { controlId } from '../engine/exchange.ts'
-import { isViolation } from '../engine/outcome.ts'
-import { inventedVariable } from '../engine/record/key-patterns.ts'
-import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/run-file.ts'
+import { controlId } from '../engine/check/exchange.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/run-file.ts'
+import { inventedVariable } from '../engine/http/key-patterns.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ again, target }: RunFile): RunCommand =>

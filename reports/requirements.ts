@@ -1,6 +1,6 @@
 // The requirements that a run names, by the headings of the interface; also of other versions.
 
-import type { CheckResult, RequirementResult } from '../engine/run-file.ts'
+import type { CheckResult, RequirementResult } from '../engine/check/run-file.ts'
 import type { Requirement } from '../spec/requirement.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 

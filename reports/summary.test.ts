@@ -1,6 +1,6 @@
 // The summary in every format: the verdict, partial results, long lists.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { failing, asText as inText, sample, write } from '../tests/print.ts'
 import { nothingKnown } from './known.ts'
 import { verdictLine } from './summary.ts'

@@ -1,6 +1,6 @@
 // What failed, for a terminal: each headline with one failure in full, and the warnings.
-import { count } from '../engine/record/text.ts'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import { count } from '../engine/check/quote.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { type FailureGroup, failureOf, type Labelled, newFailures } from './failure.ts'
 import type { KnownVerdict } from './known.ts'
 import { beforePasting } from './reproduce.ts'

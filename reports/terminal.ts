@@ -1,9 +1,9 @@
 // The report for a terminal: what failed and how to reproduce it, what was not tested, the verdict.
 
 import { join } from 'node:path'
-import type { Outcome } from '../engine/outcome.ts'
-import { count } from '../engine/record/text.ts'
-import { failedThresholds, type RunFile } from '../engine/run-file.ts'
+import type { Outcome } from '../engine/check/outcome.ts'
+import { count } from '../engine/check/quote.ts'
+import { failedThresholds, type RunFile } from '../engine/check/run-file.ts'
 import type { KnownVerdict } from './known.ts'
 import { loadLines } from './load.ts'
 import { observedInWords } from './observed.ts'

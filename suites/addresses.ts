@@ -1,8 +1,8 @@
 // Addresses that the interface does not name, and methods that its paths do not have.
 
-import { usableObject } from '../engine/body.ts'
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
+import { usableObject } from '../engine/check/body.ts'
+import type { Context } from '../engine/check/context.ts'
+import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -12,11 +12,11 @@ import {
   post,
   statusOf,
   unauthorized,
-} from '../engine/exchange.ts'
-import { violateHeader, violateStatus } from '../engine/expect.ts'
-import { printJson } from '../engine/json.ts'
-import { Untested } from '../engine/outcome.ts'
-import { petsIn } from '../engine/pets/known-pets.ts'
+} from '../engine/check/exchange.ts'
+import { violateHeader, violateStatus } from '../engine/check/expect.ts'
+import { printJson } from '../engine/check/json.ts'
+import { petsIn } from '../engine/check/known-pets.ts'
+import { Untested } from '../engine/check/outcome.ts'
 import { afterControl, recordsStatus } from './requests.ts'
 import { isAtOwnPath, isRefusal, isSuccess } from './responses.ts'
 

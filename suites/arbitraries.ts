@@ -1,7 +1,7 @@
 // Generated values: names in any script, category ids, valid bodies, steps of a client, pet ids.
 
 import fc from 'fast-check'
-import { maxInt64 } from '../engine/json.ts'
+import { maxInt64 } from '../engine/check/json.ts'
 import { isOrdinaryName, statuses } from './pets.ts'
 
 const letters = [

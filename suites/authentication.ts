@@ -1,12 +1,12 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
 
-import type { Context, Forgery } from '../engine/context.ts'
-import { type AnyCheck, check, invariant, observe } from '../engine/declare.ts'
-import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/exchange.ts'
-import { expectStatus, violateHeader, violateStatus } from '../engine/expect.ts'
-import { expectEach } from '../engine/findings.ts'
-import { Untested } from '../engine/outcome.ts'
-import { allKeys } from '../engine/quota/limits.ts'
+import type { Context, Forgery } from '../engine/check/context.ts'
+import { type AnyCheck, check, invariant, observe } from '../engine/check/declare.ts'
+import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/check/exchange.ts'
+import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
+import { expectEach } from '../engine/check/findings.ts'
+import { allKeys } from '../engine/check/keys.ts'
+import { Untested } from '../engine/check/outcome.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { credentials } from './authentication/credentials.ts'
 import {

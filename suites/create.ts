@@ -1,13 +1,19 @@
 // POST /pets: valid creations, and the pets that they return.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check } from '../engine/declare.ts'
-import { type AnsweredExchange, headerValues, json, post, statusOf } from '../engine/exchange.ts'
-import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/expect.ts'
-import { maxInt64, printJson } from '../engine/json.ts'
-import { Inapplicable } from '../engine/outcome.ts'
-import { property } from '../engine/property.ts'
-import { allKeys } from '../engine/quota/limits.ts'
+import type { Context } from '../engine/check/context.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  headerValues,
+  json,
+  post,
+  statusOf,
+} from '../engine/check/exchange.ts'
+import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/check/expect.ts'
+import { maxInt64, printJson } from '../engine/check/json.ts'
+import { allKeys } from '../engine/check/keys.ts'
+import { Inapplicable } from '../engine/check/outcome.ts'
+import { property } from '../engine/check/property.ts'
 import { type Draft, draft, draftLike, ordinaryName } from './arbitraries.ts'
 import { createCategories } from './create/categories.ts'
 import { createFaults } from './create/faults.ts'

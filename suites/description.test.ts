@@ -1,8 +1,8 @@
 // The description: our own document is right, also as 3.0, each planted fault is found, and what
 // generators write is not failed for how it says what it says.
 import { describe, expect, test } from 'vitest'
-import type { Context } from '../engine/context.ts'
-import { Untested, type Violation } from '../engine/outcome.ts'
+import type { Context } from '../engine/check/context.ts'
+import { Untested, type Violation } from '../engine/check/outcome.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import { resolve } from './description/document.ts'
 import { description as list } from './description.ts'

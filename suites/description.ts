@@ -1,9 +1,9 @@
 // The published interface description, if its address is configured.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check, observe } from '../engine/declare.ts'
-import { short, violate } from '../engine/expect.ts'
-import { Untested, Violation } from '../engine/outcome.ts'
+import type { Context } from '../engine/check/context.ts'
+import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
+import { short, violate } from '../engine/check/expect.ts'
+import { Untested, Violation } from '../engine/check/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
   asDocument,

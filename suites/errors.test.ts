@@ -1,6 +1,6 @@
 // Errors: what violates their shape, stable codes and secrecy, and what is legal.
 import { describe, expect, test } from 'vitest'
-import { type ApiRequest, json, post } from '../engine/exchange.ts'
+import { type ApiRequest, json, post } from '../engine/check/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../tests/fake-exchange.ts'
 import { errors } from './errors.ts'
 

@@ -1,11 +1,11 @@
 // Errors: their shape in every 4xx, stable codes, and nothing that reveals the server's internals.
 
-import { bodyObject, bodyText, readBody } from '../engine/body.ts'
-import { type AnyCheck, invariant, observe, type Trace } from '../engine/declare.ts'
-import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/exchange.ts'
-import { expectError, short, violateAs } from '../engine/expect.ts'
-import { type Json, printJson } from '../engine/json.ts'
-import { shapeOf } from '../engine/value-kinds.ts'
+import { bodyObject, bodyText, readBody } from '../engine/check/body.ts'
+import { type AnyCheck, invariant, observe, type Trace } from '../engine/check/declare.ts'
+import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/check/exchange.ts'
+import { expectError, short, violateAs } from '../engine/check/expect.ts'
+import { type Json, printJson } from '../engine/check/json.ts'
+import { shapeOf } from '../engine/check/value-kinds.ts'
 import { afterControl } from './requests.ts'
 import {
   isAtOwnPath,

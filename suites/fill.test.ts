@@ -1,7 +1,7 @@
 // A check that runs alone gets the pets that it judges, and no more than are missing.
 import { expect, test } from 'vitest'
-import { furtherOf } from '../engine/plan.ts'
-import { runSuites } from '../engine/run.ts'
+import { furtherOf } from '../engine/run/plan.ts'
+import { runSuites } from '../engine/run/run.ts'
 import { together, type Variant } from '../reference/compose.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { listing } from '../reference/seams/pets.ts'

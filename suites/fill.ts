@@ -1,7 +1,13 @@
 // Creates the pets that are missing to a list of more than a hundred, so that limits are tested.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, type Check, check, type Needs, sendsRequests } from '../engine/declare.ts'
+import type { Context } from '../engine/check/context.ts'
+import {
+  type AnyCheck,
+  type Check,
+  check,
+  type Needs,
+  sendsRequests,
+} from '../engine/check/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'

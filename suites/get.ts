@@ -1,14 +1,14 @@
 // GET /pets/{petId}: existing pets are returned as they were created.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check } from '../engine/declare.ts'
-import { statusOf, withKeyOf } from '../engine/exchange.ts'
-import { expectMember, expectStatus, violateStatus } from '../engine/expect.ts'
-import { expectEach } from '../engine/findings.ts'
-import { Inapplicable, Untested } from '../engine/outcome.ts'
-import { fetchKnown } from '../engine/pets/control.ts'
-import type { Creation } from '../engine/pets/known-pets.ts'
-import { property } from '../engine/property.ts'
+import type { Context } from '../engine/check/context.ts'
+import { fetchKnown } from '../engine/check/control-request.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
+import { statusOf, withKeyOf } from '../engine/check/exchange.ts'
+import { expectMember, expectStatus, violateStatus } from '../engine/check/expect.ts'
+import { expectEach } from '../engine/check/findings.ts'
+import type { Creation } from '../engine/check/known-pets.ts'
+import { Inapplicable, Untested } from '../engine/check/outcome.ts'
+import { property } from '../engine/check/property.ts'
 import { draft } from './arbitraries.ts'
 import { getUnknown, reads } from './get/unknown-ids.ts'
 import {

@@ -1,6 +1,6 @@
 // The catalogue: every check, in the order of the interface.
 
-import type { AnyCheck } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
 import { addresses } from './addresses.ts'
 import { authentication } from './authentication.ts'
 import { unknownCategory } from './create/categories.ts'

@@ -1,8 +1,8 @@
 // Invariants: requirements about every response. They judge the responses that other checks caused,
 // and send no requests.
 
-import { type AnyCheck, observe } from '../engine/declare.ts'
-import { allKeys } from '../engine/quota/limits.ts'
+import { type AnyCheck, observe } from '../engine/check/declare.ts'
+import { allKeys } from '../engine/check/keys.ts'
 import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'

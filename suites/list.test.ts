@@ -1,8 +1,8 @@
 // The checks of lists without a pet: a refusal is a violation, and an empty list is no pass.
 import { describe, expect, test } from 'vitest'
-import type { Context } from '../engine/context.ts'
-import type { ApiRequest } from '../engine/exchange.ts'
-import { createKnownPets } from '../engine/pets/known-pets.ts'
+import type { Context } from '../engine/check/context.ts'
+import type { ApiRequest } from '../engine/check/exchange.ts'
+import { createKnownPets } from '../engine/check/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
 import { listPets } from './requests.ts'

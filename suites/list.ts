@@ -1,11 +1,11 @@
 // GET /pets: the list, the status filter, and the pets in it.
 
-import { type AnyCheck, check } from '../engine/declare.ts'
-import type { AnsweredExchange } from '../engine/exchange.ts'
-import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/expect.ts'
-import { expectEach } from '../engine/findings.ts'
-import { Untested } from '../engine/outcome.ts'
-import { isValidList } from '../engine/pets/control.ts'
+import { isValidList } from '../engine/check/control-request.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
+import type { AnsweredExchange } from '../engine/check/exchange.ts'
+import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/check/expect.ts'
+import { expectEach } from '../engine/check/findings.ts'
+import { Untested } from '../engine/check/outcome.ts'
 import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
 import {

@@ -1,12 +1,12 @@
 // A response belongs to its own request, whatever was sent before on its connection and whatever
 // else is in flight.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, check, type Needs } from '../engine/declare.ts'
-import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/exchange.ts'
-import { violateAs } from '../engine/expect.ts'
-import { NoResponseError, Untested } from '../engine/outcome.ts'
-import { count } from '../engine/record/text.ts'
+import type { Context } from '../engine/check/context.ts'
+import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/check/exchange.ts'
+import { violateAs } from '../engine/check/expect.ts'
+import { NoResponseError, Untested } from '../engine/check/outcome.ts'
+import { count } from '../engine/check/quote.ts'
 import { shuffled } from './arbitraries.ts'
 import { fewerThan, type Misfit } from './own-response/judge.ts'
 import { otherKeys } from './own-response/keys.ts'

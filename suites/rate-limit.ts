@@ -1,7 +1,7 @@
 // The rate limit: quotas, refusals, waits, bans and days. The order matters: a check may use the
 // state of a key that earlier checks left behind.
 
-import type { AnyCheck } from '../engine/declare.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { afterBans } from './rate-limit/ban-again.ts'

@@ -1,13 +1,13 @@
 // A client that lists, creates and fetches pets in any order, compared with a model of the store.
 
-import type { Context } from '../engine/context.ts'
-import type { AnyCheck } from '../engine/declare.ts'
-import { withKey } from '../engine/exchange.ts'
-import { expectStatus, violateAs } from '../engine/expect.ts'
-import type { JsonObject } from '../engine/json.ts'
-import { Violation } from '../engine/outcome.ts'
-import { fetchKnown } from '../engine/pets/control.ts'
-import { type AsyncCommand, property, runModel } from '../engine/property.ts'
+import type { Context } from '../engine/check/context.ts'
+import { fetchKnown } from '../engine/check/control-request.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import { withKey } from '../engine/check/exchange.ts'
+import { expectStatus, violateAs } from '../engine/check/expect.ts'
+import type { JsonObject } from '../engine/check/json.ts'
+import { Violation } from '../engine/check/outcome.ts'
+import { type AsyncCommand, property, runModel } from '../engine/check/property.ts'
 import { type Step, steps } from './arbitraries.ts'
 import { beyondFilter, beyondLimit } from './own-response/judge.ts'
 import {

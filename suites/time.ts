@@ -1,11 +1,11 @@
 // Requirements that need the test clock: pets remain, and GET by id is removed on its date.
 
-import type { Context } from '../engine/context.ts'
-import { type AnyCheck, type Check, check, type Stage } from '../engine/declare.ts'
-import { expectMember, expectStatus, violateAs } from '../engine/expect.ts'
-import { expectEach } from '../engine/findings.ts'
-import { Untested } from '../engine/outcome.ts'
-import { fetchKnown, withKnowingKey } from '../engine/pets/control.ts'
+import type { Context } from '../engine/check/context.ts'
+import { fetchKnown, withKnowingKey } from '../engine/check/control-request.ts'
+import { type AnyCheck, type Check, check, type Stage } from '../engine/check/declare.ts'
+import { expectMember, expectStatus, violateAs } from '../engine/check/expect.ts'
+import { expectEach } from '../engine/check/findings.ts'
+import { Untested } from '../engine/check/outcome.ts'
 import {
   asCreated,
   expectOnly,

@@ -1,8 +1,8 @@
 // Versioning: the prefix of the base URL, and the headers that announce a deprecation.
 
-import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/declare.ts'
-import { header, headerValues } from '../engine/exchange.ts'
-import { violate, violateHeader } from '../engine/expect.ts'
+import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/check/declare.ts'
+import { header, headerValues } from '../engine/check/exchange.ts'
+import { violate, violateHeader } from '../engine/check/expect.ts'
 import { afterControl } from './requests.ts'
 import { operationOf, parseHttpDate, removalDay } from './responses.ts'
 

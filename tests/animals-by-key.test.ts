@@ -1,7 +1,7 @@
 // Servers on which keys do not share their pets: if all keys read and write, no check
 // expects a pet of one key to be shown to another.
 import { describe, expect, test } from 'vitest'
-import type { Permission } from '../engine/context.ts'
+import type { Permission } from '../engine/check/context.ts'
 import { legalOwners } from '../reference/legal/pets.ts'
 import { contractChecks, keyOf, outcomesOf, vetReference } from './vet-reference.ts'
 

@@ -1,9 +1,9 @@
 // The catalogue of checks as a whole: complete, named well, and within its budget.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { permissions } from '../engine/context.ts'
-import { type AnyCheck, sendsRequests } from '../engine/declare.ts'
-import { costOf, runnableChecks } from '../engine/plan.ts'
-import type { RunFile } from '../engine/run-file.ts'
+import { permissions } from '../engine/check/context.ts'
+import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { costOf, runnableChecks } from '../engine/run/plan.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { plans } from '../spec/plans.ts'
 import { type RequirementId, requirement, requirementIds } from '../spec/requirements.ts'

@@ -1,6 +1,6 @@
 // A load put on a small server of a test, and all that came of it.
 import { expect } from 'vitest'
-import { direct } from '../engine/client/reach.ts'
+import { direct } from '../engine/http/connection-options.ts'
 import type { DriveTarget, Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
 import type { Sample } from '../load/sample.ts'

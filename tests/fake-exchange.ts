@@ -1,6 +1,11 @@
 // Exchanges as a run would have recorded them, made up for tests of the judgements.
-import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
-import { type AnsweredExchange, type ApiRequest, get, type Header } from '../engine/exchange.ts'
+import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  type Header,
+} from '../engine/check/exchange.ts'
 
 export interface FakeAnswer {
   readonly status: number

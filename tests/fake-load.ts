@@ -1,5 +1,10 @@
 // The figures of a load scenario at a server and at the Prism mock, made up for tests of reports.
-import type { Counts, LoadFigures, LoadScenarioFigures, LoadSecond } from '../engine/run-file.ts'
+import type {
+  Counts,
+  LoadFigures,
+  LoadScenarioFigures,
+  LoadSecond,
+} from '../engine/check/run-file.ts'
 
 /** No request of any fate. */
 export const noCounts: Counts = {

@@ -1,5 +1,5 @@
 // Recorded exchanges of a key that meets its limit again and again, made up for tests of reports.
-import type { RecordedExchange } from '../engine/record/record.ts'
+import type { RecordedExchange } from '../engine/http/recorder.ts'
 
 const startMs = Date.UTC(2026, 10, 20, 12)
 const minuteMs = 60_000

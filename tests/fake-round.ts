@@ -1,10 +1,10 @@
 // Responses to a key during its minute, made up for tests of the judgements.
 import { expect, test } from 'vitest'
-import type { AnyCheck, Invariant, Trace } from '../engine/declare.ts'
-import { type AnsweredExchange, get, post } from '../engine/exchange.ts'
-import { judgeInvariants } from '../engine/invariants.ts'
-import { Inapplicable, Untested } from '../engine/outcome.ts'
+import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
+import { type AnsweredExchange, get, post } from '../engine/check/exchange.ts'
+import { Inapplicable, Untested } from '../engine/check/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
+import { judgeInvariants } from '../engine/run/invariants.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)

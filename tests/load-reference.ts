@@ -1,7 +1,7 @@
 // A load put on the reference, or on a variant of it, in this process.
 import { invariantsUnderLoad } from '../cli/commands/load.ts'
-import type { RunFile } from '../engine/run-file.ts'
-import type { RunOptions } from '../engine/run-options.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import type { RunOptions } from '../engine/run/run-options.ts'
 import { runLoad } from '../load/run-load.ts'
 import type { LoadSettings, Scenario } from '../load/scenario.ts'
 import { scenarios } from '../load/scenarios.ts'

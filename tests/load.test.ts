@@ -1,6 +1,6 @@
 // The load scenarios as a whole: what they find, what they accept, and that the sums are correct.
 import { expect, test } from 'vitest'
-import type { RunFile } from '../engine/run-file.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'

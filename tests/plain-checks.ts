@@ -1,5 +1,5 @@
 // Checks for tests that do not explain themselves: declared by position, with placeholder texts.
-import * as declare from '../engine/declare.ts'
+import * as declare from '../engine/check/declare.ts'
 
 type Checked = Parameters<typeof declare.check>[0]
 type Observed = Parameters<typeof declare.observe>[0]

@@ -1,6 +1,6 @@
 // The sample run of the reports, and any run in one of the formats.
 import { join } from 'node:path'
-import type { CheckResult, RunFile } from '../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { formats } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known.ts'
 import { readRun } from '../reports/read-run.ts'

@@ -1,7 +1,7 @@
 // A resumed run: what has a result is skipped, the verdict is that of an uninterrupted run, and the
 // clock of its target never goes back before the removal.
 import { expect, test, vi } from 'vitest'
-import { runSuites } from '../engine/run.ts'
+import { runSuites } from '../engine/run/run.ts'
 import type { Variant } from '../reference/compose.ts'
 import { legalRemovals } from '../reference/legal/dates.ts'
 import { mutants } from '../reference/mutants.ts'

@@ -1,10 +1,11 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
-import { direct } from '../engine/client/reach.ts'
-import type { AnyCheck } from '../engine/declare.ts'
-import { runSuites } from '../engine/run.ts'
-import type { RunFile } from '../engine/run-file.ts'
-import type { KeyOption, RunOptions } from '../engine/run-options.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import type { KeyOption } from '../engine/check/keys.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { direct } from '../engine/http/connection-options.ts'
+import { runSuites } from '../engine/run/run.ts'
+import type { RunOptions } from '../engine/run/run-options.ts'
 import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { type Plan, plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'

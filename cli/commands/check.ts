@@ -1,9 +1,10 @@
 // `petvet check`: runs the suites against a target.
-import { estimateMs, fittingNow, runnableChecks } from '../../engine/plan.ts'
-import { cheapestOf } from '../../engine/quota/limits.ts'
-import { count } from '../../engine/record/text.ts'
-import type { Past } from '../../engine/resume/journal.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+
+import { cheapestOf } from '../../engine/check/keys.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import type { Past } from '../../engine/run/journal.ts'
+import { estimateMs, fittingNow, runnableChecks } from '../../engine/run/plan.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'

@@ -1,5 +1,5 @@
 // `petvet demo`: the suites on the built-in reference, with the Prism mock as a baseline.
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { type Mock, startPrism } from '../../reference/prism.ts'
 import { exchangesName, WriteFault } from '../../reports/run-folder.ts'
 import { command, toggle } from '../command.ts'

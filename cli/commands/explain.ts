@@ -1,6 +1,6 @@
 // `petvet explain`: a requirement, check or load scenario and how it is judged, or a known fault.
 import { matchesGlob } from 'node:path'
-import { count } from '../../engine/record/text.ts'
+import { count } from '../../engine/check/quote.ts'
 import { placeOf } from '../../reports/requirements.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirement.ts'

@@ -1,5 +1,5 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
-import { count } from '../../engine/record/text.ts'
+import { count } from '../../engine/check/quote.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
 import { matchesAny } from '../config/selection.ts'

@@ -1,7 +1,8 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
-import type { AnyCheck, Invariant } from '../../engine/declare.ts'
-import type { RunFile } from '../../engine/run-file.ts'
-import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
+import type { AnyCheck, Invariant } from '../../engine/check/declare.ts'
+import type { KeyOption } from '../../engine/check/keys.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
 import type { LoadServer } from '../../load/place.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planOf } from '../../load/scenario.ts'

@@ -1,8 +1,8 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
-import { permissions } from '../../engine/context.ts'
-import { sendsRequests } from '../../engine/declare.ts'
-import { fittingNow } from '../../engine/plan.ts'
-import type { PlanOptions } from '../../engine/run-options.ts'
+import { permissions } from '../../engine/check/context.ts'
+import { sendsRequests } from '../../engine/check/declare.ts'
+import type { PlanOptions } from '../../engine/check/keys.ts'
+import { fittingNow } from '../../engine/run/plan.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'

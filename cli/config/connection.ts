@@ -1,7 +1,7 @@
 // How a target is reached: certificates, proxy, and the same as options of curl.
 import { relative, resolve } from 'node:path'
-import type { Reach } from '../../engine/client/reach.ts'
-import type { RunOptions } from '../../engine/run-options.ts'
+import type { Reach } from '../../engine/http/connection-options.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
 import type { ReachFlags } from '../flags.ts'
 import { UsageError } from '../usage-error.ts'
 import { type GivenCertificate, readClientCertificate, readTrusted } from './certificates.ts'

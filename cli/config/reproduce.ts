@@ -1,6 +1,6 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
-import type { RunCommand } from '../../engine/run-file.ts'
-import { labelKeys } from '../../engine/run-options.ts'
+import type { RunCommand } from '../../engine/check/run-file.ts'
+import { labelKeys } from '../../engine/run/run-options.ts'
 import type { ReachFlags } from '../flags.ts'
 import { splitKey, variableOf } from './keys.ts'
 

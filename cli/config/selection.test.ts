@@ -1,6 +1,6 @@
 // Which checks run: globs over checks, requirements and suites.
 import { expect, test } from 'vitest'
-import type { AnyCheck } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
 import { check } from '../../tests/plain-checks.ts'
 import { select } from './selection.ts'
 

@@ -1,7 +1,7 @@
 // Which checks a run includes: globs over ids of checks and requirements, and names of suites.
 import { matchesGlob } from 'node:path'
-import type { AnyCheck } from '../../engine/declare.ts'
-import { smokeId } from '../../engine/smoke.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import { smokeId } from '../../engine/run/smoke.ts'
 import { withSetUp } from '../../suites/fill.ts'
 import type { SelectionFlags } from '../flags.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'

@@ -1,8 +1,8 @@
 // The settings of `petvet check`, read and validated before anything is sent or written.
 import { randomInt } from 'node:crypto'
-import type { AnyCheck } from '../../engine/declare.ts'
-import type { RunCommand } from '../../engine/run-file.ts'
-import type { RunOptions } from '../../engine/run-options.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { RunCommand } from '../../engine/check/run-file.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { CheckFlags, RunFlags } from '../flags.ts'
 import { type OutputSettings, readOutput } from '../output/settings.ts'

@@ -6,7 +6,7 @@ import type { TargetFlags } from '../flags.ts'
 import { readTarget } from './target.ts'
 
 const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
-const pem = new URL('../../engine/client/fixtures/loopback-certificate.pem', import.meta.url)
+const pem = new URL('../../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
 const read = (flags: TargetFlags, config = '') => {

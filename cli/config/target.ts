@@ -1,5 +1,5 @@
 // The target of a run, from the flags and the configuration file: flags win.
-import type { RunOptions } from '../../engine/run-options.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
 import type { TargetFlags } from '../flags.ts'
 import { Mistakes, UsageError } from '../usage-error.ts'
 import { readReach } from './connection.ts'

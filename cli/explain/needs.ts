@@ -1,7 +1,7 @@
 // What a check costs and needs, in words, with the flag that provides it.
-import type { Permission } from '../../engine/context.ts'
-import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/declare.ts'
-import { count } from '../../engine/record/text.ts'
+import type { Permission } from '../../engine/check/context.ts'
+import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/check/declare.ts'
+import { count } from '../../engine/check/quote.ts'
 
 /** When in a run: an earlier stage leaves what a later one needs. */
 const times: Readonly<Record<Stage, string>> = {

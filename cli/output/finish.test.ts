@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { captureOutput, emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import type { OutputFlags } from '../flags.ts'

@@ -1,6 +1,6 @@
 // The progress line: one on a terminal, never wider than it, and gone when the run is.
 import { describe, expect, test } from 'vitest'
-import type { RunEvent } from '../../engine/run-options.ts'
+import type { RunEvent } from '../../engine/run/run-options.ts'
 import { createEventLines, createProgress } from './progress.ts'
 
 const make = (isTerminal: boolean, columns = 80) => {

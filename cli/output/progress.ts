@@ -1,5 +1,5 @@
 // The progress of a run: one line on a terminal, redrawn in place; elsewhere a line now and then.
-import type { RunEvent } from '../../engine/run-options.ts'
+import type { RunEvent } from '../../engine/run/run-options.ts'
 import { cut, visible } from '../../reports/visible.ts'
 
 interface Screen {

@@ -15,7 +15,7 @@ import {
 } from '../../domains/demo/demo.ts'
 import type { DomainLegal, DomainMutant, DomainSubject } from '../../domains/faults/changes.ts'
 import { lintDomains } from '../../domains/rules/lint.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { idsOf, type Proof } from './proof.ts'
 
 const minuteMs = 60_000

@@ -1,7 +1,7 @@
 // One proof: the suites run against one server, and whether they judged it correctly.
-import { chooseBanKey } from '../../engine/quota/limits.ts'
-import { runSuites } from '../../engine/run.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import { chooseBanKey } from '../../engine/check/keys.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { runSuites } from '../../engine/run/run.ts'
 import { startReference } from '../../reference/start.ts'
 import { plainTarget } from '../run/built-in.ts'
 import { countEarlyRequests } from './early-requests.ts'

@@ -1,7 +1,7 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
-import { type Permission, permissions } from '../../engine/context.ts'
-import type { AnyCheck, Stage } from '../../engine/declare.ts'
-import type { KeyOption } from '../../engine/run-options.ts'
+import { type Permission, permissions } from '../../engine/check/context.ts'
+import type { AnyCheck, Stage } from '../../engine/check/declare.ts'
+import type { KeyOption } from '../../engine/check/keys.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { constants } from '../../reference/constants.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'

@@ -1,8 +1,8 @@
 // The built-in reference as a target: on a port of its own, with a test clock and made-up keys.
 import { randomBytes } from 'node:crypto'
-import { direct } from '../../engine/client/reach.ts'
-import { permissions } from '../../engine/context.ts'
-import type { KeyOption } from '../../engine/run-options.ts'
+import { permissions } from '../../engine/check/context.ts'
+import type { KeyOption } from '../../engine/check/keys.ts'
+import { direct } from '../../engine/http/connection-options.ts'
 import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'
 import type { Target } from '../config/target.ts'

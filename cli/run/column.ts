@@ -1,8 +1,8 @@
 // The Prism mock as a baseline column next to the built-in reference: it decides nothing.
-import type { AnyCheck } from '../../engine/declare.ts'
-import { runSuites } from '../../engine/run.ts'
-import type { RunFile } from '../../engine/run-file.ts'
-import type { RunOptions, RunSink } from '../../engine/run-options.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { runSuites } from '../../engine/run/run.ts'
+import type { RunOptions, RunSink } from '../../engine/run/run-options.ts'
 import type { Mock } from '../../reference/prism.ts'
 import { plans } from '../../spec/plans.ts'
 import { plainTarget } from './built-in.ts'

@@ -2,7 +2,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../engine/run-file.ts'
+import type { CheckResult } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
 import { comparedWith, readFailed } from './failed.ts'

@@ -1,6 +1,6 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
-import { count } from '../../engine/record/text.ts'
-import type { CheckResult } from '../../engine/run-file.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { CheckResult } from '../../engine/check/run-file.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { CheckFlags } from '../flags.ts'

@@ -2,9 +2,9 @@
 // runs; an interrupted one by its folder.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { count } from '../../engine/record/text.ts'
-import type { Past } from '../../engine/resume/journal.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import type { Past } from '../../engine/run/journal.ts'
 import { readJournal, readRun } from '../../reports/read-run.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName, runFileName } from '../../reports/run-folder.ts'

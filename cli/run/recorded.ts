@@ -1,6 +1,6 @@
 // A run while it happens: its exchanges go to a file, its progress to the terminal.
-import type { RunFile } from '../../engine/run-file.ts'
-import type { RunSink } from '../../engine/run-options.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import type { RunSink } from '../../engine/run/run-options.ts'
 import { printRun } from '../../reports/formats.ts'
 import { journalName, openLines, runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { createEventLines, createProgress, noProgress, standardError } from '../output/progress.ts'

@@ -8,9 +8,9 @@ import {
   type RunCommand,
   type RunFile,
   runFileSchema,
-} from '../../engine/run-file.ts'
-import { countDecided, rollUp, verdictOf } from '../../engine/verdict.ts'
-import { interfaceVersion, version } from '../../engine/version.ts'
+} from '../../engine/check/run-file.ts'
+import { countDecided, rollUp, verdictOf } from '../../engine/check/verdict.ts'
+import { interfaceVersion, version } from '../../engine/run/version.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { rcodes } from '../rules/dns.ts'
 import {

@@ -1,7 +1,7 @@
 // What a check of domains judges, the facts by host, and how it is declared: its requirement, how
 // `petvet explain` explains it, its verdict, and the evidence of that. All of it is pure.
 import { domainToASCII } from 'node:url'
-import type { CheckResult } from '../../engine/run-file.ts'
+import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns.ts'
 import { dnsViewOf, domainViewOf, lookIn, platformAddressesOf } from './dns-view.ts'

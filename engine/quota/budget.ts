@@ -1,17 +1,19 @@
 // How many requests a run may send, and how many each check has sent.
-import { steadyMs } from '../client/client.ts'
-import { Untested } from '../outcome.ts'
-import type { RunOptions } from '../run-options.ts'
+
+import { maxRequestsPerCheck } from '../check/keys.ts'
+import { Untested } from '../check/outcome.ts'
+import { steadyMs } from '../http/client.ts'
 
 /** The bodies that a run keeps; a correct target sends a fortieth of it. */
 const maxKeptBytes = 24 * 1024 * 1024
 
 const tooManyBytes = 'the target has sent 24 MiB, more than a run can keep'
 
-/** What a check may send, including the search for a minimal failing input; a day fits in. */
-export const maxRequestsPerCheck = 2_500
-
-type Bounds = Pick<RunOptions, 'maxRequests' | 'maxRequestsByCheck' | 'maxTimeMs'>
+interface Bounds {
+  readonly maxRequests: number
+  readonly maxRequestsByCheck?: number
+  readonly maxTimeMs?: number
+}
 
 /** @param clockMs monotonic milliseconds */
 export const createBudget = (

@@ -1,7 +1,7 @@
 // The experiments that checks share: which ones a run does, with which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
-import type { Experiment, SendingCheck } from '../declare.ts'
-import type { KeyOption, PlanOptions } from '../run-options.ts'
+import type { Experiment, SendingCheck } from '../check/declare.ts'
+import type { KeyOption, PlanOptions } from '../check/keys.ts'
 import {
   cheapestOf,
   chooseBanKey,
@@ -9,7 +9,7 @@ import {
   furtherExhausted,
   maxBurst,
   maxDayCalls,
-} from './limits.ts'
+} from '../check/keys.ts'
 import { minuteMs } from './rate-headers.ts'
 
 /** An experiment on a key, which a run does once. */

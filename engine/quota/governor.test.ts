@@ -2,8 +2,8 @@
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { models, takerOf } from '../../tests/limiter-models.ts'
-import type { Pace } from '../client/target-clock.ts'
-import type { AnsweredExchange } from '../exchange.ts'
+import type { Pace } from '../check/context.ts'
+import type { AnsweredExchange } from '../check/exchange.ts'
 import { Governor } from './governor.ts'
 
 const epochMs = Date.UTC(2026, 0, 1)

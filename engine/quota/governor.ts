@@ -1,9 +1,8 @@
 // The governor: holds each request with a key back until the key's quota has room for it.
-import type { Pace } from '../client/target-clock.ts'
-import { type AnsweredExchange, type Exchange, statusOf } from '../exchange.ts'
-import { Untested } from '../outcome.ts'
-import type { RunOptions } from '../run-options.ts'
-import { createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
+import type { Pace, Permission } from '../check/context.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
+import { Untested } from '../check/outcome.ts'
+import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 import { isRefused, minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
@@ -47,7 +46,10 @@ export class Governor {
     keys: readonly GovernedKey[],
     pace: Pace,
     onWait: OnWait,
-    { allow, carried = createCarried() }: Pick<RunOptions, 'allow' | 'carried'>,
+    {
+      allow,
+      carried = createCarried(),
+    }: { readonly allow: readonly Permission[]; readonly carried?: Carried },
   ) {
     this.#ledgers = carried.open(keys, pace, allow.includes('day'))
     this.#pace = pace

@@ -1,7 +1,7 @@
 // What is known of one key's quota: arithmetic over what was sent and what the responses said.
 import type { Quota } from '../../spec/plans.ts'
-import type { Pace } from '../client/target-clock.ts'
-import type { Exchange } from '../exchange.ts'
+import type { Pace } from '../check/context.ts'
+import type { Exchange } from '../check/exchange.ts'
 import { dayMs, minuteMs, rateHeaders, retryAfterMs, windowOf } from './rate-headers.ts'
 
 /** Headers and `Date` are whole seconds, so waits end this much after a reset. */

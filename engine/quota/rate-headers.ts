@@ -1,7 +1,7 @@
 // What a response says about quota and time: the rate-limit headers, Retry-After and Date as
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../../spec/plans.ts'
-import { usableBody } from '../body.ts'
+import { usableBody } from '../check/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -12,8 +12,8 @@ import {
   isSuccess,
   memoized,
   statusOf,
-} from '../exchange.ts'
-import { isObject } from '../json.ts'
+} from '../check/exchange.ts'
+import { isObject } from '../check/json.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000

@@ -1,8 +1,8 @@
 // The experiment on a key's minute: two probes after a rest, and a burst of more than is left; and
 // whether it shows that the key was served too much, or too little. Pure functions.
 
-import type { LimitKey } from '../context.ts'
-import { type AnsweredExchange, statusOf } from '../exchange.ts'
+import type { LimitKey } from '../check/context.ts'
+import { type AnsweredExchange, statusOf } from '../check/exchange.ts'
 import {
   areBefore,
   fromMs,

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { plans } from '../../spec/plans.ts'
 import {
   type FakeInstance,

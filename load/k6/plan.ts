@@ -1,9 +1,9 @@
 // What a script for k6 is to send, as data: it is written into the script, and comes back with the
 // samples; and the files of `petvet load --to k6`. No key is in them.
-import type { LimitKey, Permission } from '../../engine/context.ts'
-import type { RunOptions } from '../../engine/run-options.ts'
-import { labelKeys, variableOfKey } from '../../engine/run-options.ts'
-import { version } from '../../engine/version.ts'
+import type { LimitKey, Permission } from '../../engine/check/context.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
+import { labelKeys, variableOfKey } from '../../engine/run/run-options.ts'
+import { version } from '../../engine/run/version.ts'
 import type { Quota } from '../../spec/plans.ts'
 import {
   type LoadPlan,

@@ -1,8 +1,8 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
-import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
-import { describeResponse } from '../../engine/expect.ts'
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse } from '../../engine/check/expect.ts'
+import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import {
   fromMs,
   isServed,

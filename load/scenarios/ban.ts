@@ -1,9 +1,9 @@
 // The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
 // first takes effect, does not affect the other, and ends.
-import type { LimitKey } from '../../engine/context.ts'
-import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/exchange.ts'
-import { describeResponse } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import type { LimitKey } from '../../engine/check/context.ts'
+import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse } from '../../engine/check/expect.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { driveInto, holdRounds, isQuiet } from '../rounds.ts'

@@ -1,10 +1,10 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
-import type { LimitKey } from '../../engine/context.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse } from '../../engine/expect.ts'
-import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import type { LimitKey } from '../../engine/check/context.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse } from '../../engine/check/expect.ts'
+import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
-import type { LoadFigures } from '../../engine/run-file.ts'
 import {
   burstPhase,
   expectNotFewer,

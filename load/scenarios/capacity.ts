@@ -1,6 +1,6 @@
 // The scenario `capacity`: how much load a target handles at increasing numbers of connections.
-import type { LimitKey } from '../../engine/context.ts'
-import { describeMs, type LoadFigures, type LoadStep } from '../../engine/run-file.ts'
+import type { LimitKey } from '../../engine/check/context.ts'
+import { describeMs, type LoadFigures, type LoadStep } from '../../engine/check/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Load } from '../connection.ts'
 import { errorsVerdict } from '../meter.ts'

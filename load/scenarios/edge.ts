@@ -1,7 +1,7 @@
 // The scenario `edge`: a minute is spent right before its end, and the next one right after it.
-import type { LimitKey } from '../../engine/context.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { Untested, Violation } from '../../engine/outcome.ts'
+import type { LimitKey } from '../../engine/check/context.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, judgeWindows, type Round } from '../../engine/quota/round.ts'
 import {

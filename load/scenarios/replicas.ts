@@ -1,6 +1,6 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; the
 // replicas behind them share one count.
-import { Suspicion, Untested, Violation } from '../../engine/outcome.ts'
+import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { judgeMore } from '../../engine/quota/round.ts'

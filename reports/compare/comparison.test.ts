@@ -1,7 +1,7 @@
 // Two runs held against each other: every turn of an outcome, in every format.
 import { describe, expect, test } from 'vitest'
-import { type Because, type Outcome, reasons } from '../../engine/outcome.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import { type Because, type Outcome, reasons } from '../../engine/check/outcome.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import sample from '../samples/run.json' with { type: 'json' }
 import { compareRuns } from './comparison.ts'
 import { compareMarkdown, compareText } from './formats.ts'

@@ -1,8 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them.
 
-import { isViolation, type Outcome } from '../../engine/outcome.ts'
-import { isNotGiven } from '../../engine/prerequisites.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import { isViolation, type Outcome } from '../../engine/check/outcome.ts'
+import { isNotGiven } from '../../engine/check/prerequisites.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 
 /** The kinds of changes, and how they are called. */
 export const headings = {

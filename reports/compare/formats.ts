@@ -1,6 +1,6 @@
 // A comparison as text for a terminal, and in Markdown for a comment on a change.
-import { count } from '../../engine/record/text.ts'
-import type { Cause } from '../../engine/run-file.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { Cause } from '../../engine/check/run-file.ts'
 import { code, plain, section, table } from '../markdown-text.ts'
 import { inSeconds } from '../summary.ts'
 import { cut, visible } from '../visible.ts'

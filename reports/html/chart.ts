@@ -1,5 +1,5 @@
 // The one kind of chart: calls over time as bars, by what became of them, and their numbers.
-import { count } from '../../engine/record/text.ts'
+import { count } from '../../engine/check/quote.ts'
 import { grouped, html, type Markup, table, wide } from './markup.ts'
 
 const fateWords = {

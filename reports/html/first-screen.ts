@@ -1,8 +1,12 @@
 // The first screen: the verdict, how the requirements came out, what failed, what was run.
 
-import type { Outcome } from '../../engine/outcome.ts'
-import { count } from '../../engine/record/text.ts'
-import { failedThresholds, type RequirementResult, type RunFile } from '../../engine/run-file.ts'
+import type { Outcome } from '../../engine/check/outcome.ts'
+import { count } from '../../engine/check/quote.ts'
+import {
+  failedThresholds,
+  type RequirementResult,
+  type RunFile,
+} from '../../engine/check/run-file.ts'
 import type { Level } from '../../spec/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'

@@ -1,6 +1,7 @@
 // The rate limiter as the recorded responses show it: calls over time, and the refused ones.
+
+import type { RecordedExchange } from '../../engine/http/recorder.ts'
 import { dateMs, retryAfterMs } from '../../engine/quota/rate-headers.ts'
-import type { RecordedExchange } from '../../engine/record/record.ts'
 import { callsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup } from './markup.ts'
 

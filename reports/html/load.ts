@@ -1,6 +1,6 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
-import { count } from '../../engine/record/text.ts'
-import type { LoadFigures, LoadScenarioFigures } from '../../engine/run-file.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../../engine/check/run-file.ts'
 import { timesOf } from '../load.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, duration, numbersTable } from './chart.ts'

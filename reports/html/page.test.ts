@@ -1,6 +1,6 @@
 // The HTML report: complete, escaped and bounded.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { fakeLoad } from '../../tests/fake-load.ts'
 import { fakeExchanges } from '../../tests/fake-recorded.ts'
 import { failing, write as inFormat, sample } from '../../tests/print.ts'

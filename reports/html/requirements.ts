@@ -1,9 +1,9 @@
 // Every requirement of the run by the headings of the interface, filterable; the observations; and
 // what was not tested, why, and what to do about it.
 
-import type { Because, Outcome } from '../../engine/outcome.ts'
-import { count } from '../../engine/record/text.ts'
-import type { CheckResult, RequirementResult, RunFile } from '../../engine/run-file.ts'
+import type { Because, Outcome } from '../../engine/check/outcome.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { observedInWords } from '../observed.ts'
 import { byHeading, placeOf, requirementOf } from '../requirements.ts'

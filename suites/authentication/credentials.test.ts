@@ -1,9 +1,9 @@
 // Requests without a valid key: none has a valid bearer token, and a shell derives the same keys.
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
-import type { Context, Forgery } from '../../engine/context.ts'
-import { type ApiRequest, get, post } from '../../engine/exchange.ts'
-import { Untested } from '../../engine/outcome.ts'
+import type { Context, Forgery } from '../../engine/check/context.ts'
+import { type ApiRequest, get, post } from '../../engine/check/exchange.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { credentials } from './credentials.ts'
 import { keys } from './spoil.ts'
 

@@ -1,7 +1,7 @@
 // Requests with an invalid key, or with a valid one in the wrong place.
 
-import { json, unauthorized } from '../../engine/exchange.ts'
-import { printJson } from '../../engine/json.ts'
+import { json, unauthorized } from '../../engine/check/exchange.ts'
+import { printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import type { Operation } from '../responses.ts'
 import {

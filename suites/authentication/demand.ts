@@ -1,16 +1,16 @@
 // Every request without a valid key must get 401. The invariants of errors judge the body.
 
-import type { Context } from '../../engine/context.ts'
-import type { Needs } from '../../engine/declare.ts'
+import type { Context } from '../../engine/check/context.ts'
+import type { Needs } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   statusOf,
   unauthorized,
-} from '../../engine/exchange.ts'
-import { violateStatus } from '../../engine/expect.ts'
-import { printJson } from '../../engine/json.ts'
-import { Untested } from '../../engine/outcome.ts'
+} from '../../engine/check/exchange.ts'
+import { violateStatus } from '../../engine/check/expect.ts'
+import { printJson } from '../../engine/check/json.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { controlFailed } from '../requests.ts'
 import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
 import type { Spoil } from './spoil.ts'

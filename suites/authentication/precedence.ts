@@ -1,9 +1,9 @@
 // Without a valid key a request gets 401, whatever else is wrong with it.
 
-import type { Context } from '../../engine/context.ts'
-import { check } from '../../engine/declare.ts'
-import { type ApiRequest, get, json, post, unauthorized } from '../../engine/exchange.ts'
-import { printJson } from '../../engine/json.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { check } from '../../engine/check/declare.ts'
+import { type ApiRequest, get, json, post, unauthorized } from '../../engine/check/exchange.ts'
+import { printJson } from '../../engine/check/json.ts'
 import { createPet, getPet, nameless } from '../requests.ts'
 import type { Operation } from '../responses.ts'
 import { expectKeyRequired, needsWithoutKey, unlessRequired } from './demand.ts'

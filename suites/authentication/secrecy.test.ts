@@ -1,8 +1,13 @@
 // A key in a response is found wherever it was sent, and an existing pet is not revealed.
 import { expect, test } from 'vitest'
-import type { Context } from '../../engine/context.ts'
-import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
-import { Untested } from '../../engine/outcome.ts'
+import type { Context } from '../../engine/check/context.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  unauthorized,
+} from '../../engine/check/exchange.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { secrecy } from './secrecy.ts'
 

@@ -1,12 +1,12 @@
 // A 401 reveals nothing: neither whether a pet exists, nor any key.
 
-import { bodyText, readBody } from '../../engine/body.ts'
-import type { Context } from '../../engine/context.ts'
-import { check, invariant } from '../../engine/declare.ts'
-import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { describeResponse, short, violate, violateAs } from '../../engine/expect.ts'
-import { isObject, type Json, printJson } from '../../engine/json.ts'
-import { Untested } from '../../engine/outcome.ts'
+import { bodyText, readBody } from '../../engine/check/body.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { check, invariant } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine/check/exchange.ts'
+import { describeResponse, short, violate, violateAs } from '../../engine/check/expect.ts'
+import { isObject, type Json, printJson } from '../../engine/check/json.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { isSuccess, operationOf } from '../responses.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 

@@ -1,9 +1,9 @@
 // Turns a valid request into one without a valid key, and changes nothing else. An invalid key has
 // the shell code that derives it from `$PETVET_KEY`, for the curl command.
 
-import type { Context, Forgery } from '../../engine/context.ts'
-import { type ApiRequest, unauthorized } from '../../engine/exchange.ts'
-import { Untested } from '../../engine/outcome.ts'
+import type { Context, Forgery } from '../../engine/check/context.ts'
+import { type ApiRequest, unauthorized } from '../../engine/check/exchange.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest
 

@@ -1,9 +1,9 @@
 // Categories: which ones may be used, when a refusal is a violation, and what must not change.
 import { expect, test } from 'vitest'
-import type { Context } from '../../engine/context.ts'
-import type { ApiRequest } from '../../engine/exchange.ts'
-import { parseJson } from '../../engine/json.ts'
-import { createCategories as createKnown } from '../../engine/naming.ts'
+import type { Context } from '../../engine/check/context.ts'
+import type { ApiRequest } from '../../engine/check/exchange.ts'
+import { parseJson } from '../../engine/check/json.ts'
+import { createCategories as createKnown } from '../../engine/check/naming.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createCategories, unknownCategory } from './categories.ts'
 

@@ -2,14 +2,14 @@
 // of several magnitudes show whether the target accepts any category or only existing ones.
 // Accepted ids are used by later checks.
 
-import type { Context } from '../../engine/context.ts'
-import { type Check, check, observe } from '../../engine/declare.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, expectMember, violateAs } from '../../engine/expect.ts'
-import { maxInt64 } from '../../engine/json.ts'
-import { Untested } from '../../engine/outcome.ts'
-import type { Creation } from '../../engine/pets/known-pets.ts'
-import { property } from '../../engine/property.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type Check, check, observe } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse, expectMember, violateAs } from '../../engine/check/expect.ts'
+import { maxInt64 } from '../../engine/check/json.ts'
+import type { Creation } from '../../engine/check/known-pets.ts'
+import { Untested } from '../../engine/check/outcome.ts'
+import { property } from '../../engine/check/property.ts'
 import { type CategorySize, positiveInt64, unlikelyCategory } from '../arbitraries.ts'
 import { acceptedStatus, noPet } from '../pets.ts'
 import { createPet, creating, expectKept, hindsight } from '../requests.ts'

@@ -1,9 +1,9 @@
 // POST /pets with one fault in an otherwise valid body, which must be refused.
 
-import { check } from '../../engine/declare.ts'
-import { statusOf } from '../../engine/exchange.ts'
-import { violateStatus } from '../../engine/expect.ts'
-import { type Json, type JsonObject, printJson } from '../../engine/json.ts'
+import { check } from '../../engine/check/declare.ts'
+import { statusOf } from '../../engine/check/exchange.ts'
+import { violateStatus } from '../../engine/check/expect.ts'
+import { type Json, type JsonObject, printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { afterControl, createPet, oneCreation } from '../requests.ts'
 

@@ -1,8 +1,8 @@
 // A server that closes the connection while a large body is sent is not at fault.
 import { expect, test } from 'vitest'
-import type { Context } from '../../engine/context.ts'
-import type { ApiRequest, NoAnswer } from '../../engine/exchange.ts'
-import { NoResponseError, Violation } from '../../engine/outcome.ts'
+import type { Context } from '../../engine/check/context.ts'
+import type { ApiRequest, NoAnswer } from '../../engine/check/exchange.ts'
+import { NoResponseError, Violation } from '../../engine/check/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { largeBodies } from './more-faults.ts'
 

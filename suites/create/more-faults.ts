@@ -1,13 +1,13 @@
 // POST /pets with further faults, of which a run sends a sample when requests are scarce; and with
 // faulty bodies that exceed the limits of frameworks and proxies.
 
-import type { Context } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { expectStatus } from '../../engine/expect.ts'
-import { expectEach } from '../../engine/findings.ts'
-import { type Json, minInt64, printJson } from '../../engine/json.ts'
-import { NoResponseError, Untested } from '../../engine/outcome.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { expectStatus } from '../../engine/check/expect.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import { type Json, minInt64, printJson } from '../../engine/check/json.ts'
+import { NoResponseError, Untested } from '../../engine/check/outcome.ts'
 import {
   afterControl,
   controlFailed,

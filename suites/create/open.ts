@@ -1,7 +1,7 @@
 // POST /pets with bodies that the interface leaves open: each is sent once, and its response is
 // recorded.
 
-import { observe } from '../../engine/declare.ts'
+import { observe } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type Header,
@@ -9,9 +9,9 @@ import {
   json,
   post,
   statusOf,
-} from '../../engine/exchange.ts'
-import { type Json, type JsonObject, minInt64, printJson } from '../../engine/json.ts'
-import { petsIn } from '../../engine/pets/known-pets.ts'
+} from '../../engine/check/exchange.ts'
+import { type Json, type JsonObject, minInt64, printJson } from '../../engine/check/json.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import {

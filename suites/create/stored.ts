@@ -1,14 +1,14 @@
 // POST /pets: what the service stores: ids that it assigns, nothing of a refused creation, and
 // accepted extreme names.
 
-import type { Context } from '../../engine/context.ts'
-import { check, observe } from '../../engine/declare.ts'
-import { isSuccess } from '../../engine/exchange.ts'
-import { expectMember, expectRefused, expectStatus, violateAs } from '../../engine/expect.ts'
-import { expectEach } from '../../engine/findings.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { Untested, Violation } from '../../engine/outcome.ts'
-import type { KnownPets } from '../../engine/pets/known-pets.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { check, observe } from '../../engine/check/declare.ts'
+import { isSuccess } from '../../engine/check/exchange.ts'
+import { expectMember, expectRefused, expectStatus, violateAs } from '../../engine/check/expect.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import type { JsonObject } from '../../engine/check/json.ts'
+import type { KnownPets } from '../../engine/check/known-pets.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { validBody } from '../own-response/judge.ts'
 import {

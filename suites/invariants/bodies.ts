@@ -1,8 +1,13 @@
 // The body and the status of every response: JSON, pets with their fields, no 5xx.
 
-import { bodyObject, codingsOf, readBody } from '../../engine/body.ts'
-import { invariant } from '../../engine/declare.ts'
-import { type AnsweredExchange, headerValues, isSuccess, statusOf } from '../../engine/exchange.ts'
+import { bodyObject, codingsOf, readBody } from '../../engine/check/body.ts'
+import { invariant } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  headerValues,
+  isSuccess,
+  statusOf,
+} from '../../engine/check/exchange.ts'
 import {
   describeResponse,
   expectJson,
@@ -10,10 +15,10 @@ import {
   violateAs,
   violateStatus,
   wrongShape,
-} from '../../engine/expect.ts'
-import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
-import { sentPetsIn } from '../../engine/pets/known-pets.ts'
-import { shapeOf } from '../../engine/value-kinds.ts'
+} from '../../engine/check/expect.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
+import { sentPetsIn } from '../../engine/check/known-pets.ts'
+import { shapeOf } from '../../engine/check/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
 import { statuses, wrongCount } from '../pets.ts'
 import {

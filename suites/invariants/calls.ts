@@ -1,9 +1,14 @@
 // The calls of a key as its limiter may have seen them: when, counted or refused, with which
 // numbers.
 
-import type { Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
-import type { Wrong } from '../../engine/outcome.ts'
+import type { Trace } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  memoized,
+  statusOf,
+} from '../../engine/check/exchange.ts'
+import type { Wrong } from '../../engine/check/outcome.ts'
 import {
   dateMs,
   dayMs,

@@ -1,10 +1,10 @@
 // The time at the target: Date advances as time does, and Reset is in the future by it, at most two
 // windows ahead.
 
-import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/exchange.ts'
-import { violateHeader } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { invariant, type Trace } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/check/exchange.ts'
+import { violateHeader } from '../../engine/check/expect.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import {
   dateMs,
   dayMs,

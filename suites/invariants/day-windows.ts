@@ -1,10 +1,10 @@
 // Responses whose Limit is that of the day: their Remaining and Reset are those of the day as well,
 // and the days that a server announces to a key lie a day apart.
 
-import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, header, memoized } from '../../engine/exchange.ts'
-import { violate, violateHeader } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion } from '../../engine/outcome.ts'
+import { invariant, type Trace } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, header, memoized } from '../../engine/check/exchange.ts'
+import { violate, violateHeader } from '../../engine/check/expect.ts'
+import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import { dayMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { type Call, callsIn, callsOf, isBefore, isOfKey, mayBeBanned } from './calls.ts'
 import { mayBeShared } from './steps.ts'

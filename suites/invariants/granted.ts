@@ -1,10 +1,15 @@
 // What a key is granted over time: no refusal while requests remain, never more than two windows'
 // worth at once, and refills at least a window apart.
 
-import { invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
-import { violate, violateAs, violateHeader } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import { invariant, type Trace } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  memoized,
+  statusOf,
+} from '../../engine/check/exchange.ts'
+import { violate, violateAs, violateHeader } from '../../engine/check/expect.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../responses.ts'
 import {

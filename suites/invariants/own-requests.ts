@@ -1,17 +1,22 @@
 // Every success compared with its own request: the query, the body, and what is known by then.
 
-import { type Invariant, invariant, type Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violateAs } from '../../engine/expect.ts'
-import type { JsonObject } from '../../engine/json.ts'
-import { Inapplicable, Untested } from '../../engine/outcome.ts'
+import { type Invariant, invariant, type Trace } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  memoized,
+  statusOf,
+} from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs } from '../../engine/check/expect.ts'
+import type { JsonObject } from '../../engine/check/json.ts'
 import {
   type Creation,
   listedWithinMs,
   petsIn,
   requestedId,
   sentObject,
-} from '../../engine/pets/known-pets.ts'
+} from '../../engine/check/known-pets.ts'
+import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
 import {
   beyondFilter,
   beyondLimit,

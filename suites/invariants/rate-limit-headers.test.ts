@@ -1,6 +1,6 @@
 // The rate-limit headers: what violates each requirement about them, and what legal servers send.
 import { describe, expect, test } from 'vitest'
-import { get } from '../../engine/exchange.ts'
+import { get } from '../../engine/check/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 

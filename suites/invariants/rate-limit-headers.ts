@@ -1,6 +1,6 @@
 // The three rate-limit headers of every response: their presence, their form, their numbers.
 
-import { invariant, type Trace } from '../../engine/declare.ts'
+import { invariant, type Trace } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   header,
@@ -8,8 +8,9 @@ import {
   isSuccess,
   memoized,
   statusOf,
-} from '../../engine/exchange.ts'
-import { violateAs, violateHeader } from '../../engine/expect.ts'
+} from '../../engine/check/exchange.ts'
+import { violateAs, violateHeader } from '../../engine/check/expect.ts'
+import { formOf, timeFormOf } from '../../engine/check/value-kinds.ts'
 import {
   dayMs,
   fromMs,
@@ -21,7 +22,6 @@ import {
   wholeNumber,
   windowOf,
 } from '../../engine/quota/rate-headers.ts'
-import { formOf, timeFormOf } from '../../engine/value-kinds.ts'
 import { plans } from '../../spec/plans.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../responses.ts'
 import { isOfKey, servedTooMany } from './calls.ts'

@@ -1,16 +1,16 @@
 // How the numbers move: Remaining falls by one with each call served, and rises only as a window
 // gives back; Reset does not move back before it has come.
 
-import { invariant, type Trace } from '../../engine/declare.ts'
+import { invariant, type Trace } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   header,
   isSuccess,
   memoized,
   statusOf,
-} from '../../engine/exchange.ts'
-import { violateHeader } from '../../engine/expect.ts'
-import { Suspicion } from '../../engine/outcome.ts'
+} from '../../engine/check/exchange.ts'
+import { violateHeader } from '../../engine/check/expect.ts'
+import { Suspicion } from '../../engine/check/outcome.ts'
 import { operationOf } from '../responses.ts'
 import {
   type Call,

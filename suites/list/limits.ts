@@ -1,11 +1,11 @@
 // GET /pets: how many pets a list holds, with a limit, without one, and with a filter.
 
-import type { Context } from '../../engine/context.ts'
-import { check } from '../../engine/declare.ts'
-import { violateAs } from '../../engine/expect.ts'
-import { expectEach } from '../../engine/findings.ts'
-import { Untested } from '../../engine/outcome.ts'
-import { property } from '../../engine/property.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { check } from '../../engine/check/declare.ts'
+import { violateAs } from '../../engine/check/expect.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import { Untested } from '../../engine/check/outcome.ts'
+import { property } from '../../engine/check/property.ts'
 import { limit as anyLimit } from '../arbitraries.ts'
 import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets.ts'
 import {

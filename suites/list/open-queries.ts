@@ -1,13 +1,13 @@
 // GET /pets with queries that the interface leaves open: each is sent once, and its response is
 // recorded.
 
-import { check, observe } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { violateStatus } from '../../engine/expect.ts'
-import { expectEach } from '../../engine/findings.ts'
-import { Untested, Violation } from '../../engine/outcome.ts'
-import { isValidList } from '../../engine/pets/control.ts'
-import { petsIn } from '../../engine/pets/known-pets.ts'
+import { isValidList } from '../../engine/check/control-request.ts'
+import { check, observe } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { violateStatus } from '../../engine/check/expect.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets.ts'
 import {

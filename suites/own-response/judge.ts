@@ -1,18 +1,18 @@
 // Whether the content of a response fits its request. Pure.
 
-import { usableObject } from '../../engine/body.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeMember, shownValue } from '../../engine/expect.ts'
-import { isInt64, type JsonObject, printJson } from '../../engine/json.ts'
-import type { Wrong } from '../../engine/outcome.ts'
+import { usableObject } from '../../engine/check/body.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { describeMember, shownValue } from '../../engine/check/expect.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import {
   type Creation,
   petsIn,
   queryOf,
   requestedId,
   sentObject,
-} from '../../engine/pets/known-pets.ts'
-import { changeOf } from '../../engine/value-kinds.ts'
+} from '../../engine/check/known-pets.ts'
+import type { Wrong } from '../../engine/check/outcome.ts'
+import { changeOf } from '../../engine/check/value-kinds.ts'
 import {
   asCreated,
   differenceOf,

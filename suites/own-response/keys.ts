@@ -1,12 +1,12 @@
 // Two keys on one connection, in turn and at the same time: each response has the headers of its
 // key.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { check } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { allKeys } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { check } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse, violate } from '../../engine/check/expect.ts'
+import { allKeys } from '../../engine/check/keys.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../requests.ts'
 import { operationOf } from '../responses.ts'

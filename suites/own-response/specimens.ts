@@ -1,8 +1,9 @@
 // Requests with the response that each must get: alone, in a row or in a mixture. A wrong response
 // is compared with that to the same request alone.
 
-import { usableObject } from '../../engine/body.ts'
-import type { Context } from '../../engine/context.ts'
+import { usableObject } from '../../engine/check/body.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { isValidList } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -10,12 +11,11 @@ import {
   statusOf,
   unauthorized,
   withKeyOf,
-} from '../../engine/exchange.ts'
-import { describeResponse, violate } from '../../engine/expect.ts'
-import { printJson } from '../../engine/json.ts'
-import { Untested } from '../../engine/outcome.ts'
-import { isValidList } from '../../engine/pets/control.ts'
-import type { Creation } from '../../engine/pets/known-pets.ts'
+} from '../../engine/check/exchange.ts'
+import { describeResponse, violate } from '../../engine/check/expect.ts'
+import { printJson } from '../../engine/check/json.ts'
+import type { Creation } from '../../engine/check/known-pets.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { createPet, getPet, type ListQuery, listPets, nameless } from '../requests.ts'

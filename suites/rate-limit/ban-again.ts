@@ -1,10 +1,10 @@
 // A second ban, refusals that stop short of one, and the waits that repeated refusals state.
 
-import type { Context } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violateHeader, violateStatus } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion } from '../../engine/outcome.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
+import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
 import {
   expectEnd,

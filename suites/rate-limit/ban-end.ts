@@ -1,11 +1,11 @@
 // The end of a ban, and requirements during and after it. A run waits as long as the latest
 // response of the ban states, or else longer and longer.
 
-import type { Context } from '../../engine/context.ts'
-import { check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violate, violateAs } from '../../engine/expect.ts'
-import { Suspicion } from '../../engine/outcome.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
+import { Suspicion } from '../../engine/check/outcome.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { statedWaitMs } from './experiments.ts'
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'

@@ -1,10 +1,10 @@
 // Bans: never for a first refusal, never of another key, and temporary. A server may have no bans.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type AnyCheck, check, observe } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { violateHeader, violateStatus } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import { banEnds } from './ban-end.ts'
 import { beyondLimit } from './beyond-limit.ts'

@@ -1,11 +1,16 @@
 // Requests beyond the limit that are refused for more than one reason, or during a ban: none has an
 // effect, and the headers say that nothing remains.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/exchange.ts'
-import { describeResponse, violateAs, violateHeader, violateStatus } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import {
+  describeResponse,
+  violateAs,
+  violateHeader,
+  violateStatus,
+} from '../../engine/check/expect.ts'
+import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { refusedStored } from '../pets.ts'
 import { createPet } from '../requests.ts'
 import { operationOf } from '../responses.ts'

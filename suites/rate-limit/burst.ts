@@ -1,9 +1,9 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
-import type { Context, LimitKey } from '../../engine/context.ts'
-import type { AnsweredExchange, ApiRequest } from '../../engine/exchange.ts'
-import { Untested } from '../../engine/outcome.ts'
-import { petsIn } from '../../engine/pets/known-pets.ts'
-import { maxBurst } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
+import { maxBurst } from '../../engine/check/keys.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import {
   announcedBy,
   failedIn,

@@ -1,5 +1,5 @@
 // Whether a row of calls shares one count. Pure: from responses in order to a judgement.
-import type { AnsweredExchange } from '../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { type RateHeaders, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'

@@ -1,10 +1,10 @@
 // All calls of a key share one count, whatever the operation, connection, query or headers.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import { type AnsweredExchange, type ApiRequest, isSuccess } from '../../engine/exchange.ts'
-import { describeResponse } from '../../engine/expect.ts'
-import { Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, type ApiRequest, isSuccess } from '../../engine/check/exchange.ts'
+import { describeResponse } from '../../engine/check/expect.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../requests.ts'
 import { operationOf } from '../responses.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'

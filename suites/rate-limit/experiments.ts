@@ -1,9 +1,9 @@
 // Experiments that run once and that several checks judge: bursts, and the retry after a refusal.
 
-import type { Context, LimitKey, Limits } from '../../engine/context.ts'
-import type { Needs } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
+import type { Needs } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { Untested } from '../../engine/check/outcome.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type LastRequests, runBurst } from './burst.ts'

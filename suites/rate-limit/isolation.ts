@@ -1,11 +1,11 @@
 // Keys have separate quotas: neither another key nor an invalid one uses up the quota of a key.
 
-import type { Context, LimitKey, Limits } from '../../engine/context.ts'
-import { type Check, check, type Needs } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/exchange.ts'
-import { describeResponse, violate, violateAs } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { allKeys } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
+import { type Check, check, type Needs } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/check/exchange.ts'
+import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
+import { allKeys } from '../../engine/check/keys.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import {
   burstNeeds,

@@ -1,12 +1,17 @@
 // No response resets the count of its key: an error gives no calls back, and leads to no ban.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { check } from '../../engine/declare.ts'
-import { type AnsweredExchange, type ApiRequest, get, unauthorized } from '../../engine/exchange.ts'
-import { violateStatus } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { check } from '../../engine/check/declare.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  get,
+  unauthorized,
+} from '../../engine/check/exchange.ts'
+import { violateStatus } from '../../engine/check/expect.ts'
+import { allKeys } from '../../engine/check/keys.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
-import { allKeys } from '../../engine/quota/limits.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
 import { roundingMs } from '../invariants/calls.ts'

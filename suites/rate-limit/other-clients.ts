@@ -1,10 +1,10 @@
 // Whether another client may explain a response; and the first refusals of each key.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import type { Trace } from '../../engine/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/exchange.ts'
-import { Suspicion } from '../../engine/outcome.ts'
-import { allKeys } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import type { Trace } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { allKeys } from '../../engine/check/keys.ts'
+import { Suspicion } from '../../engine/check/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
 import { mayBeShared, type Step, stepsWith } from '../invariants/steps.ts'

@@ -1,8 +1,8 @@
 // The quota of a minute: after a rest exactly the plan's number of requests is served.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check, type Needs } from '../../engine/declare.ts'
-import { Suspicion, Untested, Violation, type Wrong } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check, type Needs } from '../../engine/check/declare.ts'
+import { Suspicion, Untested, Violation, type Wrong } from '../../engine/check/outcome.ts'
 import { maxAfterRemoval } from '../../engine/quota/experiments.ts'
 import {
   cutIn,

@@ -1,7 +1,7 @@
 // Reads responses: served or refused, when by the time of the target, and what looks like a ban.
-import { readBody } from '../../engine/body.ts'
-import { type AnsweredExchange, headerValues } from '../../engine/exchange.ts'
-import { isObject } from '../../engine/json.ts'
+import { readBody } from '../../engine/check/body.ts'
+import { type AnsweredExchange, headerValues } from '../../engine/check/exchange.ts'
+import { isObject } from '../../engine/check/json.ts'
 import { isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
 import { waitMsOf } from './waits.ts'
 

@@ -1,10 +1,10 @@
 // Remaining falls by one with each call, in the response to that very call.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violateHeader } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { violateHeader } from '../../engine/check/expect.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { isHabit, paceOf } from '../invariants/steps.ts'
 import { createPet } from '../requests.ts'
 import { fallsOf } from './count-judgements.ts'

@@ -1,13 +1,13 @@
 // Requests after 429: the key for bans is exhausted and continues to send until it is banned, or 40
 // requests were refused.
 
-import type { Context, LimitKey, Limits } from '../../engine/context.ts'
-import type { Needs } from '../../engine/declare.ts'
-import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { Inapplicable, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
+import type { Needs } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
+import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
+import { count } from '../../engine/check/quote.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { count } from '../../engine/record/text.ts'
 import { unlikelyIds } from '../arbitraries.ts'
 import { scarcestStatus } from '../pets.ts'
 import { createPet, getPet, listPetsWith } from '../requests.ts'

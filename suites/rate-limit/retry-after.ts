@@ -1,11 +1,11 @@
 // Retry-After: present in every refusal, in a form that HTTP allows, correct, and not excessive.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type AnyCheck, check, observe } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violateAs, violateHeader } from '../../engine/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/outcome.ts'
-import { maxBurst } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
+import { maxBurst } from '../../engine/check/keys.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../requests.ts'
 import {

@@ -1,7 +1,7 @@
 // Sends calls whatever is left of a quota: one, many at once, or as many as remain.
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/exchange.ts'
-import { NoResponseError, Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
+import { NoResponseError, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { listPets } from '../requests.ts'
 import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
 

@@ -1,7 +1,7 @@
 // The wait that a refusal states in Retry-After.
-import { type Exchange, headerValues } from '../../engine/exchange.ts'
+import { type Exchange, headerValues } from '../../engine/check/exchange.ts'
+import { formOf } from '../../engine/check/value-kinds.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
-import { formOf } from '../../engine/value-kinds.ts'
 import { parseHttpDate } from '../responses.ts'
 
 const obsoleteDates = [

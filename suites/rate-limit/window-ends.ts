@@ -1,10 +1,10 @@
 // A window ends: after a rest the whole quota of the minute is back.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violateStatus } from '../../engine/expect.ts'
-import { Suspicion } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { violateStatus } from '../../engine/check/expect.ts'
+import { Suspicion } from '../../engine/check/outcome.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import {
   burstNeeds,

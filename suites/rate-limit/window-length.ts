@@ -1,11 +1,11 @@
 // A window lasts a minute: the quota comes back neither at an early Reset nor at a clock minute.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { violate, violateAs } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
-import { maxBurst } from '../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { violate, violateAs } from '../../engine/check/expect.ts'
+import { maxBurst } from '../../engine/check/keys.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { servedTooMany } from '../invariants/calls.ts'
 import {

@@ -1,11 +1,11 @@
 // Windows end whatever is sent: steady calls below the limit are served, and so is a key that
 // called an hour or a day ago.
 
-import type { Context, LimitKey } from '../../engine/context.ts'
-import { type Check, check } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
-import { describeResponse, violateAs, violateStatus } from '../../engine/expect.ts'
-import { Suspicion, Untested } from '../../engine/outcome.ts'
+import type { Context, LimitKey } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
+import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
 import { createPet, getPet } from '../requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'

@@ -1,5 +1,5 @@
 // A run of a target that attacks the reader of the report: scripts, markup, long bodies.
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { fakeLoad } from '../fake-load.ts'
 
 /** Each would be noticed: a dialog, a request, an error, or a mark on the page. */

@@ -1,8 +1,8 @@
 // Which checks come first in real time: those that find the most known faults per request with a
 // key, by what runs at the mutants of the contract show. Written to suites/first-minute.json.
-import { type AnyCheck, type SendingCheck, sendsRequests } from '../../engine/declare.ts'
-import { isViolation } from '../../engine/outcome.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import { type AnyCheck, type SendingCheck, sendsRequests } from '../../engine/check/declare.ts'
+import { isViolation } from '../../engine/check/outcome.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { plans } from '../../spec/plans.ts'

@@ -150,22 +150,22 @@ const proseIn = (path: string): string[] =>
 
 /** The files with the messages of exit code 3, and what they print besides. */
 const messages: Readonly<Record<string, readonly string[]>> = {
-  'engine/smoke.ts': [
+  'engine/run/smoke.ts': [
     'is not used: the previous run left it waiting for',
     'more minutes',
     'was refused and is not used',
     '200 with a list',
   ],
-  'engine/client/faults.ts': [],
-  'engine/client/reach.ts': [
+  'engine/http/network-faults.ts': [],
+  'engine/http/connection-options.ts': [
     'all requests went through the proxy',
     'the proxy reads the keys, and may alter requests and answers: the target is plain http',
   ],
-  'engine/client/http1.ts': ['in two parts'],
-  'engine/client/target-clock.ts': [],
-  'engine/outcome.ts': ['the run was interrupted'],
-  'engine/run.ts': ['the run ended at the first failure', 'the smoke call ended the run'],
-  'engine/resume/resume.ts': ['got no response', 'the run was interrupted at', 'and resumed at'],
+  'engine/http/http1.ts': ['in two parts'],
+  'engine/http/target-clock.ts': [],
+  'engine/check/outcome.ts': ['the run was interrupted'],
+  'engine/run/run.ts': ['the run ended at the first failure', 'the smoke call ended the run'],
+  'engine/run/resume.ts': ['got no response', 'the run was interrupted at', 'and resumed at'],
   'reports/run-folder.ts': [],
 }
 

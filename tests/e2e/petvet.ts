@@ -14,7 +14,7 @@ import { dirname, join } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
 import { vi } from 'vitest'
 import { main } from '../../cli/main.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { atTestEnd } from '../at-test-end.ts'
 
 const ownBin = join(import.meta.dirname, '../../bin/petvet.js')

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Proof } from '../../cli/proving/proof.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 
 /** Whether a list shows fewer pets than known depends on how many are a second old by then. */
 export const dependsOnTime = 'list-each-no-fewer'

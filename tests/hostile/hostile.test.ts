@@ -1,7 +1,7 @@
 // Hostile and broken targets: each run ends soon, within its memory, and with the right outcome.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { withTestEnd } from '../at-test-end.ts'
 import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
 import { sample } from '../sample.ts'

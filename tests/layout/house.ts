@@ -11,7 +11,10 @@ const programs = [...work, 'cli/']
 const rooms: Readonly<Record<string, readonly string[]>> = {
   'spec/': [],
   'reference/': ['spec/'],
-  'engine/': ['spec/'],
+  'engine/check/': ['spec/'],
+  'engine/http/': ['spec/', 'engine/check/'],
+  'engine/quota/': ['spec/', 'engine/check/', 'engine/http/'],
+  'engine/run/': ['spec/', 'engine/check/', 'engine/http/', 'engine/quota/'],
   'suites/': ['spec/', 'engine/'],
   'causes/': ['spec/', 'engine/'],
   'load/': ['spec/', 'engine/'],
@@ -36,8 +39,8 @@ const roomOf = (path: string): string | undefined =>
     .sort((a, b) => b.length - a.length)[0]
 
 const doors: Readonly<Record<string, readonly string[]>> = {
-  'fast-check': ['suites/arbitraries.ts', 'engine/property.ts'],
-  undici: ['engine/client/http1.ts', 'load/connection.ts'],
+  'fast-check': ['suites/arbitraries.ts', 'engine/check/property.ts'],
+  undici: ['engine/http/http1.ts', 'load/connection.ts'],
 }
 
 /** Files that are started, not imported by name. */

@@ -1,8 +1,8 @@
 // The dimensions in which an implementation goes wrong, and where an exchange lies in each of them.
 
-import { bodyText } from '../../engine/body.ts'
-import { type AnsweredExchange, header, statusOf } from '../../engine/exchange.ts'
-import { petsIn } from '../../engine/pets/known-pets.ts'
+import { bodyText } from '../../engine/check/body.ts'
+import { type AnsweredExchange, header, statusOf } from '../../engine/check/exchange.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../suites/responses.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */

@@ -1,8 +1,8 @@
 // The matrix: each place where a requirement may be violated alone has a check, or a reason
 // why it has none; and the mutants that are confined to one of these places.
 import { beforeAll, expect, test } from 'vitest'
-import type { AnyCheck } from '../../engine/declare.ts'
-import type { AnsweredExchange } from '../../engine/exchange.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { catalogue } from '../../suites/index.ts'

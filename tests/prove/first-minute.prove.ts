@@ -1,7 +1,7 @@
 // What the first minute of a Free key finds: one key, no test clock, no wait.
 import { expect, test } from 'vitest'
 import { dictionary } from '../../causes/dictionary.ts'
-import { isViolation } from '../../engine/outcome.ts'
+import { isViolation } from '../../engine/check/outcome.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'

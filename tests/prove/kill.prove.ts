@@ -2,7 +2,7 @@
 // twice but in-flight requests. In processes of their own, by SIGKILL.
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { catalogue } from '../../suites/index.ts'
 import { emptyFolder, readRunFile } from '../e2e/petvet.ts'
 import { expectOnce } from '../interrupted-run.ts'

@@ -2,8 +2,8 @@
 // runs it, with the seed of the run.
 import { expect, test } from 'vitest'
 import { select } from '../../cli/config/selection.ts'
-import { isViolation } from '../../engine/outcome.ts'
-import type { CheckResult, RunFile } from '../../engine/run-file.ts'
+import { isViolation } from '../../engine/check/outcome.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { reproduceCheck } from '../../reports/reproduce.ts'

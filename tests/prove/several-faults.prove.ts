@@ -2,7 +2,7 @@
 // too, and nothing fails that fails at none of them alone.
 import { expect, test } from 'vitest'
 import { dictionary, type Entry } from '../../causes/dictionary.ts'
-import { isViolation } from '../../engine/outcome.ts'
+import { isViolation } from '../../engine/check/outcome.ts'
 import { together } from '../../reference/compose.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'

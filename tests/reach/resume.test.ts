@@ -2,7 +2,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { folderWith, petvet, readRunFile } from '../e2e/petvet.ts'
 import { certificate } from '../hostile/certificates.ts'
 import { testKey } from '../vet-reference.ts'

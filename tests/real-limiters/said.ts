@@ -1,6 +1,6 @@
 // What petvet reports for each library, check by check, and why. A check in no
 // table passes or is observed.
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import type { MountName } from './mounts.ts'
 
 /** The ids of checks, each with the reason in the library's own terms. */

@@ -1,7 +1,9 @@
 // A run of petvet against a library's server.
-import { runSuites } from '../../engine/run.ts'
-import type { RunFile } from '../../engine/run-file.ts'
-import type { KeyOption, RunOptions } from '../../engine/run-options.ts'
+
+import type { KeyOption } from '../../engine/check/keys.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { runSuites } from '../../engine/run/run.ts'
+import type { RunOptions } from '../../engine/run/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import { forked } from '../forked.ts'
 import { keyOf, silent, testOptions } from '../vet-reference.ts'

@@ -1,8 +1,8 @@
 // In virtual time: whatever a run may send at most, it sends no more, and fails nothing for it.
 import { expect, test } from 'vitest'
-import { permissions } from '../../engine/context.ts'
-import { furtherOf, requestsOf } from '../../engine/plan.ts'
-import { exitCodeOf } from '../../engine/verdict.ts'
+import { permissions } from '../../engine/check/context.ts'
+import { exitCodeOf } from '../../engine/check/verdict.ts'
+import { furtherOf, requestsOf } from '../../engine/run/plan.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { vetVariant, withoutClock } from './vet.ts'

@@ -1,7 +1,7 @@
 // In virtual time: bursts of which something fails, calls that come back meanwhile, waits that are
 // a little too short; each check reports what really happened.
 import { expect, test } from 'vitest'
-import type { CheckResult } from '../../engine/run-file.ts'
+import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { createLimiter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'

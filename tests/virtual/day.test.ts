@@ -3,7 +3,7 @@
 
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { runSuites } from '../../engine/run.ts'
+import { runSuites } from '../../engine/run/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { clockWindow } from '../../reference/limiter.ts'
 import { dayMutants } from '../../reference/mutants/limits/days.ts'

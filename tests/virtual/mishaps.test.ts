@@ -1,6 +1,6 @@
 // In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
-import { exitCodeOf } from '../../engine/verdict.ts'
+import { exitCodeOf } from '../../engine/check/verdict.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf, twoFree } from '../vet-reference.ts'

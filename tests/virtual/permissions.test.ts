@@ -3,7 +3,7 @@
 // judged by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
-import { type Permission, permissions } from '../../engine/context.ts'
+import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { catalogue } from '../../suites/index.ts'
 import { isProof, sample } from '../sample.ts'

@@ -2,8 +2,8 @@
 // and no key is called before the time that its last refusal stated.
 
 import { expect, test } from 'vitest'
-import { runSuites } from '../../engine/run.ts'
-import type { RunFile } from '../../engine/run-file.ts'
+import type { RunFile } from '../../engine/check/run-file.ts'
+import { runSuites } from '../../engine/run/run.ts'
 import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { limitChecks, silent } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'

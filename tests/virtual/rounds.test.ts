@@ -2,9 +2,9 @@
 // key that it knows to be refused, and each tests what the first one tests.
 
 import { expect, test } from 'vitest'
-import type { AnyCheck } from '../../engine/declare.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
-import { runSuites } from '../../engine/run.ts'
+import { runSuites } from '../../engine/run/run.ts'
 import type { Variant } from '../../reference/compose.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, silent } from '../vet-reference.ts'

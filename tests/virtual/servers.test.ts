@@ -2,8 +2,8 @@
 // network, with a wrong clock, and without a test clock; none gets early requests.
 import { expect, test } from 'vitest'
 import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
-import { chooseBanKey } from '../../engine/quota/limits.ts'
-import type { KeyOption } from '../../engine/run-options.ts'
+import type { KeyOption } from '../../engine/check/keys.ts'
+import { chooseBanKey } from '../../engine/check/keys.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'

@@ -1,6 +1,6 @@
 // What a run did that it was not allowed to do, by what passed over the wire alone.
 
-import type { Permission } from '../../engine/context.ts'
+import type { Permission } from '../../engine/check/context.ts'
 import { rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Passed } from './vet.ts'

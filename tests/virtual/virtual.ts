@@ -1,12 +1,11 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time; and the
 // chance, with a seed, of what happens in it.
 
-import type { Client, ClientResult } from '../../engine/client/client.ts'
-import type { WireRequest } from '../../engine/client/http1.ts'
-import type { Pace } from '../../engine/client/target-clock.ts'
-import type { TargetClock } from '../../engine/context.ts'
-import type { Header } from '../../engine/exchange.ts'
-import type { Wires } from '../../engine/session.ts'
+import type { Pace, TargetClock } from '../../engine/check/context.ts'
+import type { Header } from '../../engine/check/exchange.ts'
+import type { Client, ClientResult } from '../../engine/http/client.ts'
+import type { WireRequest } from '../../engine/http/http1.ts'
+import type { Wires } from '../../engine/run/session.ts'
 import { withBans } from '../../reference/bans.ts'
 import { compose, type Variant } from '../../reference/compose.ts'
 import { createKeys, type IssuedKey } from '../../reference/keys.ts'

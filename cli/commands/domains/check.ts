@@ -3,7 +3,7 @@
 import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { exchangeLines, runOf } from '../../../domains/check/run-of.ts'
-import type { RunFile } from '../../../engine/run-file.ts'
+import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'

@@ -1,5 +1,5 @@
 // The texts that `petvet init` writes: a configuration, and a workflow that runs it.
-import { version } from '../../../engine/version.ts'
+import { version } from '../../../engine/run/version.ts'
 import type { Plan } from '../../../spec/plans.ts'
 
 /** The services that a workflow can be written for. */

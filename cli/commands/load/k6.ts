@@ -1,7 +1,7 @@
 // `petvet load --to k6` writes the scenarios as a script, `--from k6 FILE...` judges what k6 sent;
 // both send nothing.
 import { resolve } from 'node:path'
-import type { RunFile } from '../../../engine/run-file.ts'
+import type { RunFile } from '../../../engine/check/run-file.ts'
 import { judgeK6 } from '../../../load/k6/judge.ts'
 import { isForK6, type K6Header, k6Export } from '../../../load/k6/plan.ts'
 import { SamplesError } from '../../../load/k6/read.ts'

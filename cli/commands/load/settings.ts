@@ -1,7 +1,7 @@
 // The settings of `petvet load`, read and validated before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
-import type { RunCommand } from '../../../engine/run-file.ts'
+import type { RunCommand } from '../../../engine/check/run-file.ts'
 import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'

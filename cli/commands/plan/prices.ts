@@ -1,6 +1,8 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
-import { permissions } from '../../../engine/context.ts'
-import { type AnyCheck, sendsRequests } from '../../../engine/declare.ts'
+import { permissions } from '../../../engine/check/context.ts'
+import { type AnyCheck, sendsRequests } from '../../../engine/check/declare.ts'
+import type { KeyOption, PlanOptions } from '../../../engine/check/keys.ts'
+import { cheapestOf } from '../../../engine/check/keys.ts'
 import {
   type Cost,
   costByStage,
@@ -8,9 +10,7 @@ import {
   estimateMs,
   furtherOf,
   runnableChecks,
-} from '../../../engine/plan.ts'
-import { cheapestOf } from '../../../engine/quota/limits.ts'
-import type { KeyOption, PlanOptions } from '../../../engine/run-options.ts'
+} from '../../../engine/run/plan.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import { select, suiteOf } from '../../config/selection.ts'
 

@@ -1,11 +1,11 @@
 // The quota of a day: spent at once with the test clock, or minute by minute in real time.
 
-import type { Context, LimitKey } from '../../../engine/context.ts'
-import { type AnyCheck, type Check, check, type Needs } from '../../../engine/declare.ts'
-import type { AnsweredExchange } from '../../../engine/exchange.ts'
-import { describeResponse, violateAs, violateStatus } from '../../../engine/expect.ts'
-import { Suspicion, Untested } from '../../../engine/outcome.ts'
-import { allKeys, maxDayCalls } from '../../../engine/quota/limits.ts'
+import type { Context, LimitKey } from '../../../engine/check/context.ts'
+import { type AnyCheck, type Check, check, type Needs } from '../../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
+import { describeResponse, violateAs, violateStatus } from '../../../engine/check/expect.ts'
+import { allKeys, maxDayCalls } from '../../../engine/check/keys.ts'
+import { Suspicion, Untested } from '../../../engine/check/outcome.ts'
 import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
 import { keyOfPlan, retryAsStated } from '../experiments.ts'

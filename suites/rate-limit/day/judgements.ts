@@ -1,6 +1,6 @@
 // Whether too many or too few requests were served in a day. Pure: from responses in order to a
 // judgement.
-import { type AnsweredExchange, statusOf } from '../../../engine/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../../../engine/check/exchange.ts'
 import type { RateHeaders } from '../../../engine/quota/rate-headers.ts'
 import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'

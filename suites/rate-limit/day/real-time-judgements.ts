@@ -1,7 +1,7 @@
 // Whether too many or too few requests were served in a day of real time: compares the calls of
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
-import type { AnsweredExchange } from '../../../engine/exchange.ts'
+import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
 import { dateMs } from '../../../engine/quota/rate-headers.ts'
 import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'

@@ -1,0 +1,123 @@
+// What a check is given while it runs: how to send requests, the pets that are known, categories,
+// key limits, the test clock.
+
+import type { Plan, Quota } from '../../spec/plans.ts'
+import type { AnsweredExchange, ApiRequest } from './exchange.ts'
+import type { JsonObject } from './json.ts'
+import type { KnownPets } from './known-pets.ts'
+import type { Categories, Names } from './naming.ts'
+
+export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
+export type Permission = (typeof permissions)[number]
+
+export interface Context {
+  /**
+   * Sends one request, after waiting for the quota. Resolves with a complete response.
+   * @throws Untested when blocked or out of budget; NoResponseError without a complete response.
+   */
+  readonly call: (request: ApiRequest) => Promise<AnsweredExchange>
+  /** Sends requests at the same time, each on a connection of its own. */
+  readonly together: (requests: readonly ApiRequest[]) => Promise<readonly AnsweredExchange[]>
+  /**
+   * The response to a valid request of an operation, sent once in a run and then remembered:
+   * the control with which a faulty request is compared.
+   * @throws Untested (blocked) if the valid request got a wrong response.
+   */
+  readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
+  /**
+   * Runs `judge`; if it throws a Violation while the newest pet of this run is younger than one
+   * second, waits for the rest of that second (in which it need not be listed) and runs it again.
+   */
+  readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
+  readonly allow: readonly Permission[]
+  /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
+  readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
+  /** Does something once in a run; later calls, of any check, get the same result. */
+  readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
+  /** Only for the rate-limit suites. */
+  readonly limits: Limits
+  readonly knownPets: KnownPets
+  readonly names: Names
+  readonly categories: Categories
+  /** A body that is valid member by member: fresh name, usable category, and these members. */
+  readonly newPet: (members?: JsonObject) => JsonObject
+  /** Derives a text from a key, by default the first one; reports will hide it. */
+  readonly forge: (make: Forgery, label?: string) => string
+  /** Only for checks that declare `clock`. */
+  readonly clock: TargetClock
+  /** The published description as a document; only for checks that declare `description`. */
+  readonly description: () => Promise<unknown>
+  readonly seed: number
+}
+
+export interface LimitKey {
+  readonly label: string
+  readonly plan: Plan
+  readonly quota: Quota
+}
+
+export interface Limits {
+  /** The keys that may be exhausted; the one for bans is not among them. */
+  readonly keys: readonly LimitKey[]
+  /** The one key that may be banned, where there is one to spare. */
+  readonly banKey: LimitKey | undefined
+  /** Keys that no check of their plan looks at, and of those the ones that a run exhausts. */
+  readonly further: { readonly all: readonly LimitKey[]; readonly exhausted: readonly LimitKey[] }
+  /** Whether others use the keys too: then counts prove nothing. */
+  readonly shared: boolean
+  /** Whether the test clock moves time: then no other client sends anything meanwhile. */
+  readonly instant: boolean
+  /** All responses to a key so far, in the order in which they came. */
+  readonly responsesTo: (label: string) => readonly AnsweredExchange[]
+  /** Waits until nothing that was sent with a key counts any more. */
+  readonly rest: (label: string) => Promise<void>
+  /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
+  readonly waitForRetryAfter: (label: string) => Promise<void>
+  /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
+  readonly nowMs: () => number
+  readonly pass: (ms: number) => Promise<void>
+  /** Lets real time pass: other clients may use the key meanwhile. */
+  readonly passRealTime: (ms: number) => Promise<void>
+  /**
+   * Sends requests with a key at the same time, each on a connection of its own, whatever is left
+   * of its quota; refusals are returned. At most one of them may be known to be refused.
+   */
+  readonly flood: (
+    label: string,
+    requests: readonly ApiRequest[],
+  ) => Promise<readonly AnsweredExchange[]>
+  /** The same with one request, on the connection that the last one used. */
+  readonly sendAnyway: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
+  /** The same, once its minute has a call left; its day may have none. */
+  readonly paced: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+}
+
+/** The target's test clock (rulings, "The test clock"). */
+export interface TargetClock {
+  /** Unix milliseconds at the target. */
+  now(): Promise<number>
+  advance(ms: number): Promise<number>
+  /** @param iso an instant ahead of the target's now */
+  set(iso: string): Promise<number>
+}
+
+/** Time as it passes at the target: real time, or moves of its test clock. */
+export interface Pace {
+  /** Milliseconds, monotonic; moves of the target's clock are added. */
+  readonly now: () => number
+  /** Lets time pass at the target: moves its clock if it has one, else waits. */
+  readonly pass: (ms: number) => Promise<void>
+  readonly sleep: (ms: number) => Promise<void>
+  /** Whether `pass` costs no real time. */
+  readonly instant: boolean
+  readonly moved: (ms: number) => void
+  readonly movedMs: () => number
+}
+
+/** How a text is derived from a valid key, and how a shell derives it from `$PETVET_KEY`. */
+export interface Forgery {
+  readonly of: (key: string) => string
+  readonly shell: string
+}

@@ -1,0 +1,130 @@
+// The requests that checks share: sent once, remembered, and repeated where a pet is too young.
+
+import { describe, expect, test } from 'vitest'
+import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
+import { createControls } from './control-request.ts'
+import { type ApiRequest, controlId } from './exchange.ts'
+import { createKnownPets } from './known-pets.ts'
+import { Untested } from './outcome.ts'
+
+const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
+const valid: Record<string, FakeAnswer> = {
+  'GET /pets': { status: 200, body: `[${pet}]` },
+  'POST /pets': { status: 201, body: pet },
+  'GET /pets/9007199254740993': { status: 200, body: pet },
+}
+
+const nameOf = ({ method, path }: ApiRequest) => `${method} ${path}`
+
+/** @param responses in place of the valid ones; a function may throw as a call would */
+const controlsOver = (
+  responses: Record<string, FakeAnswer | ((sent: number) => FakeAnswer)>,
+  { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
+) => {
+  const { knownPets, learn } = createKnownPets()
+  const sentPaths: string[] = []
+  const call = async (request: ApiRequest) => {
+    const name = nameOf(request)
+    sentPaths.push(name)
+    const response = responses[name] ?? valid[name] ?? { status: 404, body: '{}' }
+    const given = typeof response === 'function' ? response(sentPaths.length) : response
+    const exchange = fakeExchange(request, given)
+    learn(exchange)
+    return exchange
+  }
+  const newPet = (members = {}) => ({ name: 'x', categoryId: 1n, ...members })
+  const demanded: object[] = []
+  const demand = (members: object) => demanded.push(members)
+  const parts = { call, newPet, knownPets, allow, trace, demand }
+  return { sentPaths, demanded, control: createControls(parts) }
+}
+
+describe('a control', () => {
+  test.for([
+    ['requests a pet that is known', {}, []],
+    [
+      'creates one if the list is empty',
+      { 'GET /pets': { status: 200, body: '[]' } },
+      ['POST /pets'],
+    ],
+  ] as const)('of a fetch %s', async ([, responses, between]) => {
+    const { sentPaths, control } = controlsOver(responses)
+    await control('get')
+    expect(sentPaths).toEqual(['GET /pets', ...between, 'GET /pets/9007199254740993'])
+  })
+
+  test.for([
+    ['list', 'GET /pets', { status: 200, body: '{}' }],
+    ['create', 'POST /pets', { status: 200, body: '{}' }],
+    ['get', 'GET /pets/9007199254740993', { status: 404, body: '{}' }],
+  ] as const)(
+    'of %s is blocked, for good, where %s returns %j',
+    async ([operation, name, response]) => {
+      const { sentPaths, control } = controlsOver({ [name]: response })
+      const blocked = { because: 'blocked', message: expect.stringContaining('setup request') }
+      await expect(control(operation)).rejects.toMatchObject(blocked)
+      const sent = sentPaths.length
+      await expect(control(operation)).rejects.toMatchObject({ evidence: [expect.anything()] })
+      expect(sentPaths).toHaveLength(sent)
+    },
+  )
+
+  test('of a creation is repeated with a status, where none without one is accepted', async () => {
+    const refusal: FakeAnswer = { status: 400, body: '{}' }
+    const { control, demanded } = controlsOver({
+      'POST /pets': (sent) => (sent === 1 ? refusal : { status: 201, body: pet }),
+    })
+    expect((await control('create')).apiRequest.body).toContain('"status":"available"')
+    expect(demanded).toEqual([{ status: 'available' }])
+  })
+
+  test.for([
+    ['is the body alone', { status: 201, body: '9007199254740993' }, 1],
+    [
+      'is in Location',
+      { status: 201, body: '', headers: { Location: '/v1/pets/9007199254740993' } },
+      1,
+    ],
+    ['is in a list alone', { status: 201, body: '' }, 2],
+  ] as const)('of a creation succeeds where its id %s', async ([, response, requests]) => {
+    const list = { 'GET /pets?status=available&limit=100': { status: 200, body: `[${pet}]` } }
+    const { sentPaths, control } = controlsOver({ ...list, 'POST /pets': response })
+    expect(await control('create')).toMatchObject({ response: { status: 201 } })
+    expect(sentPaths).toHaveLength(requests)
+  })
+
+  test('of a list is the one that the smoke call got, where it got one', async () => {
+    const first = fakeExchange('/pets', { status: 200, body: '[]' })
+    const { sentPaths, control } = controlsOver({}, { trace: [first] })
+    expect(await control('list')).toBe(first)
+    expect(sentPaths).toEqual([])
+  })
+
+  test('of a fetch is the one that was recorded before the run was resumed', async () => {
+    const fetched = fakeExchange('/pets/7', { status: 200, body: '{"id":7}' })
+    const recorded = { ...fetched, check: controlId }
+    const { sentPaths, control } = controlsOver({}, { trace: [recorded] })
+    expect(await control('get')).toBe(recorded)
+    expect(sentPaths).toEqual([])
+  })
+
+  test('of a creation needs the permission to write', async () => {
+    const { sentPaths, control } = controlsOver({}, { allow: [] })
+    await expect(control('create')).rejects.toMatchObject({ because: 'permission' })
+    expect(sentPaths).toEqual([])
+  })
+
+  test.for(['list', 'create', 'get'] as const)(
+    'of %s that was refused with 429 is sent again',
+    async (operation) => {
+      const refusedFirst = (response: FakeAnswer) => (sent: number) => {
+        if (sent === 1) throw new Untested('blocked', 'key free-1 was answered 429')
+        return response
+      }
+      const all = Object.entries(valid).map(([name, each]) => [name, refusedFirst(each)] as const)
+      const { control } = controlsOver(Object.fromEntries(all))
+      await expect(control(operation)).rejects.toThrow('429')
+      expect((await control(operation)).response.status).toBeLessThan(300)
+    },
+  )
+})

@@ -1,0 +1,188 @@
+// Requests that checks share: the control requests, and the fetch of a pet that exists.
+
+import { usableBody } from './body.ts'
+import type { Context, Pace } from './context.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  isSuccess,
+  post,
+  statusOf,
+  withKey,
+} from './exchange.ts'
+import { describeResponse } from './expect.ts'
+import { isObject, type Json, type JsonObject, printJson } from './json.ts'
+import { type KnownPets, listedWithinMs, petsRead, sentObject } from './known-pets.ts'
+import { Untested, Violation } from './outcome.ts'
+import { missingPermission } from './prerequisites.ts'
+
+/** A request about a pet, with a key that knows the pet where not every key does. */
+export const withKnowingKey = (
+  { knownPets }: Pick<Context, 'knownPets'>,
+  id: bigint,
+  request: ApiRequest,
+): ApiRequest => withKey(request, knownPets.fetches.chosen([id]))
+
+/**
+ * Fetches a pet. If it is missing for a key that was never shown it, a key that was is used:
+ * whether keys share their pets is open.
+ */
+export const fetchKnown = async (
+  parts: Pick<Context, 'call' | 'knownPets'>,
+  id: bigint,
+): Promise<AnsweredExchange> => {
+  const request = get(`/pets/${id}`)
+  const response = await parts.call(withKnowingKey(parts, id, request))
+  if (statusOf(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
+    return response
+  const key = parts.knownPets.fetches.knower([id])
+  return key === undefined ? response : parts.call(withKey(request, key))
+}
+
+/**
+ * The pet of a creation that succeeded and does not show it: looked for in a list, by its name.
+ * @returns undefined if the list does not have it
+ */
+export const findCreated = async (
+  { call }: Pick<Context, 'call'>,
+  creation: AnsweredExchange,
+): Promise<JsonObject | undefined> => {
+  const { name, status = 'available' } = sentObject(creation) ?? {}
+  if (!isSuccess(creation) || typeof name !== 'string') return undefined
+  const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
+  const listed = await call(withKey(list, creation.key ?? undefined))
+  return petsRead(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
+}
+
+const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
+  const newest = knownPets.creations.at(-1)
+  const nowMs = pace.now() - pace.movedMs()
+  return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
+}
+
+/** Whether one of these was sent before a pet of this run had to be listed. */
+const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets): boolean =>
+  evidence.some(
+    ({ apiRequest, sentMs }) =>
+      apiRequest.method === 'GET' &&
+      creations.some(
+        ({ exchange }) =>
+          exchange.receivedMs <= sentMs && exchange.receivedMs + listedWithinMs > sentMs,
+      ),
+  )
+
+/** A new pet may take a second to be listed: a violation within it is judged again afterwards. */
+export const createSettled =
+  (knownPets: KnownPets, pace: Pace) =>
+  async <T>(judge: () => Promise<T>): Promise<T> => {
+    const lagging = youngForMs(knownPets, pace) > 0
+    try {
+      return await judge()
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+      // A list that several checks share may have been fetched long before.
+      if (!lagging && !mayHaveLagged(error.evidence, knownPets)) throw error
+      await pace.sleep(Math.max(0, youngForMs(knownPets, pace)))
+      return judge()
+    }
+  }
+
+type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
+  readonly trace: readonly AnsweredExchange[]
+  /** Adds members to every valid body from now on. */
+  readonly demand: (members: JsonObject) => void
+}
+
+/** An optional member that a target may wrongly demand: its own check reports that. */
+const optional = { status: 'available' } as const
+
+/**
+ * Whether a response can be used: a success, whatever its status, with such a body; one that is not
+ * read may be one. Another status than the interface names fails its own check.
+ */
+const isSuch = (exchange: AnsweredExchange, test: (value: Json) => boolean): boolean => {
+  const body = usableBody(exchange)
+  const isBody = 'value' in body ? test(body.value) : 'unread' in body
+  return isSuccess(exchange) && isBody
+}
+
+export const isValidList = (exchange: AnsweredExchange): boolean => isSuch(exchange, Array.isArray)
+
+const isCreated = (exchange: AnsweredExchange): boolean =>
+  isSuch(exchange, (value) => isObject(value) && typeof value.id === 'bigint')
+
+/** The valid request got a wrong response; it would again. */
+class ControlFailed extends Untested {}
+
+const unless = (
+  isRight: boolean,
+  expected: string,
+  exchange: AnsweredExchange,
+): AnsweredExchange => {
+  if (isRight) return exchange
+  const { method, path } = exchange.apiRequest
+  const request = `setup request ${method} ${path}`
+  const message = `${request} returned ${describeResponse(exchange)}, expected ${expected}`
+  throw new ControlFailed('blocked', message, [exchange])
+}
+
+/** The control's fetch of a pet; in a resumed run it may be a recorded one. */
+export const fetchIn = (trace: readonly AnsweredExchange[]): AnsweredExchange | undefined =>
+  trace.find(
+    (one) =>
+      one.check === controlId && one.apiRequest.path.startsWith('/pets/') && statusOf(one) === 200,
+  )
+
+/** One valid request of each operation, sent once in a run and then remembered. */
+export const createControls = (parts: Parts): Context['control'] => {
+  const sent = new Map<string, Promise<AnsweredExchange>>()
+
+  const ask = {
+    list: async () => {
+      const first = parts.trace.find((one) => one.key !== null && isValidList(one))
+      const exchange = first ?? (await parts.call(get('/pets')))
+      return unless(isValidList(exchange), 'a success with a list', exchange)
+    },
+    create: async () => {
+      const missing = missingPermission(['write'], parts.allow)
+      if (missing) throw missing
+      const create = (members?: JsonObject) =>
+        parts.call(post('/pets', printJson(parts.newPet(members))))
+      const exchange = await create()
+      if (!isCreated(exchange) && [400, 422].includes(statusOf(exchange))) {
+        const fuller = await create(optional)
+        if (isCreated(fuller)) {
+          parts.demand(optional)
+          return fuller
+        }
+      }
+      const isUsable = isCreated(exchange) || (await findCreated(parts, exchange)) !== undefined
+      return unless(isUsable, 'a success with a pet that has an id or is listed', exchange)
+    },
+    get: async () => {
+      const recorded = fetchIn(parts.trace)
+      if (recorded) return recorded
+      if (parts.knownPets.someId() === undefined) await control('list')
+      if (parts.knownPets.someId() === undefined) await control('create')
+      const id = parts.knownPets.someId()
+      if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
+      const exchange = await fetchKnown(parts, id)
+      return unless(statusOf(exchange) === 200, '200', exchange)
+    },
+  }
+
+  const control = (operation: keyof typeof ask): Promise<AnsweredExchange> => {
+    const known = sent.get(operation)
+    if (known) return known
+    const exchange = ask[operation]()
+    sent.set(operation, exchange)
+    exchange.catch((error) => {
+      if (!(error instanceof ControlFailed)) sent.delete(operation)
+    })
+    return exchange
+  }
+  return control
+}

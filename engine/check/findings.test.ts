@@ -1,0 +1,141 @@
+// What a violation observed, as data: what of the request may matter, each kind with its number.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { type ApiRequest, get, json, post, unauthorized } from './exchange.ts'
+import { expectStatus, violateHeader } from './expect.ts'
+import { Collected, expectEach, findingsOf } from './findings.ts'
+import { Untested, Violation } from './outcome.ts'
+import { essentialsOf } from './peculiarities.ts'
+
+const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
+  fakeExchange(request, { status, body: '{}', seq })
+
+const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
+
+const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
+
+const wordsOf = (request: ApiRequest | string): string[] =>
+  essentialsOf(sent(request), served).map(({ words }) => words)
+
+const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
+
+describe('peculiar about a request is', () => {
+  test.each<[ApiRequest | string, readonly string[]]>([
+    ['/pets', []],
+    ['/pets/7', []],
+    ['/pets?limit=0', ['with limit=0']],
+    ['/pets?limit=1&limit=2', ['with limit=1&limit=2']],
+    ['/pets/%zz', ['with the id %zz']],
+    ['/pets/9223372036854775808', ['with the id 9223372036854775808']],
+    ['/pets/-7', ['with the id -7']],
+    [unauthorized(get('/pets')), ['without a key']],
+    [unauthorized(get('/pets'), 'Bearer x'), ['with an invalid key']],
+    [pet(''), ['with status "sold"']],
+    [pet(',"age":3'), ['with status "sold"', 'with the extra member age']],
+    [post('/pets', null), ['without a body']],
+    [post('/pets', '['), ['with a body that is not JSON: [']],
+    [post('/pets', '[]'), ['with a body that is an array']],
+    [post('/pets', new Uint8Array([0xff])), ['with a body that is not UTF-8']],
+    [
+      post('/pets', '{"categoryId":true,"name":"🐈","status":""}'),
+      [
+        'with categoryId true',
+        'with status ""',
+        'with an emoji in the name',
+        'with a character beyond U+FFFF in the name',
+        'with a character beyond Latin-1 in the name',
+        'with a character beyond ASCII in the name',
+      ],
+    ],
+    [post('/pets', '{}', [[json[0], 'text/plain']]).path, []],
+    [
+      post('/pets', '{"name":"a","categoryId":9007199254740993}', [[json[0], 'text/plain']]),
+      ['with categoryId 9007199254740993', 'without status', 'with Content-Type: text/plain'],
+    ],
+  ])('%#: %j', (request, words) => {
+    expect(wordsOf(request)).toEqual(words)
+  })
+})
+
+test('what served requests have too does not matter', () => {
+  const failed = sent(pet(',"age":3'))
+  const essential = (...trace: ReturnType<typeof sent>[]) =>
+    essentialsOf(failed, trace).map(({ words }) => words)
+  expect(essential()).toEqual([])
+  expect(essential(sent(pet(''), 201))).toEqual(['with the extra member age'])
+  expect(essential(sent(pet(',"age":3'), 201))).toEqual([])
+})
+
+const thrownBy = (run: () => void): Violation => {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof Violation) return error
+  }
+  throw new Error('no violation')
+}
+
+const missing = (status: number, seq: number) =>
+  thrownBy(() =>
+    violateHeader(
+      'Date',
+      'missing',
+      'the header Date',
+      `none on a ${status}`,
+      sent('/pets', status, seq),
+    ),
+  )
+
+test('violations of one kind are one finding, with its number and its exchanges', () => {
+  const collected = new Collected()
+  for (const [status, seq] of [
+    [401, 1],
+    [400, 2],
+    [400, 3],
+  ] as const)
+    collected.add(missing(status, seq))
+  const violation = collected.violation(5, 'responses')
+  expect(violation?.actual).toBe(
+    'none on a 400 (2 times); none on a 401 (1 time) (3 of 5 responses)',
+  )
+  expect(findingsOf(violation as Violation, [])).toMatchObject([
+    { aspect: 'header', name: 'Date', status: 400, times: 2, judged: 5, exchanges: [2, 3] },
+    { status: 401, times: 1, exchanges: [1] },
+  ])
+})
+
+test('what is kept is limited, and the rest counted', () => {
+  const collected = new Collected()
+  for (let status = 400; status < 500; status += 1) collected.add(missing(status, status))
+  const violation = collected.violation(100, 'responses')
+  expect(violation?.kinds).toHaveLength(40)
+  expect(violation?.actual).toMatch(/; 96 other kinds \(100 of 100 responses\)$/)
+})
+
+describe('each of several values', () => {
+  const judged = async (statuses: readonly number[]) => {
+    const seen: number[] = []
+    const ended = await expectEach(statuses, async (status) => {
+      seen.push(status)
+      if (status === 429) throw new Untested('blocked', 'refused')
+      expectStatus(sent('/pets', status), 400)
+    }).then(
+      () => 'pass',
+      (error: Error) => error.message,
+    )
+    return { seen, ended }
+  }
+
+  test('is judged, also after a violation', async () => {
+    const { seen, ended } = await judged([400, 201, 500, 400])
+    expect(seen).toEqual([400, 201, 500, 400])
+    expect(ended).toMatch(/actual: 201 {} \(1 time\); 500 {} \(1 time\) \(2 of 4 values\)/)
+  })
+
+  test('and after two that block', async () => {
+    expect(await judged([400, 429])).toEqual({ seen: [400, 429], ended: 'refused' })
+    const { seen, ended } = await judged([400, 429, 201, 429, 429, 400])
+    expect(seen).toEqual([400, 429, 201, 429, 429])
+    expect(ended).toMatch(/actual: 201 {} \(1 of 2 values\)/)
+  })
+})

@@ -1,0 +1,85 @@
+// Which keys a run may exhaust or get banned, and how much of a quota it spends.
+import type { Plan, Quota } from '../../spec/plans.ts'
+import type { LimitKey, Limits, Permission } from './context.ts'
+
+export interface KeyOption {
+  readonly plan: Plan
+  readonly key: string
+  readonly quota: Quota
+  /** The key that may be banned; by default the last of two or more of one plan. */
+  readonly use?: 'ban'
+  /** The environment variable that it was read from. */
+  readonly variable?: string | undefined
+}
+
+/** Decides which checks a run can do, and what they cost. */
+export interface PlanOptions {
+  readonly allow: readonly Permission[]
+  readonly clockUrl: string | null
+  /** Address of the published OpenAPI document. */
+  readonly descriptionUrl: string | null
+  readonly keys: readonly KeyOption[]
+}
+
+/** Every key that a check may use, including the one that may be banned. */
+export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
+  banKey ? [...keys, banKey] : keys
+
+/**
+ * The key configured for bans, or the last of two or more of one plan: of the plan with the
+ * smallest minute, as all of it is spent. Never the only key of a plan, which its checks need.
+ */
+export const chooseBanKey = <K extends KeyOption>(keys: readonly K[]): K | undefined =>
+  keys.find(({ use }) => use === 'ban') ??
+  keys
+    .filter(({ plan }, at) => keys.findLastIndex((key) => key.plan === plan) === at)
+    .filter(({ plan }) => keys.filter((key) => key.plan === plan).length > 1)
+    .toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)[0]
+
+/** All but the first key of each plan, which the checks of the plan use. */
+export const furtherKeys = <K extends KeyOption>(keys: readonly K[]): K[] => {
+  const banKey = chooseBanKey(keys)
+  const isFirst = (key: K) => key === keys.find((each) => each !== banKey && each.plan === key.plan)
+  return keys.filter((key) => !isFirst(key))
+}
+
+/** In real time no larger minute is spent on each key: it would be most of a run's cost. */
+const smallMinute = 100
+
+/** Those of them that are exhausted: where that costs little, and the key that is banned anyway. */
+export const furtherExhausted = <K extends KeyOption>(
+  keys: readonly K[],
+  { allow, clockUrl }: PlanOptions,
+): K[] => {
+  const most = clockUrl === null ? smallMinute : maxBurst
+  const banned = allow.includes('ban') ? chooseBanKey(keys) : undefined
+  return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
+}
+
+/** A larger minute takes a load test, not a burst. */
+export const maxBurst = 2_000
+
+/** What a check may send, including the search for a minimal failing input; a day fits in. */
+export const maxRequestsPerCheck = 2_500
+
+/** What one check may send: two bursts on each key, of two minutes at most, are in it. */
+export const maxByCheckFor = (keys: readonly { readonly quota: Quota }[]): number =>
+  maxRequestsPerCheck +
+  keys.reduce((sum, { quota }) => sum + 4 * Math.min(quota.perMinute, maxBurst), 0)
+
+/** A larger day is not spent: a check has a limit, and may need the calls of two days. */
+export const maxDayCalls = 1_200
+
+/** The key with the smallest quota of a plan, or of any; never the key for bans. */
+const smallestBy =
+  (window: keyof Quota) =>
+  <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
+    const banKey = chooseBanKey(keys)
+    return keys
+      .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
+      .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
+  }
+
+/** The key whose day is spent, and the key whose minute is. */
+export const dayKeyOf = smallestBy('perDay')
+export const cheapestOf = smallestBy('perMinute')

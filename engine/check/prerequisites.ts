@@ -1,0 +1,98 @@
+// What a run lacks for a check: a permission, a key, a clock, a description.
+
+import { type Permission, permissions } from './context.ts'
+import type { Needs } from './declare.ts'
+import type { PlanOptions } from './keys.ts'
+import { cheapestOf, chooseBanKey, furtherKeys } from './keys.ts'
+import { Inapplicable, Untested } from './outcome.ts'
+
+/** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
+export const isNotGiven = (detail: string): boolean =>
+  /^no (?:key of|published description)/.test(detail)
+
+/** Why a check cannot run. */
+type Lack = Untested | Inapplicable
+
+const deeds: Record<Permission, string> = {
+  write: 'write',
+  exhaust: 'exhaust a quota',
+  ban: 'draw a ban',
+  day: "spend a day's quota",
+}
+
+/** Names what is not allowed and the complete flag, as `--allow` replaces earlier permissions. */
+export const missingPermission = (
+  wanted: readonly Permission[],
+  allow: readonly Permission[],
+): Untested | undefined => {
+  const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
+  if (refused.length === 0) return undefined
+  const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
+  const words = `it needs the permission to ${refused.map((word) => deeds[word]).join(' and ')}`
+  return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
+}
+
+export const missingBanKey = new Untested(
+  'key',
+  'it needs a key that petvet may get banned: give two keys of one plan (--key free=A --key ' +
+    'free=B), or mark a key with `use: ban` in the configuration file',
+)
+
+/** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
+const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Lack | undefined => {
+  if (secondKey === 'any' && keys.length < 2) {
+    return new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
+  }
+  const exhausted = cheapestOf(keys)
+  if (!exhausted) return undefined
+  const { plan } = exhausted
+  if (secondKey === 'other-plan' && keys.every((key) => key.plan === plan)) {
+    const other = plan === 'pro' ? 'free' : 'pro'
+    const how = `--key ${other}=OTHER, in addition to the ${plan} key`
+    const why = `no key of another plan is configured (${how})`
+    return new Inapplicable(why)
+  }
+  if (secondKey === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
+    return new Untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
+  }
+  return undefined
+}
+
+const enterpriseKey =
+  'only a configuration file takes one: { plan: enterprise, key: $NAME, perMinute: N, perDay: N }'
+
+const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined => {
+  const { plan } = needs
+  if (plan !== undefined && !keys.some((key) => key.plan === plan)) {
+    // An enterprise key comes with its numbers, which no flag takes.
+    const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
+    return new Inapplicable(`no key of the plan ${plan} is configured (${how})`)
+  }
+  if (needs.furtherKeys && furtherKeys(keys).length === 0) {
+    const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
+    return new Inapplicable(why)
+  }
+  const hasBanKey = chooseBanKey(keys) !== undefined
+  if (needs.banKey && !hasBanKey) return missingBanKey
+  const second = missingSecondKey(needs, keys)
+  if (second) return second
+  const free = keys.length - (hasBanKey ? 1 : 0)
+  if (needs.keys === undefined || free >= needs.keys) return undefined
+  return new Untested(
+    'key',
+    `it needs ${needs.keys} keys (--key PLAN=KEY) in addition to the one for bans`,
+  )
+}
+
+/** Why a check cannot run with these options; undefined: it can. */
+export const missingPrerequisite = (needs: Needs, options: PlanOptions): Lack | undefined => {
+  if (needs.description && options.descriptionUrl === null) {
+    return new Inapplicable('no published description is given (--description URL)')
+  }
+  const refused = missingPermission(needs.allow ?? [], options.allow)
+  if (refused) return refused
+  if (needs.clock && options.clockUrl === null) {
+    return new Untested('clock', "it needs the target's test clock (--clock URL)")
+  }
+  return missingKey(needs, options.keys)
+}

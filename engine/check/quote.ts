@@ -1,0 +1,90 @@
+// How a message that quotes the target is written: shortened only once keys are hidden, and without
+// commands to a CI runner.
+
+/** Hides keys: in a text, and in one that is cut, where a key may be cut too. */
+interface Redactor {
+  readonly redact: (text: string) => string
+  readonly redactCut: (text: string) => string
+}
+
+/** `1 request`, `2 requests`, `0 requests`. */
+export const count = (number: number, one: string, many: string): string =>
+  `${number} ${number === 1 ? one : many}`
+
+/**
+ * Commands that runners of GitHub and Azure obey anywhere in a line of a job's output: `##[...]`
+ * and `##vso[...]`. A target could mask the log with them, or set outputs of the job.
+ */
+const commands = /##(?=\w*\[)/g
+
+/** Replaces the second `#` of a command, so that no runner obeys it. */
+const spelt = { text: '\\u{23}', json: '\\u0023', html: '&#35;' } as const
+
+/** @param form JSON and HTML say the same afterwards */
+export const withoutCommands = (text: string, form: keyof typeof spelt = 'text'): string =>
+  text.replace(commands, `#${spelt[form]}`)
+
+/** Longer texts are shortened here; `exchanges.ndjson` has all of them. */
+const maxCarried = 16 * 1024
+
+// JSON escapes both, so that no text ends its own quotation.
+const begin = '\u0002'
+const end = '\u0003'
+
+const quotations = new RegExp(`${begin}([^${begin}${end}]*)${end}`)
+
+interface Quotation {
+  /** Its beginning, if it is longer than is carried. */
+  readonly text: string
+  /** Of the whole. */
+  readonly characters: number
+  readonly maxShown: number
+}
+
+/** In one line, as JSON escapes it. */
+const lineOf = (text: string): string => JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"')
+
+/**
+ * A text of the target, marked for `write`, which must see the message before anyone else: it hides
+ * keys first and shortens afterwards, as half a key would not be recognised.
+ * @param maxShown characters; a longer text is cut there
+ */
+export const quote = (text: string, maxShown: number): string => {
+  const carried = text.slice(0, maxCarried)
+  // It needs neither shortening nor escaping.
+  if (text.length <= maxShown && lineOf(text) === text) return text
+  const quotation: Quotation = { text: carried, characters: text.length, maxShown }
+  return `${begin}${JSON.stringify(quotation)}${end}`
+}
+
+const shown = ({ text, characters, maxShown }: Quotation, redactor: Redactor): string => {
+  const isWhole = characters === text.length
+  const hidden = isWhole ? redactor.redact(text) : redactor.redactCut(text)
+  const line = lineOf(hidden.slice(0, 2 * maxShown))
+  return isWhole && hidden.length <= maxShown && line.length <= maxShown
+    ? line
+    : `${line.slice(0, maxShown)}… (${characters} characters)`
+}
+
+const quotationIn = (piece: string): Quotation | undefined => {
+  try {
+    const { text, characters, maxShown } = JSON.parse(piece)
+    const isOne = typeof text === 'string' && [characters, maxShown].every(Number.isInteger)
+    return isOne ? { text, characters, maxShown } : undefined
+  } catch {
+    // A header of the target may hold our signs.
+    return undefined
+  }
+}
+
+/** A message as it is written: without keys or CI commands, and with quoted texts shortened. */
+export const write = (message: string, redactor: Redactor): string =>
+  withoutCommands(
+    message
+      .split(quotations)
+      .map((piece, at) => {
+        const quotation = at % 2 === 1 ? quotationIn(piece) : undefined
+        return quotation ? shown(quotation, redactor) : redactor.redact(piece)
+      })
+      .join(''),
+  )

@@ -1,0 +1,297 @@
+// The run file: the one form of a finished run, from which every other format is made.
+
+import type { Level } from '../../spec/requirement.ts'
+import type { RequirementId } from '../../spec/requirements.ts'
+import type { Header, SentRequest } from './exchange.ts'
+import type { Because, Outcome, Wrong } from './outcome.ts'
+
+/** A time without the run, and how many requests were under way when it began. */
+export interface Interruption {
+  readonly brokenAt: string
+  readonly resumedAt: string
+  readonly lost: number
+}
+
+/** The schema number; a reader refuses numbers it does not know. */
+export const runFileSchema = 1
+
+export type EvidenceRequest = Omit<SentRequest, 'framing'>
+
+export interface EvidenceResponse {
+  readonly status: number
+  readonly headers: readonly Header[]
+  readonly body: string
+  readonly bodyBase64?: string
+  /** Its whole length, if only its beginning is here; `exchanges.ndjson` has all of it. */
+  readonly bodyBytes?: number
+}
+
+export interface Evidence {
+  /** The number of the exchange in `exchanges.ndjson`. */
+  readonly seq: number
+  /** The key that it was sent with, by plan and position (`free-1`), if it was sent with one. */
+  readonly key?: string
+  readonly request: EvidenceRequest
+  readonly response: EvidenceResponse | null
+  readonly noAnswer?: string
+  /** The check that sent it: for an invariant another than itself. */
+  readonly check?: string
+  /** A line for a shell, with the variable of the key in its place, by default `$PETVET_KEY`. */
+  readonly curl: string
+  /** Where it was in flight with others: how many, and a shell script that sends all of them. */
+  readonly together?: { readonly others: number; readonly script: string }
+}
+
+/** What a failed check observed, as data; a check that judges many responses may have several. */
+export interface Finding {
+  /** `GET /pets`, `POST /pets`, `GET /pets/{petId}`; others as they were sent. */
+  readonly operations: readonly string[]
+  /** What of the request may matter, if it is not a plain valid one. */
+  readonly conditions: readonly {
+    /** A member, parameter or header of the request, or `key` or `body`. */
+    readonly about: string
+    readonly kind: string
+    /** Follows the operation: `with categoryId true`. */
+    readonly words: string
+  }[]
+  /** What the check says of its requests, where they do not show it. */
+  readonly situation?: string
+  /** Which part of the response is wrong. */
+  readonly aspect: Wrong['aspect']
+  /** The member or header. */
+  readonly name?: string
+  /** In which way it is wrong: `missing`, `rounded to a double`, `in milliseconds`. */
+  readonly kind?: string
+  /** The value of the header. */
+  readonly value?: string
+  /** Of the response; null without one. */
+  readonly status: number | null
+  readonly expected: string
+  readonly actual: string
+  /** What was sent before, or the time that had passed, makes the difference. */
+  readonly isOfHistory?: true
+  /** How many responses show it, of how many that were judged; the numbers of the first 100. */
+  readonly times: number
+  readonly judged: number
+  readonly exchanges: readonly number[]
+}
+
+export interface CheckResult {
+  readonly id: string
+  readonly requirement: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly because: Because | null
+  /** One line: expected and actual, what was observed, or what is missing. */
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  /** Of a violation. */
+  readonly findings?: readonly Finding[]
+  readonly requests: number
+  /** Real time from its first request to its end, waits included, if it ran. */
+  readonly durationMs?: number
+  readonly evidence: readonly Evidence[]
+}
+
+export interface RequirementResult {
+  readonly id: RequirementId
+  readonly level: Level
+  readonly outcome: Outcome
+  readonly checks: readonly string[]
+}
+
+/** A headline: what was observed, and the known fault that looks like it. It changes no outcome. */
+export interface Cause {
+  /** What failed, made of the evidence alone. */
+  readonly observed: string
+  /** In the words of an implementer; null where no known fault fits. */
+  readonly fault: string | null
+  /** The mutant with this fault; null where no known fault fits. */
+  readonly mutant: string | null
+  /** How sure it is that it is this fault. */
+  readonly confidence: 'high' | 'medium' | 'low' | 'none'
+  /** Ids of the failed checks and warnings that it explains. */
+  readonly explains: readonly string[]
+  /** How many checks are untested because requests that they need got such a response. */
+  readonly blocks?: number
+  /** The id of the check to look at first. */
+  readonly show: string
+  readonly requirement: RequirementId
+  /** Other mutants that explain the failures about as well. */
+  readonly orElse: readonly string[]
+}
+
+/** The command of a run, so that a reader can repeat it. */
+export interface RunCommand {
+  /** `check`, `load`, `domains check`. */
+  readonly command: string
+  /** Its arguments, each with its value; a key is written as `free=$VARIABLE`. */
+  readonly words: readonly (readonly string[])[]
+}
+
+const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
+export type Verdict = (typeof verdicts)[number]
+
+export interface RunFile {
+  readonly schema: 1
+  readonly petvet: string
+  readonly interface: string
+  readonly seed: number
+  readonly startedAt: string
+  readonly durationMs: number
+  readonly target: {
+    readonly baseUrl: string
+    readonly plans: readonly string[]
+    readonly clock: boolean
+    /** The proxy that was used, without credentials. */
+    readonly proxy?: string
+    readonly insecure?: true
+    readonly clientCertificate?: true
+  }
+  /** Absent where a program without a command line started the run. */
+  readonly again?: RunCommand
+  readonly verdict: Verdict
+  readonly interrupted: boolean
+  /** The check whose failure ended the run (--bail). */
+  readonly bailedAt?: string
+  /** When the run was interrupted and resumed, if it was. */
+  readonly interruptions?: readonly Interruption[]
+  /** Why the run was impossible, in one line, if it was. */
+  readonly impossible: string | null
+  /** Hints and warnings about the run as a whole. */
+  readonly notes: readonly string[]
+  readonly decided: {
+    readonly must: readonly [decided: number, visible: number]
+    readonly should: readonly [decided: number, visible: number]
+  }
+  readonly requests: number
+  /** Those that count on a key, by plan and position (`free-1`). */
+  readonly requestsByKey: Readonly<Record<string, number>>
+  readonly checks: readonly CheckResult[]
+  /** The likely causes of what failed, the most severe first; absent in runs of a load. */
+  readonly causes?: readonly Cause[]
+  readonly requirements: readonly RequirementResult[]
+  readonly observations: Readonly<Record<string, string>>
+  readonly columns?: Readonly<Record<string, RunFile>>
+  /** What the load scenarios measured, in a run of them. */
+  readonly load?: readonly LoadScenarioFigures[]
+}
+
+/** What became of a request; every request sent is counted as exactly one of these. */
+export const fates = [
+  'served', // 2xx
+  'refused', // 429 for a spent quota
+  'banned', // the response to a banned key, whatever its status
+  'otherClientError', // any other 4xx, redirects included
+  'serverError', // 5xx
+  'timeout',
+  'reset', // the connection failed or was closed before the response was complete
+] as const
+export type Fate = (typeof fates)[number]
+
+export type Counts = Readonly<Record<Fate, number>>
+
+/** Latencies of all complete responses, in milliseconds. */
+export interface Latency {
+  readonly count: number
+  readonly meanMs: number
+  readonly p50Ms: number
+  readonly p90Ms: number
+  /** Absent in older runs. */
+  readonly p95Ms?: number
+  readonly p99Ms: number
+  readonly p999Ms: number
+  readonly maxMs: number
+}
+
+/** One second of one key; seconds without a request are left out. */
+export interface LoadSecond {
+  /** Whole seconds of the target since the scenario began, moves of its clock included. */
+  readonly second: number
+  /** The key by plan and position (`free-1`). */
+  readonly key: string
+  readonly counts: Partial<Counts>
+  readonly p99Ms: number | null
+}
+
+/** One step of a scenario that raises the load step by step. */
+export interface LoadStep {
+  readonly connections: number
+  readonly perSecond: number
+  readonly p50Ms: number
+  readonly p99Ms: number
+  readonly errors: number
+}
+
+export interface LoadFigures {
+  readonly durationMs: number
+  /** Requests that were put on the wire; the counts add up to it. */
+  readonly sent: number
+  /** Requests that were planned and never put on the wire. */
+  readonly neverSent: number
+  readonly counts: Counts
+  readonly countsByKey: Readonly<Record<string, Counts>>
+  readonly latency: Latency | null
+  readonly seconds: readonly LoadSecond[]
+  readonly steps?: readonly LoadStep[]
+}
+
+export interface LoadScenarioFigures {
+  readonly id: string
+  readonly says: string
+  readonly connections: number
+  /** By column: `target`, and `prism` and `reference` if they ran as baselines. */
+  readonly columns: Readonly<Record<string, LoadFigures>>
+}
+
+const fateWords: Readonly<Record<Fate, string>> = {
+  served: 'served',
+  refused: 'refused (429)',
+  banned: 'banned',
+  otherClientError: 'another 4xx',
+  serverError: 'a 5xx',
+  timeout: 'timed out',
+  reset: 'connection lost',
+}
+
+/** `20 refused (429), 1 timed out`; fates without a request are left out. */
+export const describeCounts = (counts: Partial<Counts>): string =>
+  fates
+    .filter((fate) => (counts[fate] ?? 0) > 0)
+    .map((fate) => `${counts[fate]} ${fateWords[fate]}`)
+    .join(', ')
+
+/** A percentile, and how many samples it takes for one of them to lie above it. */
+const percentiles = [
+  ['p50', 'p50Ms', 2],
+  ['p90', 'p90Ms', 10],
+  ['p95', 'p95Ms', 20],
+  ['p99', 'p99Ms', 100],
+  ['p99.9', 'p999Ms', 1_000],
+] as const
+
+/** The percentiles that the number of samples can carry. */
+export const percentilesOf = (latency: Latency): (readonly [name: string, ms: number])[] =>
+  percentiles.flatMap(([name, member, minCount]) => {
+    const ms = latency[member]
+    return ms === undefined || latency.count < minCount ? [] : [[name, ms] as const]
+  })
+
+/** How many samples a percentile takes (`p99`: 100); 1 for what is none. */
+export const samplesFor = (name: string): number =>
+  percentiles.find(([, member]) => member === `${name}Ms`)?.[2] ?? 1
+
+/** How the id of the result of a threshold begins. */
+export const thresholdPrefix = 'load-threshold-'
+
+/** The thresholds of a load that are violated, and those that were not decided. */
+export const failedThresholds = (checks: readonly CheckResult[]) => {
+  const own = checks.filter(({ id }) => id.startsWith(thresholdPrefix))
+  return {
+    violated: own.filter(({ outcome }) => outcome === 'warn'),
+    undecided: own.filter(({ outcome }) => outcome === 'untested'),
+  }
+}
+
+export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`

@@ -1,0 +1,115 @@
+// The verdict of a run: the first that applies, in the order of the rulings.
+
+import type { Level } from '../../spec/requirement.ts'
+import { requirement } from '../../spec/requirements.ts'
+import { type Outcome, worst } from './outcome.ts'
+import {
+  type CheckResult,
+  failedThresholds,
+  type RequirementResult,
+  type RunFile,
+  type Verdict,
+} from './run-file.ts'
+
+/**
+ * A requirement takes the worst outcome of its checks; one that is inapplicable counts only where
+ * all of them are, as the others have tested the part that the target claims.
+ */
+const outcomeOf = (own: readonly CheckResult[]): Outcome => {
+  const claimed = own.filter(({ outcome }) => outcome !== 'inapplicable')
+  return worst((claimed.length > 0 ? claimed : own).map(({ outcome }) => outcome))
+}
+
+export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
+  const byRequirement = Map.groupBy(checks, (check) => check.requirement)
+  return [...byRequirement].map(([id, own]) => ({
+    id,
+    level: requirement(id).level,
+    outcome: outcomeOf(own),
+    checks: own.map((check) => check.id),
+  }))
+}
+
+const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
+
+const isTested = ({ outcome }: CheckResult) => outcome !== 'untested' && outcome !== 'inapplicable'
+
+/** How many requirements of a level were tested, of all that this target claims. */
+export const countDecided = (
+  requirements: readonly RequirementResult[],
+  level: Level,
+): readonly [number, number] => {
+  const claimed = requirements.filter(
+    (each) => each.level === level && each.outcome !== 'inapplicable',
+  )
+  return [claimed.filter(isDecided).length, claimed.length]
+}
+
+/** The musts that make a run undecided. */
+export const leftOpen = (checks: readonly CheckResult[], strict: boolean): readonly CheckResult[] =>
+  checks.filter(
+    ({ level, outcome, because }) =>
+      level === 'must' &&
+      outcome === 'untested' &&
+      (strict || because === 'blocked' || because === 'budget'),
+  )
+
+/**
+ * @param selected ids of the checks that were selected: without the smoke call, and without
+ *   checks that only set up others. If none of them was tested, nothing is said about the target.
+ */
+export const verdictOf = (
+  checks: readonly CheckResult[],
+  impossible: boolean,
+  strict: boolean,
+  selected?: ReadonlySet<string>,
+): Verdict => {
+  const requirements = rollUp(checks)
+  const musts = requirements.filter(({ level }) => level === 'must')
+  if (musts.some(({ outcome }) => outcome === 'fail')) return 'not-conformant'
+  if (checks.some(({ outcome, level }) => outcome === 'fail' && level === 'must')) {
+    return 'not-conformant'
+  }
+  if (impossible || checks.some(({ outcome }) => outcome === 'error')) return 'error'
+  const asked = checks.filter(({ id }) => !selected?.size || selected.has(id))
+  const isOpen = leftOpen(checks, strict).length > 0 || !musts.some(isDecided)
+  return isOpen || !asked.some(isTested) ? 'undecided' : 'conformant'
+}
+
+/** A run reduced to some of its checks, with their verdict. */
+export const partOf = (
+  run: RunFile,
+  isOfPart: (id: string) => boolean,
+  strict: boolean,
+  selected?: ReadonlySet<string>,
+): RunFile => {
+  const checks = run.checks.filter(({ id }) => isOfPart(id))
+  const requirements = rollUp(checks)
+  return {
+    ...run,
+    checks,
+    requirements,
+    verdict: verdictOf(checks, run.impossible !== null, strict, selected),
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+  }
+}
+
+const exitCodes: Record<Verdict, number> = {
+  conformant: 0,
+  'not-conformant': 1,
+  error: 3,
+  undecided: 4,
+}
+
+/** A violated threshold is a warning, and yet fails the load; an undecided one leaves it open. */
+export const exitCodeOf = (run: Pick<RunFile, 'interrupted' | 'verdict' | 'checks'>): number => {
+  if (run.interrupted) return 130
+  const code = exitCodes[run.verdict]
+  if (code !== exitCodes.conformant && code !== exitCodes.undecided) return code
+  const { violated, undecided } = failedThresholds(run.checks)
+  if (violated.length > 0) return exitCodes['not-conformant']
+  return undecided.length > 0 ? exitCodes.undecided : code
+}

@@ -1,0 +1,194 @@
+// The client, at servers that respond well, with anything that HTTP allows, or not at all.
+import type { ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import fc from 'fast-check'
+import { describe, expect, onTestFinished, test, vi } from 'vitest'
+import { opened, serveActs, serveBytes, serveWith } from '../../tests/raw-server.ts'
+import { createClient } from './client.ts'
+import { type Destination, direct } from './connection-options.ts'
+import { maxConnections, type WireRequest } from './http1.ts'
+
+/** A request as plain as can be. */
+const plain: WireRequest = {
+  ...{ method: 'GET', path: '/v1/pets', headers: [], body: null, connection: 'shared' },
+}
+
+const maxBodyBytes = 1024 * 1024
+const maxCutBytes = 64 * 1024
+
+const clientOf = (origin: string, differing: Partial<Destination> = {}) => {
+  const { signal } = new AbortController()
+  const client = createClient({
+    origin: new URL(origin),
+    timeoutMs: 5_000,
+    reach: direct,
+    signal,
+    ...differing,
+  })
+  onTestFinished(client.close)
+  return client
+}
+
+/** Reads the head of a request, then does this. */
+const afterHead = (act: (socket: Socket) => void) =>
+  opened(serveBytes((socket) => socket.once('data', () => act(socket))))
+
+describe('a response', () => {
+  test('keeps its headers as received: order, letter case, each value', async () => {
+    const lines = ['x-twice: 1', 'X-Other: \xe9', 'X-Twice: 2', 'Content-Length: 0']
+    const head = `HTTP/1.1 200 OK\r\n${lines.join('\r\n')}\r\n\r\n`
+    const { origin } = await afterHead((socket) => socket.end(head, 'latin1'))
+    const { response } = await clientOf(origin).send(plain)
+    expect(response?.headers.map((pair) => pair.join(': '))).toEqual(lines)
+  })
+
+  test.for([
+    [0, false, 0],
+    [maxBodyBytes, false, maxBodyBytes],
+    [maxBodyBytes + 1, true, maxCutBytes],
+  ] as const)('of %i bytes is read up to the limit', async ([size, isCut, kept]) => {
+    const body = new Uint8Array(size).fill(97)
+    const { origin } = await opened(serveActs(() => ({ status: 200, body })))
+    const { response, sentMs, receivedMs } = await clientOf(origin).send(plain)
+    expect(response?.bytes).toHaveLength(kept)
+    expect(response?.cut).toBe(isCut)
+    expect(receivedMs).toBeGreaterThanOrEqual(sentMs)
+  })
+})
+
+test('a path of any visible characters is sent unchanged', async () => {
+  const odd = [
+    ...['//', '/v1//pets', '/pets/../pets', '/pets/./', '/pets/%2e%2e', '/pets?limit=%20%zz'],
+    ...['/pets?', '/pets?a=1&a=1&=&&', "/pets/1'OR'1'='1", '/pets/{petId}?x=[1]|^`\\'],
+  ]
+  const visible = fc.integer({ min: 0x21, max: 0x7e }).map((code) => String.fromCharCode(code))
+  const path = fc.string({ unit: visible, maxLength: 40 }).map((text) => `/${text}`)
+  const paths = [...odd, ...fc.sample(path, { seed: 1, numRuns: 100 })]
+  const server = await opened(serveActs(() => ({ status: 200 })))
+  const client = clientOf(server.origin)
+  for (const path of paths) await client.send({ ...plain, path })
+  expect(server.heard.map(({ path }) => path)).toEqual(paths)
+})
+
+test.for([
+  { path: '/a b' },
+  { headers: [['X-Name', '\u043a']] },
+  { method: 'POST', headers: [['Content-Length', '5']], body: 'abc' },
+  { headers: [['Expect', '100-continue']] },
+] as const)('a request that cannot be sent is not the fault of the target: %j', async (part) => {
+  const server = await opened(serveActs(() => ({ status: 200 })))
+  const client = clientOf(server.origin)
+  await expect(client.send({ ...plain, ...part })).rejects.toThrow()
+  expect(server.heard).toEqual([])
+  const { response } = await client.send(plain)
+  expect(response?.status).toBe(200)
+})
+
+describe('requests', () => {
+  const own = { ...plain, connection: 'separate' } as const
+
+  test('one after another share a connection', async () => {
+    const server = await opened(serveActs(() => ({ status: 200, body: '[]' })))
+    const client = clientOf(server.origin)
+    for (let sent = 0; sent < 5; sent += 1) await client.send(plain)
+    expect(server.connections()).toBe(1)
+  })
+
+  test('beyond the connections wait, and are sent once one is free', async () => {
+    const held: ServerResponse[] = []
+    const origin = await serveWith((_request, response) => {
+      held.push(response)
+      if (held.length >= maxConnections) for (const each of held) each.end('[]')
+    })
+    const client = clientOf(origin)
+    const all = Array.from({ length: maxConnections + 3 }, () => client.send(own))
+    const responses = await Promise.all(all)
+    expect(responses.filter(({ response }) => response?.status !== 200)).toEqual([])
+    const firstMs = Math.min(...responses.slice(0, maxConnections).map((each) => each.receivedMs))
+    const early = responses.slice(maxConnections).filter(({ sentMs }) => sentMs < firstMs)
+    expect(early).toEqual([])
+  })
+
+  test('that wait when a run is interrupted are never sent', async () => {
+    const { origin } = await opened(serveActs(() => 'silence'))
+    const interrupt = new AbortController()
+    const client = clientOf(origin, { signal: interrupt.signal })
+    const leaving = vi.fn()
+    const all = Array.from({ length: 300 }, () => client.send({ ...own, leaving }))
+    interrupt.abort()
+    const responses = await Promise.all(all)
+    expect(leaving).toHaveBeenCalledTimes(maxConnections)
+    expect(responses.filter(({ unsent }) => unsent)).toHaveLength(300 - maxConnections)
+  })
+})
+
+const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
+  const { noAnswer, noAnswerWhy } = await clientOf(origin, differing).send(plain)
+  return [noAnswer, noAnswerWhy]
+}
+
+const head = 'HTTP/1.1 200 OK\r\n'
+const unreadHead = 'undici cannot read its head, from Content-Length on'
+const longHead = 'its head is longer than 64 KiB'
+
+test.for([
+  ['', 'reset', 'no byte was received; did you mean https://?'],
+  [`${head}Content-Le`, 'reset', undefined],
+  [`${head}Content-Length: 9\r\n\r\nhalf`, 'reset', undefined],
+  [`${head}Transfer-Encoding: chunked\r\n\r\n9\r\nhalf`, 'reset', undefined],
+  ['hello', 'not-http', 'Expected HTTP/, RTSP/ or ICE/'],
+  ['HTTP/1.1 OK\r\n\r\n', 'not-http', 'Invalid status code'],
+  ['HTTP/1.1 000 OK\r\n\r\n', 'not-http', 'its status is below 100'],
+  [`${head}Content-Length: two\r\n\r\n`, 'not-http', 'Invalid character in Content-Length'],
+  [
+    '\x15\x03\x01\x00\x02\x02\x46',
+    'not-http',
+    'the server speaks TLS on this port; did you mean https://?',
+  ],
+  [`${head}X-Long: ${'a'.repeat(100_000)}\r\n\r\n`, 'unread', longHead],
+  [
+    'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n[]',
+    'unread',
+    'it begins with 100 Continue, which was not requested',
+  ],
+  [`${head}Content-Length: 2 \t\r\n\r\n[]`, 'unread', unreadHead],
+] as const)('a server that sends %j and closes', async ([text, noAnswer, why]) => {
+  const { origin } = await afterHead((socket) => socket.end(text, 'latin1'))
+  expect(await endOf(origin)).toEqual([noAnswer, why])
+})
+
+test('white space after a length is no part of it', async () => {
+  const { origin } = await afterHead((socket) => {
+    socket.write(`${head}Content-Length:  2  \r\n\r\n[]`)
+  })
+  const { response } = await clientOf(origin).send(plain)
+  expect(Buffer.from(response?.bytes ?? []).toString()).toBe('[]')
+})
+
+test.for([
+  ['before the head', ''],
+  ['within the body', `${head}Content-Length: 9\r\n\r\nhalf`],
+])('silence %s is a timeout', async ([, text = '']) => {
+  const { origin } = await afterHead((socket) => socket.write(text))
+  expect(await endOf(origin, { timeoutMs: 30 })).toEqual(['timeout', undefined])
+})
+
+test('a response is not waited for once the run has ended', async () => {
+  const stop = new AbortController()
+  const { origin } = await opened(
+    serveActs(() => {
+      stop.abort()
+      return 'silence'
+    }),
+  )
+  expect(await endOf(origin, { signal: stop.signal })).toEqual(['timeout', undefined])
+})
+
+test('a server that has answered gets no hint when it closes', async () => {
+  let seen = 0
+  const { origin } = await opened(serveActs(() => (seen++ === 0 ? { status: 200 } : 'drop')))
+  const client = clientOf(origin)
+  await client.send(plain)
+  expect(await client.send(plain)).toMatchObject({ noAnswer: 'reset' })
+  expect((await client.send(plain)).noAnswerWhy).toBeUndefined()
+})

@@ -1,0 +1,205 @@
+// The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
+// redirect is followed.
+import { uptime } from 'node:os'
+import { decoded } from '../check/body.ts'
+import type { Exchange, Header, NoAnswer, ReceivedResponse } from '../check/exchange.ts'
+import type { Destination } from './connection-options.ts'
+import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
+import { createSteady } from './monotonic-clock.ts'
+import {
+  faultOf,
+  isOwnFault,
+  localFaultOf,
+  noBytesReceived,
+  type WireFault,
+} from './network-faults.ts'
+
+/** The clock of a run, in milliseconds; only differences have a meaning. */
+export const steadyMs: () => number = createSteady({
+  monotonicMs: () => performance.now(),
+  wallMs: Date.now,
+  uptimeMs: () => uptime() * 1000,
+})
+
+export interface ClientResult {
+  readonly response: ReceivedResponse | null
+  readonly noAnswer: NoAnswer | null
+  readonly unsent?: true
+  readonly noAnswerWhy?: string | undefined
+  /** Monotonic milliseconds. */
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+export interface Client {
+  readonly send: (request: WireRequest) => Promise<ClientResult>
+  readonly close: () => Promise<void>
+}
+
+const closedAfterHandshake =
+  'after the handshake; it may require a client certificate (--cert), or another one'
+
+const timedOut = new DOMException('no whole response in time', 'TimeoutError')
+
+const maybeTls = 'no byte was received; did you mean https://?'
+
+/** @returns runs actions, at most `max` at a time; the others follow in the order of their calls */
+export const createQueue = (max: number) => {
+  const waiting: (() => void)[] = []
+  let running = 0
+  return async <T>(act: () => Promise<T>): Promise<T> => {
+    if (running < max) running += 1
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await act()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else running -= 1
+    }
+  }
+}
+
+export const createClient = (to: Destination): Client => {
+  const http = createHttp1(to)
+  // A request that waits for a free connection has not been sent, so its timeout does not run yet.
+  const queued = createQueue(maxConnections)
+  let hasAnswered = false
+  const inFlight = new Set<AbortController>()
+  const abortAll = () => {
+    for (const each of inFlight) each.abort(to.signal.reason)
+  }
+  to.signal.addEventListener('abort', abortAll)
+
+  /**
+   * Many servers that require a client certificate just close the connection where there is none,
+   * or a wrong one; so do TLS servers that receive plain HTTP.
+   */
+  const whyOf = ({ noAnswer, why }: WireFault, error: unknown): string | undefined => {
+    if (noAnswer !== 'reset' || hasAnswered) return why
+    if (to.origin.protocol === 'https:') return closedAfterHandshake
+    return noBytesReceived(error) ? maybeTls : why
+  }
+
+  const sendNow = async (request: WireRequest): Promise<ClientResult> => {
+    const sentMs = steadyMs()
+    if (to.signal.aborted) {
+      return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
+    }
+    request.leaving?.()
+    // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
+    const abort = new AbortController()
+    const timer = setTimeout(() => abort.abort(timedOut), to.timeoutMs)
+    inFlight.add(abort)
+    try {
+      const response = await decoded(await http.send(request, abort.signal))
+      hasAnswered = true
+      return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
+    } catch (error) {
+      if (isOwnFault(error)) throw error
+      const local = localFaultOf((error as NodeJS.ErrnoException).code)
+      if (local) throw local
+      const fault = faultOf(error)
+      const { noAnswer } = fault
+      const noAnswerWhy = whyOf(fault, error)
+      return { response: null, noAnswer, noAnswerWhy, sentMs, receivedMs: steadyMs() }
+    } finally {
+      clearTimeout(timer)
+      inFlight.delete(abort)
+    }
+  }
+
+  return {
+    send: (request) =>
+      request.connection === 'separate' ? queued(() => sendNow(request)) : sendNow(request),
+    close: async () => {
+      to.signal.removeEventListener('abort', abortAll)
+      await http.close()
+    },
+  }
+}
+
+/** So often it may be chance: a target may close a connection at any moment. */
+const maxHelped = 3
+
+const rule =
+  'the target loses requests on connections that were used before: each request has a new one'
+
+/** Servers keep an idle connection longer than this. */
+const maxIdleMs = 2_000
+
+type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
+
+const isClose = ([name, value]: Header): boolean =>
+  name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
+
+/** Whether requests share connections: not at a target that loses those on a used connection. */
+/** The latest control requests, of which at least so many are lost, on so many occasions. */
+const maxControls = 30
+const minLost = 10
+const minLostTimes = 4
+
+export const createConnections = () => {
+  const news: string[] = []
+  /** How often a new connection helped. */
+  let helped = 0
+  let anew = 0
+  /** Requests on the connection that they share, and for which of them it was opened again. */
+  let shared = 0
+  let reopened: number[] = []
+  let lastMs = 0
+  let isClosing = false
+  /** Of the latest control requests, which were lost. */
+  const controls: boolean[] = []
+  return {
+    /** Called with each exchange on the connection that requests share. */
+    countShared: (seq: number, { sentMs, receivedMs, response }: SharedExchange) => {
+      // A server may close a connection that was idle, or whose end it has announced.
+      const isExpected = isClosing || sentMs - lastMs > maxIdleMs
+      if (response?.opened && shared > 0 && !isExpected) reopened.push(seq)
+      shared += 1
+      lastMs = receivedMs
+      isClosing = response?.headers.some(isClose) ?? false
+    },
+    /**
+     * For which requests since the last call the connection was opened again, which a restart may
+     * explain; none at a target that closes connections often.
+     */
+    takeReopened: (): readonly number[] => {
+      const since = reopened
+      reopened = []
+      return 4 * since.length > shared ? [] : since
+    },
+    isFresh: () => anew > 0 || helped >= maxHelped,
+    /** Runs an action with a new connection for each request. */
+    anew: async <T>(act: () => Promise<T>): Promise<T> => {
+      anew += 1
+      try {
+        return await act()
+      } finally {
+        anew -= 1
+      }
+    },
+    /**
+     * Called with each control request that is to show whether the target still responds.
+     * @returns what share of the latest ones was lost, where it is most of them again and again
+     */
+    countControl: (isLost: boolean): string | undefined => {
+      controls.push(isLost)
+      if (controls.length > maxControls) controls.shift()
+      const lost = controls.filter(Boolean).length
+      const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
+      const mostly = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
+      return mostly ? `${lost} of ${controls.length} control requests got no response` : undefined
+    },
+    /** Called when a lost request was answered on a new connection. */
+    countHelp: () => {
+      helped += 1
+      if (helped === maxHelped) news.push(rule)
+    },
+    /** What was found out since the last call. */
+    news: () => news.splice(0),
+  }
+}
+
+export type Connections = ReturnType<typeof createConnections>

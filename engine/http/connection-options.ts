@@ -1,0 +1,158 @@
+// How a target is reached: whom to trust, as whom to connect, through which proxy. TLS connections
+// are opened directly or in a proxy's tunnel, which passes the bytes unchanged.
+import { request as requestPlain } from 'node:http'
+import { request as requestSecure } from 'node:https'
+import { isIP, type Socket } from 'node:net'
+import { connect, getCACertificates, type SecureContextOptions, type TLSSocket } from 'node:tls'
+import { noAnswerWords } from '../check/outcome.ts'
+import { faultOf, WireError } from './network-faults.ts'
+
+export interface HttpProxy {
+  /** Without credentials: `http://proxy.example:3128`. */
+  readonly origin: string
+  /** Where it was configured: a flag, or an environment variable. */
+  readonly name: string
+  readonly authorization: string | null
+}
+
+export interface Reach {
+  /** Certificates (PEM) that are trusted in addition to the system's. */
+  readonly ca: string | null
+  readonly identity: Pick<SecureContextOptions, 'cert' | 'key' | 'pfx' | 'passphrase'> | null
+  readonly insecure: boolean
+  readonly proxyOf: (address: URL) => HttpProxy | null
+  /** Options with which curl reaches the target too, quoted for a shell. */
+  readonly curl: readonly string[]
+  /** What else a reader of the run must know of it. */
+  readonly notes?: readonly string[]
+}
+
+export const direct: Reach = {
+  ca: null,
+  identity: null,
+  insecure: false,
+  proxyOf: () => null,
+  curl: [],
+}
+
+/** How another address than the target's is reached: `insecure` covers the target's host alone. */
+export const reachOf = (reach: Reach, target: URL, other: URL): Reach =>
+  target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }
+
+export const tlsOptionsOf = ({ ca, identity, insecure }: Reach) => ({
+  // `ca` replaces the certificates of the system, so they are included.
+  ...(ca !== null && { ca: [...getCACertificates('default'), ca] }),
+  ...identity,
+  rejectUnauthorized: !insecure,
+})
+
+/** What a reader of the run must know of how its target was reached. */
+export const reachNotes = ({ insecure, proxyOf, notes }: Reach, baseUrl: string): string[] => {
+  const isPlain = baseUrl.startsWith('http:')
+  const proxy = proxyOf(new URL(baseUrl))
+  return [
+    ...(insecure && !isPlain ? ["the target's certificate was not verified (--insecure)"] : []),
+    ...(proxy === null
+      ? []
+      : [`all requests went through the proxy ${proxy.origin} (${proxy.name})`]),
+    ...(proxy !== null && isPlain
+      ? ['the proxy reads the keys, and may alter requests and answers: the target is plain http']
+      : []),
+    ...(notes ?? []),
+  ]
+}
+
+/** A server, and how requests are sent to it. */
+export interface Destination {
+  readonly origin: URL
+  readonly reach: Reach
+  /** For the whole response, from sending to the last byte. */
+  readonly timeoutMs: number
+  readonly signal: AbortSignal
+}
+
+const portOf = ({ port }: URL): number => Number(port || 443)
+
+const late = () => new WireError({ noAnswer: 'timeout' })
+
+export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
+  const hint = status === 407 ? ': it wants a user and password in its address' : ''
+  return new WireError({ noAnswer: 'proxy', why: `${origin} answered ${status}${hint}` })
+}
+
+export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
+  const { noAnswer, why } = faultOf(error)
+  const said = why ?? noAnswerWords[noAnswer]
+  return new WireError({ noAnswer: 'proxy', why: `${origin} (${name}): ${said}` })
+}
+
+const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promise<Socket> => {
+  const address = `${origin.hostname}:${portOf(origin)}`
+  const { authorization } = proxy
+  const headers = { Host: address, ...(authorization && { 'Proxy-Authorization': authorization }) }
+  const options = { method: 'CONNECT', path: address, headers, agent: false, signal }
+  // The proxy is not the target: its certificate is verified, and it sees no client certificate.
+  const trust = tlsOptionsOf({ ...reach, identity: null, insecure: false })
+  const request = proxy.origin.startsWith('https:')
+    ? requestSecure(proxy.origin, { ...options, ...trust })
+    : requestPlain(proxy.origin, options)
+  return new Promise((resolve, reject) => {
+    request.on('connect', (response, socket, head) => {
+      if (response.statusCode === 200) {
+        if (head.length > 0) socket.unshift(head)
+        resolve(socket as Socket)
+        return
+      }
+      socket.on('error', () => {}).destroy()
+      reject(refusedBy(proxy, response.statusCode ?? 0))
+    })
+    request.on('error', (error) => reject(signal.aborted ? late() : lostBy(proxy, error)))
+    request.end()
+  })
+}
+
+/** Waits for the end of the handshake, which includes the verification of the certificate. */
+const secured = (socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> => {
+  const { promise, resolve, reject } = Promise.withResolvers<TLSSocket>()
+  const abort = () => {
+    reject(late())
+    socket.destroy()
+  }
+  if (signal.aborted) abort()
+  signal.addEventListener('abort', abort, { once: true })
+  socket.once('secureConnect', () => resolve(socket))
+  socket.once('error', reject)
+  const closed = new WireError({ noAnswer: 'tls', why: 'it closed the connection' })
+  socket.once('close', () => reject(closed))
+  return promise.finally(() => signal.removeEventListener('abort', abort))
+}
+
+/**
+ * Opens TLS connections to an origin and resumes their sessions. One timeout, and the signal of
+ * the run, cover the tunnel and the handshake; undici's `buildConnector` has no signal.
+ * @throws WireError, or an error of the system
+ */
+export const tlsOpener = (options: Destination): (() => Promise<TLSSocket>) => {
+  const { origin, reach, timeoutMs } = options
+  const host = origin.hostname.replace(/^\[|\]$/g, '')
+  const trust = tlsOptionsOf(reach)
+  let session: Buffer | undefined
+
+  return async () => {
+    const signal = AbortSignal.any([options.signal, AbortSignal.timeout(timeoutMs)])
+    const proxy = reach.proxyOf(origin)
+    const under = proxy === null ? undefined : await tunnel(proxy, { ...options, signal })
+    const socket = connect({
+      ...(under ? { socket: under } : { host, port: portOf(origin) }),
+      ...(isIP(host) === 0 && { servername: host }),
+      ...trust,
+      ...(session && { session }),
+      ALPNProtocols: ['http/1.1'],
+    })
+    socket.on('session', (next) => {
+      session = next
+    })
+    await secured(socket, signal)
+    return socket.setNoDelay(true).setKeepAlive(true, 60_000)
+  }
+}

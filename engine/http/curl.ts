@@ -1,0 +1,59 @@
+// A request as a line for a shell, with a variable in place of the key.
+import type { SentRequest } from '../check/exchange.ts'
+import type { Redactor } from './redact.ts'
+
+/** A text as one shell word: literal parts in single quotes, secrets as expressions. */
+const word = (redactor: Redactor, text: string): string =>
+  redactor
+    .pieces(text)
+    .map((piece) =>
+      'shell' in piece ? `"${piece.shell}"` : `'${piece.text.replaceAll("'", `'\\''`)}'`,
+    )
+    .join('')
+
+const maxScriptCharacters = 16_000
+
+/** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
+export const scriptOf = (lines: readonly string[]): string => {
+  let left = maxScriptCharacters
+  let leftOut = 0
+  const commands = [...Map.groupBy(lines, (line) => line)].flatMap(([line, { length }]) => {
+    left -= line.length
+    if (left < 0) {
+      leftOut += length
+      return []
+    }
+    return length === 1 ? [`${line} &`] : [`for i in $(seq ${length}); do ${line} & done`]
+  })
+  const more = leftOut > 0 ? [`# ${leftOut} more requests: see exchanges.ndjson`] : []
+  return [...commands, ...more, 'wait'].join('\n')
+}
+
+/** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
+export const curlOf = (
+  request: SentRequest,
+  redactor: Redactor,
+  reach: readonly string[],
+): string => {
+  const parts = ['curl -sS -i --path-as-is --globoff', ...reach]
+  if (request.method === 'HEAD') parts.push('--head')
+  else if (request.method !== 'GET') parts.push(`-X ${request.method}`)
+  parts.push(word(redactor, request.url))
+  for (const [name, value] of request.headers) {
+    // Unless it is given --compressed, curl asks for no coding either.
+    if (name === 'Accept-Encoding' && value === 'identity') continue
+    parts.push('-H', word(redactor, value === '' ? `${name};` : `${name}: ${value}`))
+  }
+  if (request.framing === 'chunked') parts.push(`-H 'Transfer-Encoding: chunked'`)
+  const typed = request.headers.some(([name]) => name.toLowerCase() === 'content-type')
+  if (request.body !== null && !typed) parts.push(`-H 'Content-Type:'`)
+  if (request.bodyBase64 !== undefined) {
+    return `printf %s ${request.bodyBase64} | base64 -d | ${parts.join(' ')} --data-binary @-`
+  }
+  if (request.padding !== undefined) {
+    const body = word(redactor, request.body ?? '')
+    return `printf '%*s%s' ${request.padding} '' ${body} | ${parts.join(' ')} --data-binary @-`
+  }
+  if (request.body !== null) parts.push('--data-binary', word(redactor, request.body))
+  return parts.join(' ')
+}

@@ -1,0 +1,287 @@
+// HTTP/1.1 to one origin over undici. No redirect is followed.
+import type { Socket } from 'node:net'
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { buildConnector, type Dispatcher, Pool } from 'undici'
+import { collectBytes } from '../check/body.ts'
+import type { ApiRequest, Header, ReceivedResponse } from '../check/exchange.ts'
+import {
+  type Destination,
+  type HttpProxy,
+  lostBy,
+  refusedBy,
+  tlsOpener,
+} from './connection-options.ts'
+import { faultOf, isOwnFault, WireError } from './network-faults.ts'
+
+/** The most connections for requests that are sent at the same time. */
+export const maxConnections = 64
+
+export interface WireRequest {
+  readonly method: string
+  /** Raw path and query. */
+  readonly path: string
+  readonly headers: readonly Header[]
+  readonly body: string | Uint8Array | null
+  readonly framing?: ApiRequest['framing']
+  /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
+  readonly connection: 'shared' | 'separate'
+  /** Called when it is sent, not while it waits for a free connection. */
+  readonly leaving?: () => void
+  readonly fresh?: true
+}
+
+type Pools = Record<WireRequest['connection'], Pool>
+
+const partGapMs = 50
+
+async function* inTwoParts(body: Buffer): AsyncGenerator<Buffer> {
+  const middle = Math.ceil(body.length / 2)
+  yield body.subarray(0, middle)
+  await setTimeout(partGapMs)
+  yield body.subarray(middle)
+}
+
+/** A body in parts is sent chunked, unless its length is stated. */
+const outgoing = ({ headers, body: sent, framing }: WireRequest) => {
+  const body = sent === null ? null : Buffer.from(sent as string)
+  if (body === null || framing === undefined) return { headers: headers.flat(), body }
+  const length = framing === 'in two parts' ? ['Content-Length', `${body.length}`] : []
+  return { headers: [...headers.flat(), ...length], body: Readable.from(inTwoParts(body)) }
+}
+
+/** Names and values in turn, as `responseHeaders: 'raw'` gives them. */
+export const pairs = (flat: readonly string[]): Header[] => {
+  const headers: Header[] = []
+  for (let at = 0; at < flat.length; at += 2) headers.push([flat[at] ?? '', flat[at + 1] ?? ''])
+  return headers
+}
+
+type ConnectOptions = buildConnector.Options
+type Connect = (options: ConnectOptions, done: buildConnector.Callback) => void
+
+const connectPlain = (timeoutMs: number, proxy: HttpProxy | null): Connect => {
+  const connect = buildConnector({ timeout: timeoutMs, allowH2: false })
+  if (proxy === null) return connect
+  return (options, done) => {
+    connect(options, (...[error, socket]) => {
+      if (error) done(lostBy(proxy, error), null)
+      else done(null, socket)
+    })
+  }
+}
+
+const connectSecure = (to: Destination): Connect => {
+  const open = tlsOpener(to)
+  return (_options, done) => {
+    open().then(
+      (socket) => done(null, socket),
+      // With some error codes of TLS undici would retry without end.
+      (error) => done(new WireError(faultOf(error)), null),
+    )
+  }
+}
+
+const connectOptions = (at: string): ConnectOptions => {
+  const { protocol, hostname, host, port } = new URL(at)
+  const usual = protocol === 'https:' ? '443' : '80'
+  return { protocol, host, hostname: hostname.replace(/^\[|\]$/g, ''), port: port || usual }
+}
+
+const ignore = () => {}
+
+/**
+ * Opens connections before requests need them, so that requests sent at the same time leave at the
+ * same time, and not each when its own connection is ready. An undici pool cannot do that itself.
+ */
+const createReadySockets = (connect: Connect, options: ConnectOptions, freeCount: () => number) => {
+  const ready: Socket[] = []
+  let waiting: (() => void)[] = []
+
+  const takeOpen = (): Socket | undefined => {
+    let socket = ready.shift()
+    while (socket && socket.readyState !== 'open') {
+      socket.destroy()
+      socket = ready.shift()
+    }
+    return socket
+  }
+
+  const taken: Connect = (options, done) => {
+    const socket = takeOpen()
+    if (!socket) return connect(options, done)
+    // undici does not expect the callback before the connector has returned.
+    queueMicrotask(() => {
+      socket.off('error', ignore)
+      done(null, socket)
+    })
+  }
+
+  /** If it fails, the request opens its connection again, and fails with that error. */
+  const open = () =>
+    new Promise<void>((resolve) => {
+      connect(options, (...[, socket]) => {
+        if (socket) ready.push(socket.on('error', ignore))
+        resolve()
+      })
+    })
+
+  const release = async () => {
+    const batch = waiting
+    waiting = []
+    const missing = batch.length - freeCount() - ready.length
+    await Promise.all(Array.from({ length: Math.max(0, missing) }, open))
+    for (const go of batch) go()
+  }
+
+  /** Waits until there is a connection for all that are sent in the same turn of the loop. */
+  const together = (): Promise<void> =>
+    new Promise((resolve) => {
+      waiting.push(resolve)
+      if (waiting.length === 1) setImmediate(() => void release())
+    })
+
+  const close = () => {
+    for (const socket of ready.splice(0)) socket.destroy()
+  }
+  return { connect: taken, together, close }
+}
+
+interface Head {
+  readonly status: number
+  readonly headers: readonly Header[]
+}
+
+const statedLength = ({ headers }: Head): number => {
+  const values = headers.filter(([name]) => name.toLowerCase() === 'content-length')
+  return values.length === 1 ? Number(values[0]?.[1].trim() || Number.NaN) : Number.NaN
+}
+
+/**
+ * undici reports a mismatch for everything in a head that it cannot read from Content-Length on,
+ * and for white space behind its value, which is no part of it (RFC 9110, 5.5).
+ * @throws the error, unless the body is as long as stated
+ */
+const unlessComplete = (
+  error: NodeJS.ErrnoException,
+  head: Head | undefined,
+  received: number,
+): void => {
+  if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
+  if (!head) {
+    const why = 'undici cannot read its head, from Content-Length on'
+    throw new WireError({ noAnswer: 'unread', why })
+  }
+  if (statedLength(head) !== received) throw error
+}
+
+/** Sends a request, and collects its response. @throws what `faultOf` understands */
+const receive = async (lane: Pool, options: Dispatcher.RequestOptions) => {
+  const heads: Head[] = []
+  const kept = collectBytes()
+  await lane
+    .stream({ ...options, responseHeaders: 'raw' }, ({ statusCode, headers }) => {
+      heads.push({ status: statusCode, headers: pairs(headers as unknown as string[]) })
+      return kept.writable
+    })
+    .catch((error) => {
+      if (!kept.isCut()) unlessComplete(error, heads[0], kept.length())
+    })
+  const [head] = heads
+  if (!head) throw new WireError({ noAnswer: 'reset' })
+  return { ...head, bytes: kept.bytes(), cut: kept.isCut() }
+}
+
+/** Whether a response is the proxy's own, about a target that it does not reach. */
+const isOfProxy = (status: number, headers: readonly Header[]): boolean =>
+  [407, 502, 504].includes(status) ||
+  headers.some(
+    ([name, value]) =>
+      /^x-squid-error$/i.test(name) || (/^proxy-status$/i.test(name) && /error=/.test(value)),
+  )
+
+/** A request to a proxy has the whole address, and no other proxy credentials than ours. */
+const asProxied = (
+  request: WireRequest,
+  origin: URL,
+  { authorization }: HttpProxy,
+): WireRequest => {
+  if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
+    const why = 'a header that begins with Proxy- would not come through'
+    throw new WireError({ noAnswer: 'proxy', why })
+  }
+  const credentials: Header[] =
+    authorization === null ? [] : [['Proxy-Authorization', authorization]]
+  return {
+    ...request,
+    path: `${origin.origin}${request.path}`,
+    headers: [['Host', origin.host], ...credentials, ...request.headers],
+  }
+}
+
+/** @returns `send` rejects with what `faultOf` understands, or an own fault (`isOwnFault`) */
+export const createHttp1 = (to: Destination) => {
+  const { origin, timeoutMs, reach } = to
+  const isSecure = origin.protocol === 'https:'
+  // A tunnel to a TLS server is part of its connection.
+  const proxy = isSecure ? null : reach.proxyOf(origin)
+  const at = proxy === null ? origin.origin : proxy.origin
+  let opened = 0
+  const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
+  const counted: Connect = (options, done) => {
+    opened += 1
+    connect(options, done)
+  }
+  const ready = createReadySockets(counted, connectOptions(at), () => pools.separate.stats.free)
+  const kinds = {
+    shared: { connections: 1, connect: counted },
+    separate: { connections: maxConnections, connect: ready.connect },
+  }
+  const pool = (which: keyof typeof kinds): Pool =>
+    new Pool(at, {
+      ...kinds[which],
+      pipelining: 1,
+      maxHeaderSize: 64 * 1024,
+      allowH2: false,
+      headersTimeout: 2 * timeoutMs,
+      bodyTimeout: 2 * timeoutMs,
+    })
+  const pools: Pools = { shared: pool('shared'), separate: pool('separate') }
+
+  const sendOn = async (request: WireRequest, lane: Pool, signal: AbortSignal) => {
+    const before = opened
+    const sent = { path: request.path, method: request.method as 'GET', ...outgoing(request) }
+    const received = await receive(lane, { ...sent, signal })
+    const { status, headers } = received
+    if (proxy !== null && isOfProxy(status, headers)) throw refusedBy(proxy, status)
+    const isOpened = opened > before && ({ opened: true } as const)
+    return { ...received, ...isOpened }
+  }
+
+  const send = async (original: WireRequest, signal: AbortSignal): Promise<ReceivedResponse> => {
+    const request = proxy === null ? original : asProxied(original, origin, proxy)
+    if (request.fresh) {
+      const fresh = pool('shared')
+      return sendOn(request, fresh, signal).finally(() => fresh.destroy())
+    }
+    const which = request.connection
+    if (which === 'separate') await ready.together()
+    const used = pools[which]
+    try {
+      return await sendOn(request, used, signal)
+    } catch (error) {
+      // A pool that has refused a request accepts no other one any more.
+      if (isOwnFault(error) && pools[which] === used) {
+        pools[which] = pool(which)
+        await used.destroy()
+      }
+      throw error
+    }
+  }
+
+  const close = async () => {
+    ready.close()
+    await Promise.all([pools.shared.destroy(), pools.separate.destroy()])
+  }
+  return { send, close }
+}

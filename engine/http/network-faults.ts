@@ -1,0 +1,142 @@
+// What an error of a connection means, and what a user can do about it.
+import type { NoAnswer } from '../check/exchange.ts'
+
+export interface WireFault {
+  readonly noAnswer: NoAnswer
+  readonly why?: string | undefined
+}
+
+export class WireError extends Error {
+  readonly fault: WireFault
+
+  constructor(fault: WireFault) {
+    super(fault.why ?? fault.noAnswer)
+    this.fault = fault
+  }
+}
+
+/** This machine could not send a request: the target is not at fault, and the run ends. */
+export class LocalFault extends Error {
+  constructor(code: string) {
+    const limit = 'raise the limit (ulimit -n), or send from a machine that has more'
+    super(`this machine has no room for another connection (${code}): ${limit}`)
+  }
+}
+
+const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
+
+export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
+  code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
+
+const codes: Record<string, NoAnswer> = {
+  ECONNREFUSED: 'refused',
+  EHOSTUNREACH: 'refused',
+  ENETUNREACH: 'refused',
+  ENOTFOUND: 'unknown-host',
+  EAI_AGAIN: 'unknown-host',
+  ETIMEDOUT: 'timeout',
+  UND_ERR_CONNECT_TIMEOUT: 'timeout',
+  UND_ERR_HEADERS_TIMEOUT: 'timeout',
+  UND_ERR_BODY_TIMEOUT: 'timeout',
+  EPROTO: 'tls',
+}
+
+const untrusted = 'its certificate is not signed by a trusted authority'
+const byCa = 'name its authority with --ca FILE, or for a test --insecure'
+const bySkip = 'for a test there is --insecure'
+
+const certificateFaults: Record<string, string> = {
+  CERT_HAS_EXPIRED: `its certificate has expired; ${bySkip}`,
+  CERT_NOT_YET_VALID: `its certificate is not valid yet; ${bySkip}`,
+  ERR_TLS_CERT_ALTNAME_INVALID: `its certificate is for another name; ${bySkip}`,
+  DEPTH_ZERO_SELF_SIGNED_CERT: `${untrusted}; ${byCa}`,
+  SELF_SIGNED_CERT_IN_CHAIN: `${untrusted}; ${byCa}`,
+  UNABLE_TO_GET_ISSUER_CERT: `${untrusted}; ${byCa}`,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: `${untrusted}; ${byCa}`,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: `${untrusted}; ${byCa}`,
+}
+
+const tlsCode = /^(ERR_TLS|ERR_SSL|CERT_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO_)/
+
+const onlyHttp2 = 'the server speaks only HTTP/2; petvet uses HTTP/1.1'
+
+/** Errors of OpenSSL, most of them alerts with which a server rejects a client. */
+const alerts: readonly (readonly [RegExp, string])[] = [
+  [/CERTIFICATE_REQUIRED/, 'it requires a client certificate: --cert FILE --cert-key FILE'],
+  [
+    /ALERT_(?:BAD|UNKNOWN|UNSUPPORTED|EXPIRED|REVOKED)_?C|CERTIFICATE_(?:EXPIRED|REVOKED|UNKNOWN)/,
+    'it refuses the client certificate, or requires one: --cert FILE --cert-key FILE',
+  ],
+  [
+    /ALERT_HANDSHAKE_FAILURE/,
+    'it refuses the handshake; it may require a client certificate: --cert',
+  ],
+  [
+    /WRONG_VERSION_NUMBER|PACKET_LENGTH/,
+    'the server does not speak TLS on this port; did you mean http://?',
+  ],
+  [/NO_APPLICATION_PROTOCOL/, onlyHttp2],
+]
+
+const tlsWhy = (code: string): string | undefined =>
+  certificateFaults[code] ?? alerts.find(([pattern]) => pattern.test(code))?.[1]
+
+/** Whether a text that is not HTTP begins like a TLS alert. */
+const isAlert = (text = ''): boolean => text.charCodeAt(0) === 0x15 && text.charCodeAt(1) === 3
+
+/** Whether a text that is not HTTP/1.1 begins with SETTINGS, the first frame of HTTP/2. */
+const isSettings = (text = ''): boolean =>
+  text.startsWith('\0\0') && text.startsWith('\x04\0\0\0\0\0', 3)
+
+const headWhy = ({ message, data }: { message?: string; data?: string }): string | undefined => {
+  if (isAlert(data)) return 'the server speaks TLS on this port; did you mean https://?'
+  if (isSettings(data)) return onlyHttp2
+  return /\((.{1,80})\)$/.exec(message ?? '')?.[1]
+}
+
+const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
+  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
+  [
+    'UND_ERR_SOCKET',
+    /^bad response$/,
+    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not requested' },
+  ],
+  ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
+  [
+    'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+    /./,
+    { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' },
+  ],
+]
+
+/** What an error of a connection means; an unknown one is a closed connection. */
+export const faultOf = (error: unknown): WireFault => {
+  if (error instanceof WireError) return error.fault
+  const { code, name, message } = error as { code?: string; name?: string; message?: string }
+  if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
+  if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
+    return { noAnswer: 'not-http', why: headWhy(error as Error) }
+  }
+  const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
+  if (known) return known[2]
+  if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
+    return { noAnswer: 'tls', why: tlsWhy(code) }
+  }
+  return { noAnswer: codes[code ?? ''] ?? 'reset' }
+}
+
+/** Whether a connection was closed before a byte was received, as far as the error shows. */
+export const noBytesReceived = (error: unknown): boolean => {
+  const { socket } = error as { socket?: { bytesRead?: number } }
+  return (socket?.bytesRead ?? 0) === 0
+}
+
+const ownFaults = [
+  'UND_ERR_INVALID_ARG',
+  'UND_ERR_NOT_SUPPORTED',
+  'UND_ERR_REQ_CONTENT_LENGTH_MISMATCH',
+]
+
+/** Whether a request could not be sent as it was requested: the target is not at fault. */
+export const isOwnFault = (error: unknown): boolean =>
+  error instanceof TypeError || ownFaults.includes((error as { code?: string }).code ?? '')

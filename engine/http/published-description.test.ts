@@ -1,0 +1,62 @@
+// A description from its address: judged where it can be read, and untested where it cannot.
+import { describe, expect, test } from 'vitest'
+import { opened, serveActs } from '../../tests/raw-server.ts'
+import { testOptions } from '../../tests/vet-reference.ts'
+import { Untested, Violation } from '../check/outcome.ts'
+import { readDescription } from './published-description.ts'
+
+/** What becomes of a description that is served so. */
+const fetched = async (body: string | Uint8Array, status = 200): Promise<unknown> => {
+  const server = await opened(serveActs(() => ({ status, body })))
+  const descriptionUrl = `${server.origin}/openapi.yaml`
+  return readDescription(testOptions(`${server.origin}/v1`, { descriptionUrl })).catch(
+    (error) => error,
+  )
+}
+
+const mib = 1024 * 1024
+
+describe('it is read', () => {
+  test('as YAML', async () => {
+    expect(await fetched('openapi: 3.1.0\nid: 9007199254740993')).toEqual({
+      openapi: '3.1.0',
+      id: 9007199254740993n,
+    })
+  })
+
+  test('as JSON, also with the signs of YAML in it', async () => {
+    expect(await fetched('\n{"a": {"b": [true, "x"]}}')).toEqual({ a: { b: [true, 'x'] } })
+    expect(await fetched('{a: {b: [true, x]}}')).toEqual({ a: { b: [true, 'x'] } })
+    expect(await fetched('\uFEFF{"a": true}')).toEqual({ a: true })
+  })
+
+  test('as JSON of more parts than are read of YAML', async () => {
+    const text = JSON.stringify({ all: Array.from({ length: 240_000 }, () => 1) })
+    expect(text.length).toBeLessThan(mib)
+    expect(await fetched(text)).toMatchObject({ all: { length: 240_000 } })
+  })
+})
+
+describe('it is untested if it', () => {
+  test.for([
+    [
+      'is too long, though its beginning is valid',
+      `a: 1\n${'# b\n'.repeat(mib / 4)}`,
+      200,
+      /1 MiB/,
+    ],
+    ['is nested too deeply', '['.repeat(mib / 2), 200, /nested too deeply/],
+    ['is JSON nested too deeply', '{"a":'.repeat(mib / 8), 200, /nested too deeply/],
+    ['is not served', 'a: 1', 404, /404/],
+  ] as const)('%s', async ([, body, status, message]) => {
+    const error = await fetched(body, status)
+    expect(error).toBeInstanceOf(Untested)
+    expect(error).toMatchObject({ because: 'blocked', message: expect.stringMatching(message) })
+  })
+})
+
+test.for(['a: [1', '"', '{"a": 1', 'a: *nobody'])('%j is no document', async (body) => {
+  const error = await fetched(body)
+  expect(error).toBeInstanceOf(Violation)
+  expect(error).toMatchObject({ actual: expect.stringMatching(/^what is neither/) })
+})

@@ -1,0 +1,74 @@
+// The published interface description, fetched from the address that was configured.
+import { parseYaml, YamlNotRead } from '../../spec/yaml.ts'
+import { measureJson, parseJson } from '../check/json.ts'
+import { Untested, Violation } from '../check/outcome.ts'
+import { quote } from '../check/quote.ts'
+import { createClient } from './client.ts'
+import { type Reach, reachOf } from './connection-options.ts'
+
+/** Deeper JSON is left to the YAML parser, which has a limit of its own but is much slower. */
+const maxDepth = 200
+
+/** The document as JSON; undefined: it may still be YAML. */
+const jsonIn = (text: string): unknown => {
+  if (!/^\s*\{/.test(text) || measureJson(text).depth > maxDepth) return undefined
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+/** @throws Violation if it is no document; Untested (blocked) if it cannot be read */
+const documentIn = (text: string): unknown => {
+  try {
+    return jsonIn(text) ?? parseYaml(text)
+  } catch (error) {
+    const why = quote(error instanceof Error ? error.message : String(error), 200)
+    if (error instanceof YamlNotRead) throw notRead(why)
+    throw new Violation('an OpenAPI document in JSON or YAML', `what is neither: ${why}`, [])
+  }
+}
+
+const notRead = (why: string) => new Untested('blocked', `the description is not read: ${why}`)
+
+interface DescribedTarget {
+  readonly descriptionUrl: string | null
+  readonly baseUrl: string
+  readonly responseTimeoutMs: number
+  readonly reach: Reach
+  /** Ends the fetch. */
+  readonly signal: AbortSignal
+}
+
+/**
+ * The description as a document. It is fetched without a key.
+ * @throws Untested (blocked) if it is not served or cannot be read; Violation if it is no document
+ */
+export const readDescription = async (options: DescribedTarget): Promise<unknown> => {
+  const url = new URL(options.descriptionUrl ?? '')
+  const client = createClient({
+    origin: url,
+    timeoutMs: options.responseTimeoutMs,
+    reach: reachOf(options.reach, new URL(options.baseUrl), url),
+    signal: options.signal,
+  })
+  try {
+    const { response, noAnswer } = await client.send({
+      method: 'GET',
+      path: `${url.pathname}${url.search}`,
+      headers: [['Accept', 'application/json, application/yaml, text/yaml']],
+      body: null,
+      connection: 'shared',
+    })
+    if (response?.status !== 200) {
+      const got = response ? `status ${response.status}` : `no answer (${noAnswer})`
+      throw new Untested('blocked', `the description was not served: ${got}`)
+    }
+    if (response.cut) throw notRead('it is longer than 1 MiB')
+    return documentIn(Buffer.from(response.bytes).toString())
+  } finally {
+    await client.close()
+  }
+}

@@ -1,0 +1,231 @@
+// How an exchange is written down: as the evidence of a result, and as a line of exchanges.ndjson,
+// which a resumed run reads again.
+
+import { isUtf8 } from 'node:buffer'
+import { bodyText } from '../check/body.ts'
+import {
+  type ApiRequest,
+  type Exchange,
+  type Header,
+  memoized,
+  type NoAnswer,
+  rootOf,
+  type SentRequest,
+  sentWith,
+} from '../check/exchange.ts'
+import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
+import { curlOf, scriptOf } from './curl.ts'
+import { keyVariable, type Redactor, withVariable } from './redact.ts'
+
+/** One line of `exchanges.ndjson`. */
+export interface RecordedExchange
+  extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
+  readonly request: EvidenceRequest
+  readonly response: EvidenceResponse | null
+  readonly noAnswer?: string
+  readonly ms: number
+  /** Monotonic milliseconds at sending; only differences within one process mean something. */
+  readonly sentMs?: number
+  readonly movedMs?: number
+  /** Its path is relative to the origin, not to the base address. */
+  readonly from?: 'origin'
+  /** The body was longer than what is read of one. */
+  readonly cut?: true
+  /** The body is still in its coding. */
+  readonly encoded?: 'unknown' | 'faulty'
+}
+
+const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
+  headers.map(([name, value]) => [redactor.redact(name), redactor.redact(value)] as const)
+
+const requestOf = (
+  { request: { framing: _, ...request } }: Exchange,
+  redactor: Redactor,
+): EvidenceRequest => ({
+  ...request,
+  url: redactor.redact(request.url),
+  headers: redactHeaders(request.headers, redactor),
+  body: request.body === null ? null : redactor.redact(request.body),
+})
+
+const responseOf = (exchange: Exchange, redactor: Redactor): EvidenceResponse | null => {
+  if (!exchange.response) return null
+  const { status, headers, bytes, cut, encoded } = exchange.response
+  const text = bodyText(exchange)
+  const body = cut ? redactor.redactCut(text) : redactor.redact(text)
+  // Base64 would show a key that the text hides, or that lies in a coding which hides it.
+  const exact = !isUtf8(bytes) && body === text && !encoded
+  return {
+    status,
+    headers: redactHeaders(headers, redactor),
+    body,
+    ...(exact && { bodyBase64: Buffer.from(bytes).toString('base64') }),
+  }
+}
+
+/** Evidence has the beginning of a longer body: a run keeps the evidence of all its results. */
+const maxEvidenceBytes = 8 * 1024
+
+/** The beginning of a text, copied: a slice would keep the whole text in memory. */
+const beginningOf = (text: string): string => {
+  const cut = Buffer.from(text.slice(0, maxEvidenceBytes)).subarray(0, maxEvidenceBytes)
+  // Not within a character.
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(cut, { stream: true })
+}
+
+const shortenedResponse = (
+  response: EvidenceResponse | null,
+  exchange: Exchange,
+): EvidenceResponse | null => {
+  const bytes = exchange.response?.bytes
+  if (!response || !bytes || bytes.length <= maxEvidenceBytes) return response
+  const { bodyBase64, ...rest } = response
+  const beginning = Buffer.from(bytes.subarray(0, maxEvidenceBytes)).toString('base64')
+  return {
+    ...rest,
+    body: beginningOf(response.body),
+    ...(bodyBase64 !== undefined && { bodyBase64: beginning }),
+    bodyBytes: bytes.length,
+  }
+}
+
+/** An exchange that is evidence of many results is redacted and kept once. */
+export const createEvidence = (
+  redactor: Redactor,
+  reach: readonly string[],
+  keys: readonly { readonly label: string; readonly variable: string }[] = [],
+) => {
+  const redactors = new Map(
+    keys.map(({ label, variable }) => [label, withVariable(redactor, variable)]),
+  )
+  const [ofFirst = redactor] = redactors.values()
+  // What has no valid key is derived from the first one.
+  return memoized((exchange: Exchange) =>
+    toEvidence(exchange, ({ key }) => redactors.get(key ?? '') ?? ofFirst, reach),
+  )
+}
+
+const toEvidence = (
+  exchange: Exchange,
+  redactorOf: (exchange: Exchange) => Redactor,
+  reach: readonly string[],
+): Evidence => {
+  const own = redactorOf(exchange)
+  const curl = curlOf(exchange.request, own, reach)
+  const others = sentWith(exchange).filter((other) => other !== exchange)
+  const lines = others.map((other) => curlOf(other.request, redactorOf(other), reach))
+  return {
+    seq: exchange.seq,
+    ...(exchange.key !== null && { key: exchange.key }),
+    request: requestOf(exchange, own),
+    response: shortenedResponse(responseOf(exchange, own), exchange),
+    ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+    check: exchange.check,
+    curl,
+    ...(lines.length > 0 && {
+      together: { others: lines.length, script: scriptOf([curl, ...lines]) },
+    }),
+  }
+}
+
+const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
+
+/** One line of `exchanges.ndjson`, without its line end. */
+export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
+  JSON.stringify({
+    seq: exchange.seq,
+    at: exchange.at,
+    check: exchange.check,
+    key: exchange.key,
+    request: requestOf(exchange, redactor),
+    response: responseOf(exchange, redactor),
+    ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+    ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
+    sentMs: toMicroseconds(exchange.sentMs),
+    ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
+    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
+    ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
+    ...(exchange.response?.cut && { cut: true }),
+    ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
+  } satisfies RecordedExchange)
+
+/** A recorded exchange that a run can be resumed with. */
+export type PastExchange = RecordedExchange & { readonly sentMs: number }
+
+interface Restoring {
+  readonly baseUrl: URL
+  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  /** Names of the headers that every request has. */
+  readonly furtherHeaders: readonly string[]
+  readonly redactor: Redactor
+}
+
+const apiRequestOf = (
+  { key, from: root }: PastExchange,
+  { method, url, headers, body, bodyBase64, padding }: SentRequest,
+  { baseUrl, furtherHeaders }: Restoring,
+): ApiRequest => {
+  const from = root ?? 'base'
+  const values = headers.filter(([name]) => name === 'Authorization').map(([, value]) => value)
+  const isOwn = ([name, value]: Header) =>
+    name !== 'Authorization' &&
+    !furtherHeaders.includes(name) &&
+    !(name === 'Accept-Encoding' && value === 'identity')
+  return {
+    method,
+    path: url.slice(rootOf(baseUrl, from).length),
+    from,
+    authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
+    scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',
+    headers: headers.filter(isOwn),
+    body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
+    ...(padding !== undefined && { padding }),
+  }
+}
+
+/**
+ * @param exchange with the times of this process
+ * @returns the exchange; what was derived from a key stays as the shell expression that makes it
+ */
+export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
+  const { seq, at, check, key, response, noAnswer, ms, sentMs, cut, encoded } = exchange
+  const { keys, redactor } = restoring
+  const { key: secret = '' } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
+  const withKey = (text: string) => text.replaceAll(keyVariable, secret)
+  const headerOf = ([name, value]: Header): Header => {
+    const isDerived = name === 'Authorization' && /\$[({]/.test(value)
+    if (isDerived) redactor.hideForgery(value, value)
+    return [name, isDerived ? value : withKey(value)]
+  }
+  const { body, url, headers, ...others } = exchange.request
+  const request = {
+    ...others,
+    url: withKey(url),
+    headers: headers.map(headerOf),
+    body: body === null ? null : withKey(body),
+  }
+  const bytes =
+    response?.bodyBase64 === undefined
+      ? Buffer.from(withKey(response?.body ?? ''))
+      : Buffer.from(response.bodyBase64, 'base64')
+  return {
+    seq,
+    at,
+    check,
+    key,
+    apiRequest: apiRequestOf(exchange, request, restoring),
+    request,
+    response: response && {
+      status: response.status,
+      headers: response.headers.map(([name, value]) => [name, withKey(value)]),
+      bytes: new Uint8Array(bytes),
+      cut: cut ?? false,
+      ...(encoded && { encoded }),
+    },
+    noAnswer: (noAnswer as NoAnswer | undefined) ?? null,
+    sentMs,
+    receivedMs: sentMs + ms,
+    movedMs: exchange.movedMs ?? 0,
+    ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
+  }
+}

@@ -1,0 +1,152 @@
+// Time at the target: real time, or its test clock over HTTP, which never gets a key.
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pace, TargetClock } from '../check/context.ts'
+import { isObject, parseJson } from '../check/json.ts'
+import { interrupted } from '../check/outcome.ts'
+import { quote } from '../check/quote.ts'
+import { type Client, type ClientResult, createQueue, steadyMs } from './client.ts'
+
+/** The test clock does not work as it must: the run ends. */
+export class ClockError extends Error {
+  constructor(at: string, message: string) {
+    super(`the test clock ${at} ${message}`)
+  }
+}
+
+interface Reading {
+  readonly nowMs: number
+  readonly sentMs: number
+  readonly receivedMs: number
+}
+
+type Fail = (message: string) => never
+
+/** Tolerance for a time in whole seconds, and for a clock that drifts a little. */
+const graceMs = 2_000
+
+const maxQuotedCharacters = 80
+
+const instant = (ms: number): string => new Date(ms).toISOString()
+
+/** Between moves the clock runs at real speed; a move adds `ms`. */
+const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): void => {
+  const minMs = before.nowMs + ms
+  const maxMs = minMs + after.receivedMs - before.sentMs
+  if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
+  const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
+  const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
+  fail(`${fault}: it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`)
+}
+
+const nowIn = (text: string, fail: Fail): number => {
+  try {
+    const value = parseJson(text)
+    const now = isObject(value) && typeof value.now === 'string' ? Date.parse(value.now) : null
+    if (now !== null && !Number.isNaN(now)) return now
+  } catch {
+    return fail(`answered with invalid JSON: ${quote(text, maxQuotedCharacters)}`)
+  }
+  return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
+}
+
+const readTime = ({ response, noAnswer }: ClientResult, request: string, fail: Fail): number => {
+  if (!response) return fail(`gave no answer to ${request} (${noAnswer})`)
+  const text = Buffer.from(response.bytes).toString()
+  if (response.status === 200) return nowIn(text, fail)
+  return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
+}
+
+/**
+ * One request at a time: of two moves in parallel no response would show either.
+ * @throws ClockError from each method, where the clock does not respond or move as it must
+ */
+export const createTargetClock = (
+  client: Client,
+  address: URL,
+  moved: (ms: number) => void,
+): TargetClock => {
+  const fail: Fail = (message) => {
+    // The query of the address may hold a secret.
+    throw new ClockError(`${address.origin}${address.pathname}`, message)
+  }
+  const inTurn = createQueue(1)
+  let last: Reading | undefined
+
+  const send = (body: string | null, isFresh: boolean): Promise<ClientResult> =>
+    client.send({
+      method: body === null ? 'GET' : 'POST',
+      path: `${address.pathname}${address.search}`,
+      headers: body === null ? [] : [['Content-Type', 'application/json']],
+      body,
+      connection: 'shared',
+      ...(isFresh && { fresh: true }),
+    })
+
+  /** Whether the clock has moved since the last reading, by more than half of `ms`. */
+  const hasMoved = (result: ClientResult, ms: number): boolean => {
+    if (!last) return false
+    const nowMs = readTime(result, 'GET', fail)
+    return nowMs - last.nowMs - (result.receivedMs - last.receivedMs) > ms / 2
+  }
+
+  /** Without a response a GET on a new connection shows whether the clock has moved. */
+  const sendReliably = async (body: string | null, ms: number): Promise<ClientResult> => {
+    const result = await send(body, false)
+    if (result.response) return result
+    const now = await send(null, true)
+    if (body === null || !now.response || hasMoved(now, ms)) return now
+    return send(body, true)
+  }
+
+  const request = async (body: string | null, ms: number): Promise<number> => {
+    const result = await sendReliably(body, ms)
+    const { sentMs, receivedMs } = result
+    const reading = { nowMs: readTime(result, body ?? 'GET', fail), sentMs, receivedMs }
+    if (last) judgeMove(last, reading, ms, fail)
+    last = reading
+    return reading.nowMs
+  }
+
+  const readNow = () => request(null, 0)
+  return {
+    now: () => inTurn(readNow),
+    advance: (ms) =>
+      inTurn(async () => {
+        if (!last) await readNow()
+        const after = await request(JSON.stringify({ advanceMs: ms }), ms)
+        moved(ms)
+        return after
+      }),
+    set: (iso) =>
+      inTurn(async () => {
+        const before = await readNow()
+        const after = await request(JSON.stringify({ set: iso }), Date.parse(iso) - before)
+        moved(after - before)
+        return after
+      }),
+  }
+}
+
+export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
+  let movedMs = 0
+  const wait = async (ms: number) => {
+    try {
+      await sleep(Math.max(0, ms), undefined, { signal })
+    } catch {
+      throw interrupted()
+    }
+  }
+  return {
+    now: () => steadyMs() + movedMs,
+    pass: async (ms) => {
+      if (clock) await clock.advance(Math.ceil(ms))
+      else await wait(ms)
+    },
+    sleep: wait,
+    instant: clock !== null,
+    moved: (ms) => {
+      movedMs += ms
+    },
+    movedMs: () => movedMs,
+  }
+}

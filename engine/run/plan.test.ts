@@ -1,0 +1,121 @@
+// The order of the work, and what a run would cost.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { check } from '../../tests/plain-checks.ts'
+import { type AnyCheck, type Stage, stages } from '../check/declare.ts'
+import { inOrder } from './plan.ts'
+
+const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
+  check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
+
+const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
+const keyless = (id: string, stage: Stage = 'unauthenticated') => ask(id, stage, 0, 1)
+
+const fast = { isInstant: true, noWait: false }
+const slow = { isInstant: false, noWait: false }
+
+const orderOf = (
+  checks: readonly AnyCheck[],
+  pace: typeof fast,
+  first: ReadonlySet<string> = new Set(),
+) => inOrder(checks, pace, first).map(({ id }) => id)
+
+describe('where waits cost nothing', () => {
+  test('what failed before comes first in its stage, where nothing builds on it', () => {
+    const checks = [
+      keyed('probe-1', 'probes'),
+      keyed('probe-2', 'probes'),
+      keyed('make-1', 'creations'),
+      keyed('make-2', 'creations'),
+      keyed('read-1'),
+      keyed('read-2'),
+      keyed('read-3'),
+      keyed('burst-1', 'limits'),
+      keyed('burst-2', 'limits'),
+    ]
+    const first = new Set(['probe-2', 'make-2', 'read-3', 'read-2', 'burst-2', 'no-such'])
+    expect(orderOf(checks, fast, first)).toEqual([
+      ...['probe-1', 'probe-2', 'make-1', 'make-2', 'read-2', 'read-3', 'read-1'],
+      ...['burst-1', 'burst-2'],
+    ])
+  })
+
+  test('what judges others of its own stage stays behind them', () => {
+    const judge = check(
+      'judge',
+      'list.success',
+      { stage: 'refusals', keyed: 1, anonymous: 0, made: 'refusals' },
+      async () => {},
+    )
+    const first = new Set(['judge', 'refused-2'])
+    const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
+    const order = orderOf(checks, fast, first)
+    expect(order).toEqual(['refused-2', 'refused-1', 'judge'])
+  })
+})
+
+describe('where a wait takes real time', () => {
+  const ranked = (rank: number, of: AnyCheck): AnyCheck => ({ ...of, rank })
+
+  test('what needs no key comes first, but not before a key or the clock is used up', () => {
+    const checks = [keyed('read'), keyless('list'), keyless('move', 'time'), keyed('spend', 'days')]
+    expect(orderOf(checks, slow)).toEqual(['list', 'read', 'spend', 'move'])
+  })
+
+  test('what sends nothing of its own keeps its place: it judges what others sent', () => {
+    const judge = ask('judge', 'reads', 0, 0)
+    expect(orderOf([keyed('read'), judge, keyless('list')], slow)).toEqual([
+      ...['list', 'read', 'judge'],
+    ])
+  })
+
+  test('then come those with a place in the first minute, whatever their stage', () => {
+    const checks = [
+      keyed('refused', 'refusals'),
+      ranked(1, keyed('made', 'creations')),
+      ranked(0, keyed('read')),
+      keyless('list'),
+    ]
+    expect(orderOf(checks, slow)).toEqual(['list', 'read', 'made', 'refused'])
+    expect(orderOf(checks, fast)).toEqual(['list', 'refused', 'made', 'read'])
+    expect(orderOf(checks, slow, new Set(['made']))).toEqual(['list', 'made', 'read', 'refused'])
+  })
+
+  test('what is judged among many pets comes early only in a run that does not wait', () => {
+    const needs = { stage: 'reads', keyed: 1, anonymous: 0, made: 'crowd' } as const
+    const among = ranked(
+      0,
+      check('among', 'list.success', needs, () => Promise.resolve()),
+    )
+    const checks = [keyed('made', 'creations'), among]
+    expect(orderOf(checks, slow)).toEqual(['made', 'among'])
+    expect(orderOf(checks, { ...slow, noWait: true })).toEqual(['among', 'made'])
+  })
+})
+
+test('every check has one place, and the clock is moved last', () => {
+  const one = fc.record({
+    stage: fc.constantFrom(...stages),
+    keyed: fc.nat({ max: 1 }),
+    anonymous: fc.nat({ max: 1 }),
+    rank: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
+  })
+  const pace = fc.record({ isInstant: fc.boolean(), noWait: fc.boolean() })
+  fc.assert(
+    fc.property(fc.array(one, { maxLength: 20 }), pace, (all, { isInstant, noWait }) => {
+      const checks = all.map(({ stage, keyed, anonymous, rank }, at) => ({
+        ...ask(String(at), stage, keyed, anonymous),
+        ...(rank !== undefined && { rank }),
+      }))
+      const order = orderOf(checks, { isInstant, noWait })
+      expect([...order].sort()).toEqual(checks.map(({ id }) => id).sort())
+      const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))
+      expect(isLate).toEqual([...isLate].sort((a, b) => Number(a) - Number(b)))
+      if (!isInstant) return
+      const inStages = order.map((id) => stages.indexOf(all[Number(id)]?.stage ?? 'probes'))
+      expect(inStages).toEqual([...inStages].sort((a, b) => a - b))
+    }),
+    { seed: 1, numRuns: 200 },
+  )
+})

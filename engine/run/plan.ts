@@ -1,0 +1,200 @@
+// In which order the checks of a run are sent, and what they cost in requests and in time, by what
+// they declare.
+import {
+  type AnyCheck,
+  type SendingCheck,
+  type Stage,
+  sendsRequests,
+  stages,
+} from '../check/declare.ts'
+import type { PlanOptions } from '../check/keys.ts'
+import { missingPrerequisite } from '../check/prerequisites.ts'
+import { keyedCost, plannedExperiments, priced, unheldCost } from '../quota/experiments.ts'
+import { minuteMs } from '../quota/rate-headers.ts'
+
+/** In these a check builds on what another one of the same stage did only where it says so. */
+const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
+
+const mayComeFirst = ({ needs }: SendingCheck): boolean =>
+  free.includes(needs.stage) && needs.made !== needs.stage
+
+/** Within a stage the order of the catalogue holds, but for those that are to come first. */
+const byStage = (checks: readonly AnyCheck[], first: ReadonlySet<string>): SendingCheck[] =>
+  checks
+    .filter(sendsRequests)
+    .map((check, position) => ({
+      check,
+      position: first.has(check.id) && mayComeFirst(check) ? -1 : position,
+      stage: stages.indexOf(check.needs.stage),
+    }))
+    .sort((a, b) => a.stage - b.stage || a.position - b.position)
+    .map(({ check }) => check)
+
+/** A check that sends nothing judges what others sent, so it keeps its place. */
+const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anonymous > 0
+
+/** From this stage on checks leave a key or the target in a state that no other check can use. */
+const days = stages.indexOf('days')
+
+/** What is judged among many pets comes early only where the run ends before they are created. */
+const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
+  const { stage, made } = check.needs
+  const hasPlace = check.rank !== undefined && (noWait || made === undefined)
+  return stages.indexOf(stage) < days && (spendsNoKey(check) || hasPlace)
+}
+
+/** What needs no key comes before all with a rank. */
+const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
+  if (spendsNoKey(check)) return -2
+  return first.has(check.id) ? -1 : (check.rank ?? 0)
+}
+
+/**
+ * The checks in the order of a run. In real time those that need no key come first, as no quota
+ * delays them, and then those with a place in the first minute.
+ * @param first what comes first in its stage, where nothing there builds on anything else
+ */
+export const inOrder = (
+  checks: readonly AnyCheck[],
+  { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
+  first: ReadonlySet<string>,
+): readonly SendingCheck[] => {
+  const ordered = byStage(checks, first)
+  if (isInstant) return ordered
+  const early = ordered.filter((each) => isEarly(each, noWait))
+  const late = ordered.filter((each) => !isEarly(each, noWait))
+  return [...early.sort((a, b) => placeOf(a, first) - placeOf(b, first)), ...late]
+}
+
+export interface Cost {
+  /** Requests that count on a key, and those without a valid one. */
+  readonly keyed: number
+  readonly anonymous: number
+}
+
+const sum = (costs: readonly Cost[]): Cost => ({
+  keyed: costs.reduce((total, { keyed }) => total + keyed, 0),
+  anonymous: costs.reduce((total, { anonymous }) => total + anonymous, 0),
+})
+
+/**
+ * The smoke call goes with each key, and its list is a control too; the other controls, which all
+ * checks share, are a valid creation and a valid fetch.
+ */
+const firstCalls = ({ keys }: PlanOptions): number => Math.max(1, keys.length) + 2
+
+const perMinuteOf = ({ keys }: PlanOptions): number =>
+  keys.reduce((total, { quota }) => total + quota.perMinute, 0)
+
+/** The checks that can run with these options, with what they cost there. */
+export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions): SendingCheck[] =>
+  checks
+    .filter(sendsRequests)
+    .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
+    .map((check) => priced(check, options))
+
+/** Of checks that share requests, only the first; and all that share none. */
+const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
+  checks.filter(
+    ({ needs: { shares } }, at) =>
+      shares === undefined || checks.findIndex(({ needs }) => needs.shares === shares) === at,
+  )
+
+const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[] => {
+  const held = plannedExperiments(runnable, options)
+  const sending = new Set(unshared(runnable))
+  return runnable.map((check) =>
+    sending.has(check)
+      ? {
+          keyed: keyedCost(check, held, options),
+          anonymous: check.needs.anonymous,
+        }
+      : { keyed: 0, anonymous: 0 },
+  )
+}
+
+/** Requests of a run in which every check that can run passes. */
+export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
+  const runnable = runnableChecks(checks, options)
+  const keyed = firstCalls(options) + unheldCost(runnable, options)
+  return sum([{ keyed, anonymous: 0 }, ...costsOf(runnable, options)])
+}
+
+/** The same as one number. */
+export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const { keyed, anonymous } = costOf(checks, options)
+  return keyed + anonymous
+}
+
+/**
+ * How many checks a run without any wait in real time can test, about: those that fit into one
+ * minute of its keys, in the order of the work, and do no experiment on a window.
+ */
+export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const runnable = runnableChecks(checks, options)
+  if (options.clockUrl !== null) return runnable.length
+  const sending = new Set(unshared(runnable))
+  let left = perMinuteOf(options) - firstCalls(options)
+  return inOrder(runnable, { isInstant: false, noWait: true }, new Set()).filter((check) => {
+    const { experiment, looksAt = [], keyed } = check.needs
+    const cost = sending.has(check) ? keyed : 0
+    if (experiment !== undefined || looksAt.length > 0 || cost > left) return false
+    left -= cost
+    return true
+  }).length
+}
+
+/** How many more a target costs that refuses everything it may refuse. */
+export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
+  runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.ifRefused ?? 0), 0)
+
+/** The same by stage, in the order of the work, without the first calls of a run. */
+export const costByStage = (
+  checks: readonly AnyCheck[],
+  options: PlanOptions,
+): { stage: Stage; cost: Cost }[] => {
+  const runnable = runnableChecks(checks, options)
+  const costs = costsOf(runnable, options)
+  return stages.map((stage) => ({
+    stage,
+    cost: sum(costs.filter((_, at) => runnable[at]?.needs.stage === stage)),
+  }))
+}
+
+/**
+ * Estimates the real time that checks take without a test clock: the windows that their calls need,
+ * and their waits, with fixed windows of a minute and one key at a time.
+ * @param before the checks that were run already: their experiments are not repeated
+ * @param spent how many calls of the present window are gone, over all keys
+ * @returns milliseconds, about a minute more or less
+ */
+export const estimateMs = (
+  before: readonly SendingCheck[],
+  left: readonly SendingCheck[],
+  options: PlanOptions,
+  spent: number,
+): number => {
+  const done = plannedExperiments(before, options)
+  const all = plannedExperiments([...before, ...left], options)
+  const held = all.filter(
+    (one) => !done.some(({ experiment, key }) => experiment === one.experiment && key === one.key),
+  )
+  const calls = unshared(left)
+    .filter(
+      ({ needs: { experiment } }) =>
+        experiment === undefined || experiment === 'silence' || experiment === 'retry',
+    )
+    .reduce((sum, { needs }) => sum + needs.keyed, 0)
+  const perMinute = Math.max(1, perMinuteOf(options))
+  const windows = Math.max(0, Math.ceil((spent + calls) / perMinute) - 1)
+  const msOf = (some: typeof held) =>
+    some.reduce((sum, { waitMs }) => sum + waitMs, windows * minuteMs)
+  const days = held
+    .filter(({ experiment }) => experiment === 'day')
+    .map(({ key }) => {
+      const dayMs = Math.ceil(key.quota.perDay / key.quota.perMinute) * minuteMs
+      // Other calls with the key count for its day too.
+      return Math.max(0, dayMs - msOf(held.filter((one) => one.key === key)))
+    })
+  return days.reduce((sum, ms) => sum + ms, msOf(held))
+}

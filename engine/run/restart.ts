@@ -1,0 +1,106 @@
+// Whether the target is still the one that the run began with: where it does not respond for a
+// moment it may have been restarted, without its pets or with another time.
+
+import { fetchKnown } from '../check/control-request.ts'
+import { type ApiRequest, controlId, get, statusOf, withKey } from '../check/exchange.ts'
+import { type Creation, petsRead } from '../check/known-pets.ts'
+import { NoResponseError, Untested } from '../check/outcome.ts'
+import type { Session } from './session.ts'
+
+/** When the server may remove the deprecated operation, `GET /pets/{petId}` (Versioning 2). */
+export const removalMs = Date.UTC(2030, 11, 5)
+
+/** The target's time: that of its test clock, or our own if it has none. */
+export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
+  clock ? clock.now() : wallMs()
+
+/** Thrown when the target no longer responds, even to a valid request: the run ends. */
+export class TargetGone extends Error {}
+
+/** Thrown when the target responds again and has forgotten what it knew: the run ends. */
+export class TargetRestarted extends Error {
+  /** From this exchange on nothing is judged. */
+  readonly fromSeq: number
+
+  constructor(lost: string, fromSeq: number) {
+    super(`the target was restarted and has lost its ${lost}: begin a new run`)
+    this.fromSeq = fromSeq
+  }
+}
+
+/** Whether a pet that this run knows is still there, by its id or in a list. */
+export const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
+  const { knownPets, trace } = session
+  const wasGiven = trace.some(
+    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
+  )
+  const call = (request: ApiRequest) => session.ask(controlId, request, false)
+  const response = await fetchKnown({ call, knownPets }, id)
+  if (statusOf(response) !== 404) return true
+  if (wasGiven) return false
+  // A server whose GET by id fails may still list the pet, to a key that was shown it.
+  const list = get('/pets?limit=100')
+  const pets = petsRead(
+    await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
+  )
+  const isOther = knownPets.creations.some(({ id: own, pet }) =>
+    pets.some((one) => one.id === own && isAnother(session, one.name, pet.name)),
+  )
+  return !isOther && pets.some((pet) => typeof pet.id === 'bigint' && knownPets.seen.has(pet.id))
+}
+
+/** Whether a name is that of another creation of this run: an id may be given out twice. */
+const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
+  if (typeof name !== 'string' || name === own) return false
+  const text = JSON.stringify(name)
+  return trace.some(
+    ({ request: { method, body } }) => method === 'POST' && (body?.includes(text) ?? false),
+  )
+}
+
+/** Moves of the clock below this prove nothing. */
+const minMovedMs = 60_000
+
+/** Whether the clock is where the run moved it; undefined: it was not moved far enough to tell. */
+const keepsClock = async (session: Session): Promise<boolean | undefined> => {
+  const movedMs = session.pace.movedMs()
+  if (session.clock === null || movedMs < minMovedMs) return undefined
+  const behindMs = session.wallMs() + movedMs - (await session.clock.now())
+  return behindMs <= movedMs / 2
+}
+
+/** Whether a pet is gone, or its id is that of another pet of this run. */
+const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
+  if (!(await hasPet(session, id))) return true
+  const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
+  const name = fetched && statusOf(fetched) === 200 ? petsRead(fetched)[0]?.name : pet.name
+  return isAnother(session, name, pet.name)
+}
+
+const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {
+  const isKept = await keepsClock(session)
+  if (isKept !== undefined) return isKept ? undefined : 'clock'
+  const last = session.knownPets.creations.findLast(({ exchange }) => exchange.seq < fromSeq)
+  if (!last || (await clockMsOf(session)) >= removalMs) return undefined
+  return (await isForgotten(session, last)) ? 'pets' : undefined
+}
+
+/**
+ * To be called when the target responds again.
+ * @param fromSeq the first exchange that it may not have had before a restart
+ * @throws TargetRestarted where its pets are gone, or its test clock is where it was at first
+ */
+export const expectSameTarget = async (session: Session, fromSeq: number): Promise<void> => {
+  const lost = await lostBy(session, fromSeq).catch((error) => {
+    // A refused or lost request shows nothing.
+    if (error instanceof Untested || error instanceof NoResponseError) return undefined
+    throw error
+  })
+  if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
+}
+
+/** The same before a violation is recorded, if the connection was opened again since the last. */
+export const expectNoRestart = async (session: Session): Promise<void> => {
+  const [first] = session.connections.takeReopened()
+  if (first !== undefined) await expectSameTarget(session, first)
+}

@@ -1,0 +1,289 @@
+// Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
+
+import { fetchIn } from '../check/control-request.ts'
+import type { SendingCheck, Stage } from '../check/declare.ts'
+import { type ApiRequest, controlId, type Exchange, get, statusOf } from '../check/exchange.ts'
+import {
+  type Ending,
+  Inapplicable,
+  interrupted,
+  NoResponseError,
+  Untested,
+  Violation,
+} from '../check/outcome.ts'
+import { missingPrerequisite } from '../check/prerequisites.ts'
+import { LocalFault } from '../http/network-faults.ts'
+import { ClockError } from '../http/target-clock.ts'
+import {
+  expectNoRestart,
+  expectSameTarget,
+  removalMs,
+  TargetGone,
+  TargetRestarted,
+} from './restart.ts'
+import type { RunState } from './run-state.ts'
+import { KeyWithdrawn } from './send.ts'
+import type { Session } from './session.ts'
+
+/** These stages move the clock to the removal date, and past it. */
+const movingStages: readonly Stage[] = ['time', 'removal']
+
+/**
+ * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
+ * removal date. Checks of the removal itself run if the run, before
+ * it was resumed, saw the operation work.
+ */
+const tooLate = (
+  { needs }: SendingCheck,
+  { trace }: Session,
+  startMs: number,
+): Untested | undefined => {
+  if (!needs.getPet || startMs < removalMs) return undefined
+  if (needs.stage === 'removal' && fetchIn(trace) !== undefined) return undefined
+  const message = 'the clock of the target is past the removal date: restart the target'
+  return new Untested('clock', message)
+}
+
+/**
+ * Leaves a check that moves the clock to the removal date untested if it or others lack requests:
+ * they may run when this run is resumed with a larger budget, and need the clock before that date.
+ */
+const budgetLack = (
+  { needs }: SendingCheck,
+  { results, session }: RunState,
+): Untested | undefined => {
+  if (!session.clock || !needs.clock || !movingStages.includes(needs.stage)) return undefined
+  const othersLack = results.some(({ because }) => because === 'budget')
+  if (!othersLack && session.budget.left() >= needs.keyed) return undefined
+  const message = othersLack
+    ? 'the clock is not moved to the removal date: checks without requests left need it before'
+    : `it needs ${needs.keyed} requests, more than are left`
+  return new Untested('budget', `${message} (--max-requests)`)
+}
+
+/** A server error is a violation, which is no answer to an open question. 501 may be one. */
+const isServerError = (exchange: Exchange): boolean =>
+  statusOf(exchange) >= 500 && statusOf(exchange) !== 501
+
+const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
+  const context = session.contextOf(check.id)
+  if (check.kind !== 'observe') {
+    await check.run(context)
+    return { kind: 'pass' }
+  }
+  const value = await check.run(context)
+  const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
+  if (!broken) return { kind: 'observed', value }
+  const message = `a response was ${statusOf(broken)}: see answer-no-5xx`
+  throw new Untested('ambiguous', message, [broken])
+}
+
+/** Before each further request: half a minute in all, in addition to the timeouts. */
+const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
+
+/**
+ * Waits until the target responds again: requests a list, as the smoke call did, until it gets a
+ * response, with pauses in between.
+ * @returns how many pauses it took
+ * @throws TargetGone where there is none in the end, or hardly ever; Untested (budget, blocked,
+ *   interrupted)
+ */
+const stillThere = async (session: Session): Promise<number> => {
+  const { pausesMs = usualPausesMs } = session.options
+  for (let pauses = 0; ; pauses += 1) {
+    try {
+      await session.ask(controlId, get('/pets?limit=1'), false)
+      session.connections.countControl(false)
+      return pauses
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      const share = session.connections.countControl(true)
+      const pauseMs = pausesMs[pauses]
+      if (pauseMs === undefined || share !== undefined) {
+        throw new TargetGone(share === undefined ? error.message : `${share}: ${error.message}`)
+      }
+      session.waiting(pauseMs, `the target does not respond (${error.message})`)
+      await session.pace.sleep(pauseMs)
+    }
+  }
+}
+
+/**
+ * Waits, where needed, until a retry may succeed: after a response that blocked, such as a 429.
+ * @returns false if none may
+ */
+const waitForRetry = async (error: unknown, session: Session): Promise<boolean> => {
+  if (!(error instanceof Untested) || error.because !== 'blocked') return false
+  const [refusal] = error.evidence
+  // With a key the governor waits; a limit on requests without a key is waited for here.
+  return refusal !== undefined && (refusal.key !== null || session.governor.waitForAddress(refusal))
+}
+
+/** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
+const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
+  const { noAnswer } = exchange
+  if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
+  if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
+    throw new Untested('blocked', message, [exchange])
+  }
+}
+
+/**
+ * How often a request that got no response is sent again on its own. Unless it timed out three
+ * times: it costs no time, and a target that resets one connection in nine rarely resets all.
+ */
+const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'timeout' ? 1 : 3)
+
+const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
+  try {
+    await session.ask(check, request, false)
+    return true
+  } catch (error) {
+    if (!(error instanceof NoResponseError)) throw error
+    throwUnlessSilent(error)
+    return false
+  }
+}
+
+/**
+ * Sends only the request that got no response in the second run of its check, and before each
+ * attempt one control request more: a target that loses every second request is not to lose only
+ * this one by chance.
+ * @returns why lost connections may explain its loss; undefined: nothing does
+ */
+const explainedAlone = async ({ exchange }: NoResponseError, session: Session) => {
+  for (let attempt = 0; attempt < attemptsAlone(exchange); attempt += 1) {
+    for (let controls = 0; controls < attempt; controls += 1) {
+      if (await isAnswered(controlId, get('/pets?limit=1'), session)) continue
+      return 'and another request in between got none either'
+    }
+    if (await isAnswered(exchange.check, exchange.apiRequest, session)) {
+      return 'but it got one when it was sent alone'
+    }
+  }
+  return undefined
+}
+
+/** A 401 to a valid key is no violation if that key was withdrawn during the run. */
+const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    for (const exchange of error.evidence) await withdrawals.expectValid(exchange)
+  } catch (instead) {
+    return instead instanceof KeyWithdrawn ? instead : error
+  }
+  return error
+}
+
+const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${request.url}`
+
+/** What was due in place of silence: the status that the id of the check names, or any response. */
+const responseDue = (id: string, { exchange }: NoResponseError, timeoutMs: number): string => {
+  const [, status] = /-([245]\d\d)$/.exec(id) ?? []
+  const response = status === undefined ? 'a response' : `status ${status}`
+  const within = exchange.noAnswer === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
+  return `${response}${within}, as a control request got a response`
+}
+
+/**
+ * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
+ * other requests get one.
+ */
+const runAfterLoss = async (
+  check: SendingCheck,
+  session: Session,
+  first: NoResponseError,
+): Promise<Ending> => {
+  try {
+    const ending = await runOnce(check, session)
+    session.connections.countHelp()
+    return ending
+  } catch (error) {
+    if (!(error instanceof NoResponseError)) throw error
+    const pauses = await stillThere(session)
+    throwUnlessSilent(error)
+    if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
+    const explained =
+      pauses > 0
+        ? 'and for a while other requests got none either'
+        : await explainedAlone(error, session)
+    if (explained !== undefined) {
+      const message = `in two runs of the check a request got no response, ${explained}`
+      throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
+    }
+    const expected = responseDue(check.id, error, session.options.responseTimeoutMs)
+    // The first run may have lost another request.
+    const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
+    const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
+    throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange], {
+      aspect: 'silence',
+    })
+  }
+}
+
+/**
+ * Runs a check; once more after a 429 or a ban; and once more on new connections if a request got
+ * no response although a control request does. A connection may close at an unlucky moment, but not
+ * each time at the same request.
+ */
+const runWithRetries = async (
+  check: SendingCheck,
+  session: Session,
+  mayBeBlocked = true,
+): Promise<Ending> => {
+  try {
+    return await runOnce(check, session)
+  } catch (error) {
+    if (error instanceof NoResponseError) {
+      return await session.connections.anew(async () => {
+        await stillThere(session)
+        await expectSameTarget(session, error.exchange.seq)
+        return runAfterLoss(check, session, error)
+      })
+    }
+    if (!mayBeBlocked || !(await waitForRetry(error, session))) throw error
+    return await runWithRetries(check, session, false)
+  }
+}
+
+/** What a target breaks that was restarted and has forgotten its pets is no violation. */
+const unlessRestarted = async (error: unknown, session: Session): Promise<unknown> => {
+  if (!(error instanceof Violation)) return error
+  try {
+    await expectNoRestart(session)
+  } catch (instead) {
+    return instead
+  }
+  return error
+}
+
+/**
+ * Runs one check, if this run has what it needs.
+ * @param startMs the target's time when this run, or its resumption, ran its first check
+ * @throws TargetGone if not even a control request gets a response any more; TargetRestarted if it
+ *   has forgotten what it knew; ClockError if the target's clock can no longer be moved; LocalFault
+ *   if this machine cannot send
+ */
+export const runCheck = async (
+  check: SendingCheck,
+  state: RunState,
+  startMs: number,
+): Promise<Ending> => {
+  const { session } = state
+  const { options } = session
+  const lack =
+    budgetLack(check, state) ??
+    missingPrerequisite(check.needs, options) ??
+    tooLate(check, session, startMs)
+  if (lack) return { kind: 'threw', error: lack }
+  try {
+    return await runWithRetries(check, session)
+  } catch (thrown) {
+    const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
+    const isOver = error instanceof TargetGone || error instanceof TargetRestarted
+    if (isOver || error instanceof LocalFault) throw error
+    if (error instanceof ClockError && !options.signal.aborted) throw error
+    const isCut = options.signal.aborted && !(error instanceof Inapplicable)
+    return { kind: 'threw', error: isCut ? interrupted() : error }
+  }
+}

@@ -1,0 +1,98 @@
+// The options of a run: the target, its keys, what may be done to it, and where to write.
+import type { KeyOption, PlanOptions } from '../check/keys.ts'
+import type { CheckResult, RunCommand } from '../check/run-file.ts'
+import type { Reach } from '../http/connection-options.ts'
+import { firstVariable } from '../http/key-patterns.ts'
+import type { Carried } from '../quota/ledger.ts'
+import type { Past } from './journal.ts'
+
+/** A key of the run, named by plan and position: `free-1`; and its variable in printed commands. */
+export type LabelledKey<K = KeyOption> = K & { readonly label: string; readonly variable: string }
+
+export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly plan: string }>(
+  keys: readonly K[],
+): LabelledKey<K>[] => {
+  const firstText = keys.find(({ variable }) => variable === undefined)
+  return keys.map((key, at) => {
+    const ofPlan = keys.slice(0, at + 1).filter(({ plan }) => plan === key.plan)
+    const label = `${key.plan}-${ofPlan.length}`
+    const invented = key === firstText ? firstVariable : variableOfKey(label)
+    return { ...key, label, variable: key.variable ?? invented }
+  })
+}
+
+/** The variable of a key in scripts, and of a further key in commands: `PETVET_KEY_PRO_1`. */
+export const variableOfKey = (label: string): string =>
+  `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
+
+export interface RunOptions extends PlanOptions {
+  /** The base address, with or without a slash at its end. */
+  readonly baseUrl: string
+  /** Categories known to exist; empty: the run finds out whether any may be used. */
+  readonly categories: readonly bigint[]
+  readonly shared: boolean
+  readonly seed: number
+  readonly maxRequests: number
+  /** How long the run may last; what it has not tested by then is left untested. */
+  readonly maxTimeMs?: number
+  /** The limit of one load scenario; checks of the suites have their own. */
+  readonly maxRequestsByCheck?: number
+  /** Whether any must left untested makes the run undecided. */
+  readonly strict: boolean
+  readonly bail?: boolean
+  /** Known failures: they do not end a run with `bail`. */
+  readonly excused?: ReadonlySet<string>
+  /** Ids of the selected checks, where others only set them up; by default all. */
+  readonly selected?: ReadonlySet<string>
+  readonly noWait?: boolean
+  /** Checks that run first in their stage. */
+  readonly first?: ReadonlySet<string>
+  /** Quota state of the keys after earlier runs in this process. */
+  readonly carried?: Carried
+  readonly responseTimeoutMs: number
+  /** How long to pause before each further request to a target that stopped answering. */
+  readonly pausesMs?: readonly number[]
+  readonly headers: readonly (readonly [string, string])[]
+  /** Values of those headers that were read from the environment, and their variables. */
+  readonly secrets: readonly { readonly text: string; readonly name: string }[]
+  readonly reach: Reach
+  /** Ends the run early; results so far are reported. */
+  readonly signal: AbortSignal
+  /** What the run did before it was interrupted; without it a new run starts. */
+  readonly past?: Past
+  /** The command of this run, for its run file. */
+  readonly again?: RunCommand
+}
+
+/** What happens during a run, for a progress line; never more than one at a time. */
+export type RunEvent =
+  | {
+      readonly kind: 'start'
+      readonly seed: number
+      readonly checks: number
+      readonly requests: number
+    }
+  | {
+      readonly kind: 'check'
+      readonly id: string
+      readonly done: number
+      readonly all: number
+      /** About the time that is left, this check included; none where no time is waited. */
+      readonly leftMs?: number | undefined
+    }
+  | { readonly kind: 'waiting'; readonly ms: number; readonly why: string }
+  | { readonly kind: 'request'; readonly sent: number }
+  /** Once a second of a load: what it does, in a line, and about the time that is left. */
+  | { readonly kind: 'load'; readonly text: string; readonly leftMs: number }
+  | { readonly kind: 'result'; readonly result: CheckResult }
+  /** A response violates an invariant, whose result follows at the end. */
+  | { readonly kind: 'violation'; readonly result: CheckResult }
+  | { readonly kind: 'note'; readonly text: string }
+
+export interface RunSink {
+  /** One line of `exchanges.ndjson`, keys already replaced. */
+  readonly exchange: (line: string) => void
+  /** One line of the journal, where one is kept. */
+  readonly journal?: (line: string) => void
+  readonly event: (event: RunEvent) => void
+}

@@ -1,0 +1,299 @@
+// The state of one run: its session, the results so far, and the run file made of them.
+
+import type { Level, Requirement } from '../../spec/requirement.ts'
+import { type RequirementId, requirement } from '../../spec/requirements.ts'
+import type { AnyCheck } from '../check/declare.ts'
+import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
+import { findingsOf } from '../check/findings.ts'
+import {
+  type Because,
+  type Ending,
+  Inapplicable,
+  type Outcome,
+  Untested,
+  Violation,
+} from '../check/outcome.ts'
+import { count, write } from '../check/quote.ts'
+import {
+  type CheckResult,
+  type Finding,
+  type Interruption,
+  type RunFile,
+  runFileSchema,
+} from '../check/run-file.ts'
+import { countDecided, rollUp, verdictOf } from '../check/verdict.ts'
+import { reachNotes } from '../http/connection-options.ts'
+import type { Redactor } from '../http/redact.ts'
+import { furtherOf, requestsOf } from './plan.ts'
+import type { LabelledKey, RunOptions } from './run-options.ts'
+import type { Session } from './session.ts'
+import { interfaceVersion, version } from './version.ts'
+
+export interface RunState {
+  readonly session: Session
+  readonly results: CheckResult[]
+  readonly notes: string[]
+  /** Why the run could not start, or not run to its end. */
+  impossible: string | null
+  /** From this exchange on nothing is judged: the target is no longer the same. */
+  judgedToSeq?: number
+  /** Why the checks that are left are untested, if the run ends early and is not impossible. */
+  cut?: Untested
+  interruptions?: readonly Interruption[]
+  /** The check whose failure ended the run (--bail). */
+  bailedAt?: string
+}
+
+export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
+  const { session, results } = state
+  const requests = session.budget.sentBy(check.sentAs ?? check.id)
+  const result = resultOf(check, ending, requests, session)
+  results.push(result)
+  session.sink.event({ kind: 'result', result })
+}
+
+/** Gives every check without a result this one. */
+export const skipRemaining = (
+  state: RunState,
+  checks: readonly Judged[],
+  error: Untested,
+): void => {
+  const settled = new Set(state.results.map(({ id }) => id))
+  for (const check of checks) {
+    if (!settled.has(check.id)) recordResult(state, check, { kind: 'threw', error })
+  }
+}
+
+/** Adds a note to the run, once, even if a resumed run finds it again. */
+export const addNote = (state: RunState, message: string): void => {
+  const { redactor, journal, sink } = state.session
+  const text = write(message, redactor)
+  if (state.notes.includes(text)) return
+  state.notes.push(text)
+  journal({ kind: 'note', text })
+  sink.event({ kind: 'note', text })
+}
+
+/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
+export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const { results, session } = state
+  const { options } = session
+  const missed = results.filter(({ because }) => because === 'budget').length
+  if (missed === 0) return
+  const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  if (options.noWait && !session.pace.instant) {
+    addNote(state, `${untested}, as they would have to wait in real time (--no-wait)`)
+    return
+  }
+  const full = session.budget.full()
+  if (full !== null) {
+    addNote(state, `${full}, so ${untested}`)
+    return
+  }
+  if (session.budget.lacksTime()) {
+    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
+    return
+  }
+  const planned = requestsOf(checks, options) + furtherOf(checks, options)
+  const enough =
+    planned > options.maxRequests
+      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
+      : `checks that fail take more than the ${planned} of the plan: give more`
+  addNote(
+    state,
+    `all requests of this run are spent (--max-requests ${options.maxRequests}), ` +
+      `and ${untested}; ${enough}`,
+  )
+}
+
+/** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
+const maxEvidence = 4
+
+interface Judgement {
+  readonly outcome: Outcome
+  readonly because?: Because
+  readonly detail: string
+  readonly expected?: string
+  readonly actual?: string
+  readonly evidence?: readonly Exchange[]
+  readonly violation?: Violation
+}
+
+/** What is judged: a check, or a threshold of a load scenario. */
+export interface Judged {
+  readonly id: string
+  /** Under which name its requests were counted, if not under its own. */
+  readonly sentAs?: string
+  readonly requirement: RequirementId
+  /** What is peculiar about its requests, where they do not show it. */
+  readonly condition?: string
+}
+
+const judgeThrown = (level: Level, error: unknown): Judgement => {
+  if (error instanceof Inapplicable) return { outcome: 'inapplicable', detail: error.message }
+  if (error instanceof Untested) {
+    const { because, message, evidence } = error
+    return { outcome: 'untested', because, detail: message, evidence }
+  }
+  if (error instanceof Violation) {
+    const { expected, actual, evidence } = error
+    const detail = `expected ${expected}; got ${actual}`
+    // An open point cannot be violated: what the observation needs is, and fails elsewhere.
+    if (level === 'open') {
+      const unseen = `it could not be seen: ${detail}`
+      return { outcome: 'untested', because: 'blocked', detail: unseen, evidence }
+    }
+    const outcome = level === 'must' ? 'fail' : 'warn'
+    return { outcome, detail, expected, actual, evidence, violation: error }
+  }
+  const what = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return { outcome: 'error', detail: `the check itself failed: ${what}` }
+}
+
+const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement => {
+  switch (ending.kind) {
+    case 'pass':
+      return { outcome: 'pass', detail: says }
+    case 'observed':
+      return { outcome: 'observed', detail: ending.value }
+    case 'warned':
+      return { outcome: 'warn', detail: ending.why }
+    case 'threw':
+      return judgeThrown(level, ending.error)
+  }
+}
+
+const writtenFinding = (finding: Finding, redactor: Redactor): Finding => ({
+  ...finding,
+  operations: finding.operations.map((text) => write(text, redactor)),
+  conditions: finding.conditions.map((each) => ({ ...each, words: write(each.words, redactor) })),
+  ...(finding.kind !== undefined && { kind: write(finding.kind, redactor) }),
+  ...(finding.value !== undefined && { value: write(finding.value, redactor) }),
+  expected: write(finding.expected, redactor),
+  actual: write(finding.actual, redactor),
+})
+
+/** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
+export const resultOf = (
+  { id, requirement: requirementId, condition }: Judged,
+  ending: Ending,
+  requests: number,
+  {
+    redactor,
+    evidenceOf,
+    trace = [],
+  }: Pick<Session, 'redactor' | 'evidenceOf'> & Partial<Pick<Session, 'trace'>>,
+): CheckResult => {
+  const judged = requirement(requirementId)
+  const { outcome, because, detail, expected, actual, evidence, violation } = judgementOf(
+    judged,
+    ending,
+  )
+  const findings = violation && findingsOf(violation, trace, condition)
+  return {
+    id,
+    requirement: requirementId,
+    level: judged.level,
+    outcome,
+    because: because ?? null,
+    detail: write(detail, redactor),
+    ...(expected !== undefined && { expected: write(expected, redactor) }),
+    ...(actual !== undefined && { actual: write(actual, redactor) }),
+    ...(findings && { findings: findings.map((each) => writtenFinding(each, redactor)) }),
+    requests,
+    ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
+    evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
+  }
+}
+
+interface RunFacts extends Omit<RunState, 'session' | 'results' | 'notes' | 'cut'> {
+  readonly startedAt: Date
+  readonly durationMs: number
+  readonly session: Pick<Session, 'redactor' | 'trace'> & {
+    readonly keys: readonly Pick<LabelledKey, 'label' | 'plan'>[]
+  }
+  readonly results: readonly CheckResult[]
+  readonly notes: readonly string[]
+  readonly requests: number
+  /** Ids of the selected checks, without the smoke call. */
+  readonly selected: ReadonlySet<string>
+}
+
+/**
+ * A target that gives every request the same status neither met nor violated a requirement: what
+ * seems to pass there is untested.
+ */
+const withoutConstants = (
+  results: readonly CheckResult[],
+  trace: readonly AnsweredExchange[],
+  isCut: boolean,
+): readonly CheckResult[] => {
+  const statuses = new Set(trace.map(statusOf))
+  if (statuses.size !== 1) return results
+  const [status] = statuses
+  const alike = `every response of this run had status ${status}: nothing can be distinguished`
+  // An interrupted run may just not have sent a request that gets another status.
+  const untested = isCut
+    ? ({ because: 'interrupted', detail: 'the run was interrupted' } as const)
+    : ({ because: 'blocked', detail: alike } as const)
+  return results.map((result) =>
+    result.outcome === 'pass' ? { ...result, outcome: 'untested', ...untested } : result,
+  )
+}
+
+const countByKey = ({ keys, trace }: RunFacts['session']): Record<string, number> =>
+  Object.fromEntries(
+    keys.map(({ label }) => [label, trace.filter(({ key }) => key === label).length]),
+  )
+
+type Summarised = Pick<
+  RunOptions,
+  'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'again' | 'signal'
+>
+
+const reachOf = ({ reach, baseUrl }: Summarised) => {
+  const isSecure = baseUrl.startsWith('https:')
+  const proxy = reach.proxyOf(new URL(baseUrl))
+  return {
+    ...(proxy && { proxy: proxy.origin }),
+    ...(isSecure && reach.insecure && { insecure: true as const }),
+    ...(isSecure && reach.identity && { clientCertificate: true as const }),
+  }
+}
+
+export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
+  const { redactor, keys, trace } = facts.session
+  const checks = withoutConstants(facts.results, trace, options.signal.aborted)
+  const requirements = rollUp(checks)
+  const observed = checks.filter(({ outcome }) => outcome === 'observed')
+  return {
+    schema: runFileSchema,
+    petvet: version,
+    interface: interfaceVersion,
+    seed: options.seed,
+    startedAt: facts.startedAt.toISOString(),
+    durationMs: Math.round(facts.durationMs),
+    target: {
+      baseUrl: options.baseUrl,
+      plans: [...new Set(keys.map(({ plan }) => plan))],
+      clock: options.clockUrl !== null,
+      ...reachOf(options),
+    },
+    ...(options.again && { again: options.again }),
+    verdict: verdictOf(checks, facts.impossible !== null, options.strict, facts.selected),
+    interrupted: options.signal.aborted,
+    ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
+    ...(facts.interruptions && { interruptions: facts.interruptions }),
+    impossible: facts.impossible && write(facts.impossible, redactor),
+    notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+    requests: facts.requests,
+    requestsByKey: countByKey(facts.session),
+    checks,
+    requirements,
+    observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
+  }
+}

@@ -1,0 +1,204 @@
+// A run from its first request to its run file. It always ends in one, whatever happens.
+
+import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
+import { interrupted, Untested } from '../check/outcome.ts'
+import type { RunFile } from '../check/run-file.ts'
+import { LocalFault } from '../http/network-faults.ts'
+import { ClockError } from '../http/target-clock.ts'
+import { priced } from '../quota/experiments.ts'
+import { createInvariantWatch, recordInvariants, violatesInvariants } from './invariants.ts'
+import { findNoLimiter } from './no-limiter.ts'
+import { estimateMs, inOrder, requestsOf, runnableChecks } from './plan.ts'
+import { clockMsOf, expectNoRestart, TargetGone, TargetRestarted } from './restart.ts'
+import { headOf, resume } from './resume.ts'
+import { runCheck } from './run-check.ts'
+import type { RunOptions, RunSink } from './run-options.ts'
+import {
+  addNote,
+  noteBudget,
+  type RunState,
+  recordResult,
+  skipRemaining,
+  summarise,
+} from './run-state.ts'
+import { openSession, type Wires } from './session.ts'
+import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
+
+/** @returns called after each check: whether it or an invariant failed, and --bail is set */
+const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
+  const { bail, excused } = state.session.options
+  // A run with a test clock is over in seconds, and then all invariants are judged at once.
+  const isWatched = bail || !state.session.pace.instant
+  const violatedInvariants = isWatched ? createInvariantWatch(state, checks) : () => []
+  return (): boolean => {
+    const last = state.results.at(-1)
+    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
+    const first = failed.find((id) => !excused?.has(id))
+    if (!bail || first === undefined) return false
+    state.bailedAt = first
+    const why = `the run ended at the first failure, ${first} (--bail)`
+    state.cut = new Untested('interrupted', why)
+    return true
+  }
+}
+
+/** The target's time when the first check runs; another run may have moved its clock. */
+const startMsOf = async ({ session }: RunState): Promise<number> => {
+  const clockMs = await clockMsOf(session)
+  const at = new Date(session.wallMs()).toISOString()
+  session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
+  return clockMs
+}
+
+const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
+  const { session } = state
+  const begunMs = performance.now()
+  const ending = await runCheck(check, state, startMs)
+  recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
+  for (const text of session.news()) addNote(state, text)
+  const result = state.results.at(-1)
+  const at = new Date(session.wallMs()).toISOString()
+  if (result) session.journal({ kind: 'result', at, result })
+}
+
+/** @throws the error where it does not end the run */
+const endRun = (state: RunState, { id }: SendingCheck, error: unknown): void => {
+  if (error instanceof TargetRestarted) {
+    state.impossible = error.message
+    state.judgedToSeq = error.fromSeq
+  } else if (error instanceof TargetGone) {
+    state.impossible = `the target stopped answering at ${id}: ${error.message}`
+  } else throw error
+}
+
+/** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
+const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  const { session } = state
+  const { options, pace, governor } = session
+  const settled = new Set(state.results.map(({ id }) => id))
+  const left = new Set(
+    checks
+      .filter(sendsRequests)
+      .filter(({ id }) => !settled.has(id))
+      .map((check) => priced(check, options)),
+  )
+  const done: SendingCheck[] = checks.filter(sendsRequests).filter(({ id }) => settled.has(id))
+  if (left.size === 0) return
+  const startMs = await startMsOf(state)
+  const all = done.length + left.size
+  const first = options.first ?? new Set<string>()
+  const isBailing = createBail(state, checks)
+  let knowsLimiter = false
+  for (const check of inOrder(
+    [...left],
+    { isInstant: pace.instant, noWait: options.noWait === true },
+    first,
+  )) {
+    // Where nothing waits for a window the pace of the requests says more.
+    const leftMs =
+      pace.instant || options.noWait || governor.isUnlimited
+        ? undefined
+        : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
+    session.sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
+    left.delete(check)
+    done.push(check)
+    try {
+      if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
+      await runOne(state, check, startMs)
+      if (isBailing()) return
+    } catch (error) {
+      endRun(state, check, error)
+      return
+    }
+  }
+}
+
+/** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
+const whilePossible = async (state: RunState, work: () => Promise<void>): Promise<void> => {
+  try {
+    await work()
+  } catch (error) {
+    const isOver = error instanceof ClockError || error instanceof LocalFault
+    if (!isOver || state.session.options.signal.aborted) throw error
+    state.impossible = error.message
+  }
+}
+
+/** Before violated invariants are recorded, as they may be those of a restart at the end. */
+const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  if (state.impossible !== null || !violatesInvariants(state, checks)) return
+  try {
+    await expectNoRestart(state.session)
+  } catch (error) {
+    if (!(error instanceof TargetRestarted)) throw error
+    state.impossible = error.message
+    state.judgedToSeq = error.fromSeq
+  }
+}
+
+const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
+  const { past } = state.session.options
+  const found = past ? await resume(state, checks, past) : await smoke(state.session)
+  const isHeld = recordSmoke(state, found)
+  if (isHeld) {
+    await whilePossible(state, async () => {
+      await runChecks(state, checks)
+      await probeSecondStatus(state)
+      await unlessRestarted(state, checks)
+    })
+  }
+  // Recorded exchanges are judged even if the run cannot be resumed.
+  if (isHeld || past) recordInvariants(state, checks)
+  const why = state.impossible ?? 'the smoke call ended the run'
+  skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
+}
+
+/** Results so far are reported even if the run was interrupted or failed itself. */
+const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
+  if (state.session.options.signal.aborted) {
+    if (state.session.options.past) recordInvariants(state, checks)
+    skipRemaining(state, checks, interrupted())
+    return
+  }
+  const stack = error instanceof Error ? (error.stack ?? '') : ''
+  const why = `the run itself failed: ${error}`
+  state.impossible = why
+  addNote(state, stack)
+  skipRemaining(state, checks, new Untested('blocked', why))
+}
+
+/**
+ * @param wires sockets and real time, unless a test has others
+ * @returns the run file; an interrupted or impossible run has one too
+ */
+export const runSuites = async (
+  checks: readonly AnyCheck[],
+  options: RunOptions,
+  sink: RunSink,
+  wires?: Wires,
+): Promise<RunFile> => {
+  const { past } = options
+  const startMs = performance.now()
+  const session = openSession(options, sink, wires)
+  const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
+  const state: RunState = { session, results: [], notes: [], impossible: null }
+  if (!past) session.journal(headOf(session, startedAt, checks))
+  sink.event({
+    kind: 'start',
+    seed: options.seed,
+    checks: checks.length,
+    requests: requestsOf(checks, options),
+  })
+  try {
+    await runPhases(state, checks)
+  } catch (error) {
+    endEarly(state, checks, error)
+  } finally {
+    await session.close()
+  }
+  noteBudget(state, checks)
+  const requests = session.budget.sent()
+  const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
+  const selected = options.selected ?? new Set(checks.map(({ id }) => id))
+  return summarise(options, { ...state, startedAt, durationMs, requests, selected })
+}

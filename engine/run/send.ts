@@ -1,0 +1,292 @@
+// Sends the requests of checks: adds address, key and headers, keeps within quotas and records
+// everything. Stops using a key that is revoked during the run.
+
+import { isUtf8 } from 'node:buffer'
+import type { Pace } from '../check/context.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  type Header,
+  isAnswered,
+  isSuccess,
+  rootOf,
+  type SentRequest,
+  statusOf,
+  withPlainCoding,
+} from '../check/exchange.ts'
+import { interrupted, NoResponseError, Untested } from '../check/outcome.ts'
+import type { Client, Connections } from '../http/client.ts'
+import type { Budget } from '../quota/budget.ts'
+import type { Governor } from '../quota/governor.ts'
+import { isRefused } from '../quota/rate-headers.ts'
+import type { Journal } from './journal.ts'
+import type { RunOptions } from './run-options.ts'
+
+interface Parts {
+  readonly options: Pick<RunOptions, 'headers' | 'signal'>
+  readonly baseUrl: URL
+  readonly client: Client
+  readonly governor: Governor
+  readonly budget: Budget
+  readonly pace: Pick<Pace, 'movedMs'>
+  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  /** The number of the next exchange. */
+  readonly nextSeq: () => number
+  /** Our own clock on the wall, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
+  /** Written to before a request is sent. */
+  readonly journal: Journal
+  /** Marks an exchange whose Date contradicts the time at the target. */
+  readonly dated: (exchange: Exchange) => Exchange
+  /** Called with every exchange when it ends. */
+  readonly record: (exchange: Exchange) => void
+}
+
+/**
+ * Sends one request of a check.
+ * @param parallel whether others may be in flight at the same time, each on a connection of its own
+ * @throws Untested (blocked, budget, interrupted), NoResponseError
+ */
+export type Ask = (
+  check: string,
+  request: ApiRequest,
+  parallel: boolean,
+) => Promise<AnsweredExchange>
+
+/** Waits for all, even if one fails: no request may be in flight when its check has ended. */
+export const allEnded = async <T>(pending: readonly Promise<T>[]): Promise<readonly T[]> => {
+  await Promise.allSettled(pending)
+  return Promise.all(pending)
+}
+
+const bodyParts = (body: ApiRequest['body']): Pick<SentRequest, 'body' | 'bodyBase64'> => {
+  if (body === null || typeof body === 'string') return { body }
+  const bytes = Buffer.from(body)
+  const text = { body: bytes.toString() }
+  return isUtf8(bytes) ? text : { ...text, bodyBase64: bytes.toString('base64') }
+}
+
+/** The body as it is sent: after its padding, if it has one. */
+const outgoing = ({ body, padding }: ApiRequest): ApiRequest['body'] =>
+  padding === undefined
+    ? body
+    : Buffer.concat([Buffer.alloc(padding, ' '), Buffer.from((body ?? '') as string)])
+
+const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
+  if (key !== null) return [['Authorization', `${request.scheme} ${key}`]]
+  const { authorization } = request
+  if (authorization === null || authorization === 'valid') return []
+  return authorization.map((value) => ['Authorization', value])
+}
+
+/** A request as it is sent: with its address, its key and the configured headers. */
+const addressed = (
+  { options, baseUrl, keys }: Parts,
+  apiRequest: ApiRequest,
+  label: string | null,
+): SentRequest => {
+  const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
+  return {
+    method: apiRequest.method,
+    url: `${rootOf(baseUrl, apiRequest.from)}${apiRequest.path}`,
+    headers: withPlainCoding([
+      ...authorizationOf(apiRequest, key),
+      ...options.headers,
+      ...apiRequest.headers,
+    ]),
+    ...bodyParts(apiRequest.body),
+    ...(apiRequest.padding !== undefined && { padding: apiRequest.padding }),
+    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+  }
+}
+
+const throwIfInterrupted = (signal: AbortSignal) => {
+  if (signal.aborted) throw interrupted()
+}
+
+/** A request that insists is sent whatever is left of the quota of its minute. */
+const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<string> => {
+  if (!apiRequest.insists || apiRequest.key === undefined) return governor.admit(apiRequest.key)
+  governor.requireDayPermitted(apiRequest.key)
+  governor.take(apiRequest.key)
+  return apiRequest.key
+}
+
+const transmit = async (
+  parts: Parts,
+  check: string,
+  apiRequest: ApiRequest,
+  label: string | null,
+  parallel: boolean,
+): Promise<Exchange> => {
+  const { budget, pace, journal, connections } = parts
+  budget.take(check)
+  const seq = parts.nextSeq()
+  const at = new Date(parts.wallMs()).toISOString()
+  const movedMs = pace.movedMs()
+  const request = addressed(parts, apiRequest, label)
+  const { unsent, ...result } = await parts.client.send({
+    method: request.method,
+    path: request.url.slice(parts.baseUrl.origin.length),
+    headers: request.headers,
+    body: outgoing(apiRequest),
+    connection: parallel ? 'separate' : 'shared',
+    leaving: () => journal({ kind: 'sending', seq, check, key: label }),
+    ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
+    ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
+  })
+  const isShared = !parallel && !apiRequest.fresh && !connections.isFresh()
+  if (isShared) connections.countShared(seq, result)
+  if (unsent) {
+    budget.giveBack(check)
+    throw interrupted()
+  }
+  const movedInFlightMs = pace.movedMs() - movedMs
+  const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
+  const moved = movedInFlightMs > 0 ? { meanwhileMs: movedInFlightMs } : {}
+  return parts.dated({ ...stamp, ...result, ...moved })
+}
+
+/** Chooses a key, sends, informs the governor, and records the exchange. */
+export const createAsk = (parts: Parts): Ask => {
+  const { governor, options } = parts
+
+  /** @returns the exchange, and whether the target refused the key as over quota */
+  const sendWithKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
+    const label = await chooseKey(apiRequest, governor)
+    let exchange: Exchange | undefined
+    try {
+      exchange = await transmit(parts, check, apiRequest, label, parallel)
+    } finally {
+      if (!exchange || !isAnswered(exchange)) governor.release(label)
+    }
+    return { exchange, refused: isAnswered(exchange) && governor.learn(label, exchange) }
+  }
+
+  /**
+   * One of several Authorization values may be a valid key. The target may count the request on it,
+   * so one request of its quota is reserved.
+   */
+  const sendWithoutKey = async (check: string, apiRequest: ApiRequest, parallel: boolean) => {
+    const carried = apiRequest.carries && (await governor.admit(apiRequest.carries))
+    try {
+      return { exchange: await transmit(parts, check, apiRequest, null, parallel), refused: false }
+    } finally {
+      // No longer in flight; `learn` is not for the response to an invalid key.
+      if (carried) governor.release(carried)
+    }
+  }
+
+  return async (check, apiRequest, parallel) => {
+    throwIfInterrupted(options.signal)
+    const send = apiRequest.authorization === 'valid' ? sendWithKey : sendWithoutKey
+    const { exchange, refused } = await send(check, apiRequest, parallel)
+    parts.record(exchange)
+    if (!isAnswered(exchange)) {
+      // A request that we aborted says nothing about the target.
+      throwIfInterrupted(options.signal)
+      throw new NoResponseError(exchange)
+    }
+    if ((refused || isRefused(exchange)) && !apiRequest.insists) {
+      const { key } = exchange
+      const whose = key === null ? 'a request without a valid key' : `key ${key}`
+      throw new Untested('blocked', `${whose} got ${statusOf(exchange)}`, [exchange])
+    }
+    return exchange
+  }
+}
+
+/** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
+export class KeyWithdrawn extends Untested {}
+
+/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
+const controls = [get('/pets?limit=1'), get('/pets/1')]
+
+/**
+ * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
+ * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
+ */
+const isSurprise = (
+  trace: readonly AnsweredExchange[],
+  { key, seq, response }: Exchange,
+): boolean => {
+  if (key === null || response?.status !== 401) return false
+  const before = trace.filter((one) => one.key !== null && one.seq < seq)
+  const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
+  if (last === undefined || !isSuccess(last)) return false
+  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
+}
+
+/**
+ * @param labels of all keys of the run
+ * @param trace all whole responses so far; those of a withdrawn key are removed from it
+ * @param leave called with a key that must not be chosen any more
+ */
+export const createWithdrawals = (
+  ask: Ask,
+  labels: readonly string[],
+  trace: AnsweredExchange[],
+  leave: (label: string) => void,
+) => {
+  const withdrawn = new Map<string, string>()
+  const pending = new Map<string, Promise<boolean>>()
+  const news: string[] = []
+
+  const isRefusedAgain = async (key: string): Promise<boolean> => {
+    for (const request of controls) {
+      const again = await ask(controlId, { ...request, key }, false)
+      if (statusOf(again) !== 401) return false
+    }
+    return true
+  }
+
+  /** Asks once per key even if a burst brings many 401s at the same time. */
+  const findOut = (key: string): Promise<boolean> => {
+    const found = pending.get(key) ?? isRefusedAgain(key)
+    pending.set(key, found)
+    return found.finally(() => pending.delete(key))
+  }
+
+  const withdraw = (key: string): void => {
+    const why = `key ${key} worked before and gets 401 now: it was revoked, or has expired`
+    withdrawn.set(key, why)
+    news.push(`${why}; checks that need this key are untested from then on`)
+    leave(key)
+    const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
+    const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
+    trace.splice(0, trace.length, ...kept)
+  }
+
+  const throwIfWithdrawn = (key: string): void => {
+    const why = withdrawn.get(key)
+    if (why !== undefined) throw new KeyWithdrawn('blocked', why)
+  }
+
+  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
+  const expectValid = async (exchange: Exchange): Promise<void> => {
+    const { key } = exchange
+    if (key === null) return
+    if (statusOf(exchange) === 401) throwIfWithdrawn(key)
+    if (!isSurprise(trace, exchange) || !(await findOut(key))) return
+    if (!withdrawn.has(key)) withdraw(key)
+    throwIfWithdrawn(key)
+  }
+
+  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
+  const askUnlessWithdrawn: Ask = async (check, apiRequest, parallel) => {
+    if (apiRequest.authorization === 'valid') {
+      const all = apiRequest.key === undefined ? labels : [apiRequest.key]
+      if (all.every((label) => withdrawn.has(label))) throwIfWithdrawn(all[0] ?? '')
+    }
+    const exchange = await ask(check, apiRequest, parallel)
+    // A 401 may also be the first refusal of an exhausted key: the check judges that.
+    if (!apiRequest.insists) await expectValid(exchange)
+    return exchange
+  }
+
+  return { ask: askUnlessWithdrawn, expectValid, news: () => news.splice(0) }
+}

@@ -1,0 +1,120 @@
+// The smoke call: whether a run can be held, against targets with which it can and cannot.
+import { describe, expect, test } from 'vitest'
+import { closedOrigin, opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
+import {
+  detailOf,
+  error,
+  json,
+  outcomeOf,
+  respondValidly,
+  vetActs,
+  vetOrigin,
+  wants200,
+} from '../../tests/vet-acts.ts'
+import { twoFree } from '../../tests/vet-reference.ts'
+import { exitCodeOf } from '../check/verdict.ts'
+
+const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
+const second = twoFree[1]?.key
+
+describe('a run is impossible', () => {
+  test('at a closed port', async () => {
+    const { run, lines } = await vetOrigin(await closedOrigin(), checks)
+    expect(run.impossible).toContain('the connection was refused')
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
+    expect(lines).toHaveLength(1)
+  })
+
+  test.for([401, 403])('with a key that %i refuses, also for a fetch', async (status) => {
+    const { run, heard } = await vetActs(() => error(status), checks)
+    expect(run.impossible).toContain(`the key was refused with ${status}`)
+    expect(exitCodeOf(run)).toBe(3)
+    expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
+  })
+
+  test('where the test clock address is no test clock', async () => {
+    const other = await opened(serveActs(() => json(404, '{}')))
+    const clockUrl = `${other.origin}/clock`
+    const { run, heard } = await vetActs(respondValidly, checks, { clockUrl })
+    expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
+    expect(exitCodeOf(run)).toBe(3)
+    expect(heard).toEqual([])
+  })
+
+  test('where its requests cannot be sent as configured', async () => {
+    const headers = [['Expect', '100-continue']] as const
+    const { run } = await vetActs(respondValidly, checks, { headers })
+    expect(run.impossible).toContain('the run itself failed')
+    expect(exitCodeOf(run)).toBe(3)
+    expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
+  })
+})
+
+describe('a wrong base address is one fail, and the rest is blocked', () => {
+  test('where it redirects, and the other host sees nothing', async () => {
+    const other = await opened(serveActs(respondValidly))
+    const away = { status: 301, headers: [['Location', `${other.origin}/login`]] } as const
+    const { run } = await vetActs(() => away, checks)
+    expect(other.connections()).toBe(0)
+    expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
+    expect(run.checks.map(({ outcome }) => outcome)).toEqual(['fail', 'untested', 'untested'])
+  })
+
+  test.for([
+    ['a redirect to another host', '/v1', 301, 'http://elsewhere.test/v1/pets'],
+    ['a redirect to another scheme', '/v1', 308, 'https://elsewhere.test/v1/pets'],
+    ['404 without /v1', '', 404, null],
+  ] as const)('%s is exit 3, with the address to try', async ([, path, status, location]) => {
+    const moved = { status, headers: [['Location', location ?? '']] } as const
+    const act = () => (location === null ? error(status) : moved)
+    const server = await opened(serveActs(act))
+    const { run } = await vetOrigin(server.origin, checks, {
+      baseUrl: `${server.origin}${path}`,
+    })
+    const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
+    expect(run.impossible).toContain(`try ${there}`)
+    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+  })
+})
+
+describe('a run is held', () => {
+  test('with the keys that are not refused, and says which are', async () => {
+    const act = (heard: ReceivedRequest) =>
+      heard.key === second ? error(401) : respondValidly(heard)
+    const { run, heard } = await vetActs(act, checks, { keys: twoFree })
+    expect(run.notes).toEqual(['key free-2 was refused and is not used'])
+    expect(outcomeOf(run, 'second')).toBe('pass')
+    expect(run.verdict).toBe('conformant')
+    expect(heard.filter(({ key }) => key === second)).toHaveLength(2)
+  })
+
+  test('where a key is refused for the list alone', async () => {
+    const act = (heard: ReceivedRequest) => (heard.path === '/v1/pets/1' ? error(404) : error(403))
+    const { run } = await vetActs(act, checks)
+    expect(run.impossible).toBe(null)
+    expect(outcomeOf(run, 'first')).toBe('fail')
+  })
+
+  test('where the first response is wrong in another way: the suites judge it', async () => {
+    const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks)
+    expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
+    expect(outcomeOf(run, 'first')).toBe('pass')
+  })
+
+  test('after a 429 has been waited out', async () => {
+    const act = (heard: ReceivedRequest, before: number) =>
+      before < 2 ? error(429) : respondValidly(heard)
+    const { run, events } = await vetActs(act, checks)
+    expect(events.filter(({ kind }) => kind === 'waiting')).toHaveLength(2)
+    expect(run.verdict).toBe('conformant')
+  })
+})
+
+test('a target that always returns 429 is soon given up, and undecided', async () => {
+  const { run, heard } = await vetActs(() => error(429), checks)
+  expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
+  expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')
+  expect(heard).toHaveLength(4)
+})

@@ -1,0 +1,198 @@
+// The smoke call: before any verdict counts, one valid request with each key.
+
+import { isValidList } from '../check/control-request.ts'
+import {
+  type AnsweredExchange,
+  basePathOf,
+  controlId,
+  get,
+  header,
+  statusOf,
+  unauthorized,
+} from '../check/exchange.ts'
+import { describeResponse } from '../check/expect.ts'
+import { type Because, NoResponseError, Untested, Violation } from '../check/outcome.ts'
+import { LocalFault } from '../http/network-faults.ts'
+import { ClockError } from '../http/target-clock.ts'
+import { longestWaitMs } from '../quota/governor.ts'
+import type { LabelledKey } from './run-options.ts'
+import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
+import { KeyWithdrawn } from './send.ts'
+import type { Session } from './session.ts'
+
+export const smokeId = 'smoke-list-200'
+
+/** What the smoke call found; the run continues only after `held`. */
+export type Smoke =
+  | { readonly kind: 'held'; readonly first: AnsweredExchange; readonly notes: readonly string[] }
+  | { readonly kind: 'impossible'; readonly why: string }
+  | { readonly kind: 'astray'; readonly exchange: AnsweredExchange; readonly hint: string }
+  | { readonly kind: 'blocked'; readonly because: Because; readonly why: string }
+
+/** How often a 429 is waited out. */
+const maxWaits = 3
+
+const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusOf(exchange))
+
+const callPatiently = async (
+  session: Session,
+  path: string,
+  key: string,
+): Promise<AnsweredExchange> => {
+  for (let waits = 0; ; waits += 1) {
+    try {
+      return await session.ask(smokeId, { ...get(path), key }, false)
+    } catch (error) {
+      const isBlocked = error instanceof Untested && error.because === 'blocked'
+      if (!isBlocked || waits >= maxWaits) throw error
+    }
+  }
+}
+
+/** The response to a key, or undefined if the key is refused by the list and by the fetch. */
+const tryKey = async (session: Session, key: string): Promise<AnsweredExchange | undefined> => {
+  try {
+    const list = await callPatiently(session, '/pets', key)
+    if (!isRefused(list)) return list
+    const fetched = await callPatiently(session, '/pets/1', key)
+    return isRefused(fetched) ? undefined : list
+  } catch (error) {
+    // It was served before this run was resumed.
+    if (error instanceof KeyWithdrawn) return undefined
+    throw error
+  }
+}
+
+/** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
+const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
+  const status = statusOf(exchange)
+  const path = basePathOf(baseUrl)
+  if (status === 404) return path.endsWith('/v1') ? undefined : `${baseUrl.origin}${path}/v1`
+  const location = header(exchange, 'location') ?? ''
+  if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
+  const there = new URL(location, exchange.request.url)
+  const isSamePath = basePathOf(there) === `${path}/pets`
+  return isSamePath && there.origin !== baseUrl.origin ? `${there.origin}${path}` : undefined
+}
+
+/** A base URL at which there is no API says nothing about the target. */
+const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
+  const other = addressToTry(exchange, baseUrl)
+  if (other === undefined) return undefined
+  const isMissing = statusOf(exchange) === 404
+  const what = isMissing ? 'answers 404, and does not end in /v1' : `redirects to ${other}`
+  return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
+}
+
+const hintOf = (exchange: AnsweredExchange): string | undefined => {
+  const status = statusOf(exchange)
+  if (status >= 300 && status < 400) {
+    const target = header(exchange, 'location') ?? 'nowhere'
+    return `it redirects to ${target}; redirects are never followed: give the final base URL`
+  }
+  if (status === 404) return 'is the base URL right?'
+  return undefined
+}
+
+/** @throws what says nothing about the target: an interruption, or a fault of our own */
+export const failureOf = (error: unknown, { options }: Session): Smoke => {
+  if (error instanceof NoResponseError) {
+    const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
+    const { origin } = new URL(options.baseUrl)
+    return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
+  }
+  if (error instanceof ClockError || error instanceof LocalFault) {
+    return { kind: 'impossible', why: error.message }
+  }
+  if (error instanceof Untested && error.because !== 'interrupted') {
+    return { kind: 'blocked', because: error.because, why: error.message }
+  }
+  throw error
+}
+
+/** A key that the previous run left with a long wait is not used. @returns a note about it */
+const longWait = ({ governor, pace }: Session, key: string): string | undefined => {
+  const restMs = governor.waitMs(key)
+  if (restMs <= longestWaitMs(pace)) return undefined
+  const minutes = Math.ceil(restMs / 60_000)
+  return `key ${key} is not used: the previous run left it waiting for ${minutes} more minutes`
+}
+
+const withoutKey = (
+  session: Session,
+  keys: readonly LabelledKey[],
+  [resting]: readonly string[],
+): Smoke => {
+  if (resting !== undefined) return { kind: 'blocked', because: 'blocked', why: resting }
+  const which = keys.length === 1 ? 'the key was' : 'all keys were'
+  const refusal = session.trace.find((one) => one.check === smokeId && isRefused(one))
+  const why = refusal ? `${which} refused with ${describeResponse(refusal)}` : `${which} revoked`
+  return { kind: 'impossible', why }
+}
+
+/** Finds out whether the run is possible at all, and with which keys. */
+export const smoke = async (session: Session, keys = session.keys): Promise<Smoke> => {
+  try {
+    await session.clock?.now()
+    let first: AnsweredExchange | undefined
+    const notes: string[] = []
+    const resting: string[] = []
+    for (const { label } of keys) {
+      const wait = longWait(session, label)
+      const list = wait === undefined ? await tryKey(session, label) : undefined
+      session.governor.setSelectable(label, list !== undefined)
+      if (wait !== undefined) resting.push(wait)
+      else if (!list) notes.push(`key ${label} was refused and is not used`)
+      first ??= list
+    }
+    if (!first) return withoutKey(session, keys, resting)
+    const wrong = wrongAddress(first, new URL(session.options.baseUrl))
+    if (wrong !== undefined) return { kind: 'impossible', why: wrong }
+    const hint = hintOf(first)
+    return hint
+      ? { kind: 'astray', exchange: first, hint }
+      : { kind: 'held', first, notes: [...notes, ...resting] }
+  } catch (error) {
+    return failureOf(error, session)
+  }
+}
+
+const smokeQuestion: Judged = { id: smokeId, requirement: 'list.success' }
+
+/** Records the result of the smoke call. @returns whether the run is possible */
+export const recordSmoke = (state: RunState, found: Smoke): boolean => {
+  switch (found.kind) {
+    case 'held':
+      // Any other wrong response is judged by the suites.
+      if (isValidList(found.first)) recordResult(state, smokeQuestion, { kind: 'pass' })
+      for (const text of found.notes) addNote(state, text)
+      return true
+    case 'astray': {
+      const actual = `${describeResponse(found.exchange)} (${found.hint})`
+      const error = new Violation('200 with a list', actual, [found.exchange])
+      recordResult(state, smokeQuestion, { kind: 'threw', error })
+      return false
+    }
+    case 'blocked':
+      state.cut = new Untested(found.because, found.why)
+      recordResult(state, smokeQuestion, { kind: 'threw', error: state.cut })
+      return false
+    case 'impossible':
+      state.impossible = found.why
+      return false
+  }
+}
+
+/**
+ * A run of few checks may see a single status, like a run against a target that gives every request
+ * the same one: a list without a key shows the difference.
+ */
+export const probeSecondStatus = async ({ session, impossible }: RunState): Promise<void> => {
+  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
+  try {
+    await session.ask(controlId, unauthorized(get('/pets')), false)
+  } catch (error) {
+    // Without a response the run stays undecided, as it would without this request.
+    if (!(error instanceof Untested) && !(error instanceof NoResponseError)) throw error
+  }
+}
