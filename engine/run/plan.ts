@@ -126,15 +126,10 @@ export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): n
   return keyed + anonymous
 }
 
-/**
- * How many checks a run without any wait in real time can test, about: those that fit into one
- * minute of its keys, in the order of the work, and do no experiment on a window.
- */
-export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
-  const runnable = runnableChecks(checks, options)
-  if (options.clockUrl !== null) return runnable.length
+/** How many checks fit into so many calls, in the order of the work; none that needs a window. */
+const countIn = (runnable: readonly SendingCheck[], calls: number): number => {
   const sending = new Set(unshared(runnable))
-  let left = perMinuteOf(options) - firstCalls(options)
+  let left = calls
   return inOrder(runnable, { isInstant: false, noWait: true }, new Set()).filter((check) => {
     const { experiment, looksAt = [], keyed } = check.needs
     const cost = sending.has(check) ? keyed : 0
@@ -143,6 +138,17 @@ export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): n
     return true
   }).length
 }
+
+/** How many checks a run without any wait in real time can test, about: one minute of its keys. */
+export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const runnable = runnableChecks(checks, options)
+  if (options.clockUrl !== null) return runnable.length
+  return countIn(runnable, perMinuteOf(options) - firstCalls(options))
+}
+
+/** How many of these checks the next minute of the keys would test, about. */
+export const fittingNext = (left: readonly AnyCheck[], options: PlanOptions): number =>
+  countIn(runnableChecks(left, options), perMinuteOf(options))
 
 /** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>

@@ -2,7 +2,6 @@
 
 import type { Level, Requirement } from '../../spec/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import type { AnyCheck } from '../check/declare.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
 import { findingsOf } from '../check/findings.ts'
 import {
@@ -13,7 +12,7 @@ import {
   Untested,
   Violation,
 } from '../check/outcome.ts'
-import { count, write } from '../check/quote.ts'
+import { write } from '../check/quote.ts'
 import {
   type CheckResult,
   type Finding,
@@ -24,7 +23,6 @@ import {
 import { countDecided, rollUp, verdictOf } from '../check/verdict.ts'
 import { reachNotes } from '../http/connection-options.ts'
 import type { Redactor } from '../http/redact.ts'
-import { furtherOf, requestsOf } from './plan.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
 import type { Session } from './session.ts'
 import { interfaceVersion, version } from './version.ts'
@@ -72,38 +70,6 @@ export const addNote = (state: RunState, message: string): void => {
   state.notes.push(text)
   journal({ kind: 'note', text })
   sink.event({ kind: 'note', text })
-}
-
-/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const { results, session } = state
-  const { options } = session
-  const missed = results.filter(({ because }) => because === 'budget').length
-  if (missed === 0) return
-  const untested = `${count(missed, 'check is', 'checks are')} left untested`
-  if (options.noWait && !session.pace.instant) {
-    addNote(state, `${untested}, as they would have to wait in real time (--no-wait)`)
-    return
-  }
-  const full = session.budget.full()
-  if (full !== null) {
-    addNote(state, `${full}, so ${untested}`)
-    return
-  }
-  if (session.budget.lacksTime()) {
-    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
-    return
-  }
-  const planned = requestsOf(checks, options) + furtherOf(checks, options)
-  const enough =
-    planned > options.maxRequests
-      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
-      : `checks that fail take more than the ${planned} of the plan: give more`
-  addNote(
-    state,
-    `all requests of this run are spent (--max-requests ${options.maxRequests}), ` +
-      `and ${untested}; ${enough}`,
-  )
 }
 
 /** Exchanges kept as evidence of one result, the last ones: the very last shows the violation. */
