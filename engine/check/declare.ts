@@ -101,7 +101,7 @@ interface Declared {
   readonly requirement: RequirementId
   /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
   readonly condition?: string
-  /** Its place in the first minute of a run in real time; by the kill table. */
+  /** Its place in the first minute, for runs that end with it; by the kill table. */
   readonly rank?: number
   /**
    * What leaves it inconclusive besides a missing permission or key, a 429 or a lost response.

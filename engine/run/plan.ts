@@ -36,11 +36,10 @@ const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anon
 /** From this stage on checks leave a key or the target in a state that no other check can use. */
 const days = stages.indexOf('days')
 
-/** What is judged among many pets comes early only where the run ends before they are created. */
+/** A place in the first minute counts where the run ends with it. */
 const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
-  const { stage, made } = check.needs
-  const hasPlace = check.rank !== undefined && (noWait || made === undefined)
-  return stages.indexOf(stage) < days && (spendsNoKey(check) || hasPlace)
+  const isRanked = noWait && check.rank !== undefined
+  return stages.indexOf(check.needs.stage) < days && (spendsNoKey(check) || isRanked)
 }
 
 /** What needs no key comes before all with a rank. */
@@ -51,7 +50,7 @@ const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
 
 /**
  * The checks in the order of a run. In real time those that need no key come first, as no quota
- * delays them, and then those with a place in the first minute.
+ * delays them; and where nothing is waited for, then those with a place in the first minute.
  * @param first what comes first in its stage, where nothing there builds on anything else
  */
 export const inOrder = (
