@@ -1,8 +1,10 @@
 // The programmatic API: its events, its run file, and how a run is ended early.
 import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { UsageError, type VetOptions, vet } from './index.ts'
+import { UsageError, type VetOptions, vet, writeReports } from './index.ts'
+import { emptyFolder } from './tests/e2e/petvet.ts'
 import { serveReference } from './tests/serve-reference.ts'
 
 const key = 'petvet-test-key-face'
@@ -27,6 +29,18 @@ test('yields each result as it is recorded, and all of them at the end', async (
   expect(run).toMatchObject({ seed: 7, impossible: null, interrupted: false })
   expect(run.checks.length).toBeGreaterThan(10)
   expect(ids.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
+})
+
+test('its reports are written with the exchanges that it passed on', async () => {
+  const folder = emptyFolder()
+  const lines: string[] = []
+  const run = await vet({ ...(await started()), onExchange: (line) => lines.push(line) }).run
+  expect(lines).toHaveLength(run.requests)
+  writeReports(run, ['html', 'badge'], join(folder, 'new'))
+  expect(readdirSync(join(folder, 'new')).toSorted()).toEqual([
+    ...['badge.json', 'report.html', 'run.json'],
+  ])
+  expect(() => writeReports(run, ['pdf'], folder)).toThrow(UsageError)
 })
 
 test('leaving the loop interrupts the run', async () => {

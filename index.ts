@@ -1,11 +1,16 @@
 // The programmatic API: a run as a stream of events, and its run file.
+import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
+import { UsageError } from './cli/usage-error.ts'
 import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
+import { formats, printRun, writeFormats } from './reports/formats.ts'
+import { nothingKnown } from './reports/known.ts'
+import { exchangesIn } from './reports/read-run.ts'
+import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
-export { UsageError } from './cli/usage-error.ts'
 export type { VetOptions } from './cli/vet-options.ts'
 export type { Permission } from './engine/check/context.ts'
 export type { Because, Outcome } from './engine/check/outcome.ts'
@@ -17,6 +22,23 @@ export type {
   Verdict,
 } from './engine/check/run-file.ts'
 export type { RunEvent } from './engine/run/run-options.ts'
+export { UsageError }
+
+/**
+ * Writes `run.json` and other formats of a run to a folder, which is made if it does not exist.
+ * @param names `html`, `markdown`, `junit`, `ctrf`, `github`, `badge`
+ * @throws UsageError for any other name; WriteFault if a file cannot be written
+ */
+export const writeReports = (run: RunFile, names: readonly string[], folder: string): void => {
+  const unknown = names.find((name) => !(name in formats))
+  if (unknown !== undefined) {
+    throw new UsageError(`${unknown} is no format; use ${Object.keys(formats).join(', ')}`)
+  }
+  makeFolder(folder)
+  writeWhole(folder, runFileName, printRun(run))
+  const exchanges = exchangesIn(join(folder, exchangesName))
+  writeFormats({ run, known: nothingKnown, exchanges }, names, folder)
+}
 
 export interface Vetting extends AsyncIterable<RunEvent> {
   /** The run file, once the run has ended; also of an interrupted or impossible run. */
@@ -43,7 +65,7 @@ export const vet = (given: VetOptions): Vetting => {
     },
   })
   const run = runSuites(checks, options, {
-    exchange: () => {},
+    exchange: given.onExchange ?? (() => {}),
     event: (event) => controller?.enqueue(event),
   }).then((run) => withCauses(run))
   run.then(

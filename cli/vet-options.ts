@@ -28,6 +28,8 @@ export interface VetOptions extends RunSettings {
   readonly strict?: boolean
   /** Milliseconds to wait for a response; 10,000 by default. */
   readonly responseTimeoutMs?: number
+  /** Gets each request with its response, as a line of `exchanges.ndjson`: keys are replaced. */
+  readonly onExchange?: (line: string) => void
   /** Ends the run early; its run file says what was done. */
   readonly signal?: AbortSignal
 }
@@ -36,7 +38,8 @@ const never = new AbortController().signal
 
 /** @throws UsageError with one line that says what to do */
 export const readVetOptions = (given: VetOptions) => {
-  const { only, skip, strict, bail, noWait, signal = never, responseTimeoutMs, ...config } = given
+  const { only, skip, strict, bail, noWait, responseTimeoutMs, ...others } = given
+  const { signal = never, onExchange: _, ...config } = others
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
   const [min, max] = [100, 600_000]

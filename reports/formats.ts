@@ -6,6 +6,7 @@ import { github } from './github.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
 import { markdown } from './markdown.ts'
+import { writeWhole } from './run-folder.ts'
 import type { Source } from './summary.ts'
 import { inertJson } from './visible.ts'
 
@@ -22,6 +23,14 @@ export const formats: Readonly<Record<string, Format>> = {
   ctrf: { file: 'ctrf.json', write: ctrf },
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
+}
+
+/** Writes formats next to the run file. @throws WriteFault */
+export const writeFormats = (source: Source, names: readonly string[], folder: string): void => {
+  for (const name of names) {
+    const format = formats[name]
+    if (format) writeWhole(folder, format.file, format.write(source))
+  }
 }
 
 export const printRun = (run: RunFile): string => `${inertJson(run, 2)}\n`

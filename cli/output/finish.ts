@@ -6,12 +6,12 @@ import { styleText } from 'node:util'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { exitCodeOf, verdictOf } from '../../engine/check/verdict.ts'
-import { formats, printRun } from '../../reports/formats.ts'
+import { formats, printRun, writeFormats } from '../../reports/formats.ts'
 import { github } from '../../reports/github.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known.ts'
 import { markdown } from '../../reports/markdown.ts'
 import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName, writeWhole } from '../../reports/run-folder.ts'
+import { exchangesName } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
@@ -56,10 +56,7 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
   const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
   const source = sourceOf(run, known, folder)
-  for (const name of settings.formats) {
-    const format = formats[name]
-    if (format) writeWhole(folder, format.file, format.write(source))
-  }
+  writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)
   if (updated && updated.unreasoned.length > 0) {
     const lines = count(updated.unreasoned.length, 'line', 'lines')

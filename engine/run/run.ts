@@ -2,14 +2,13 @@
 
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import { interrupted, Untested } from '../check/outcome.ts'
-import { count } from '../check/quote.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import { priced } from '../quota/experiments.ts'
 import { createInvariantWatch, recordInvariants, violatesInvariants } from './invariants.ts'
 import { findNoLimiter } from './no-limiter.ts'
-import { estimateMs, fittingNext, furtherOf, inOrder, requestsOf, runnableChecks } from './plan.ts'
+import { estimateMs, inOrder, requestsOf, runnableChecks } from './plan.ts'
 import { clockMsOf, expectNoRestart, TargetGone, TargetRestarted } from './restart.ts'
 import { headOf, resume } from './resume.ts'
 import { runCheck } from './run-check.ts'
@@ -17,6 +16,7 @@ import type { RunOptions, RunSink } from './run-options.ts'
 import { addNote, type RunState, recordResult, skipRemaining, summarise } from './run-state.ts'
 import { openSession, type Wires } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
+import { noteBudget } from './spent-budget.ts'
 
 /** @returns called after each check: whether it or an invariant failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
@@ -145,43 +145,6 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   if (isHeld || past) recordInvariants(state, checks)
   const why = state.impossible ?? 'the smoke call ended the run'
   skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
-}
-
-/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const { results, session } = state
-  const { options } = session
-  const missed = new Set(results.filter(({ because }) => because === 'budget').map(({ id }) => id))
-  if (missed.size === 0) return
-  const untested = `${count(missed.size, 'check is', 'checks are')} left untested`
-  if (options.noWait && !session.pace.instant) {
-    const why = 'as they would have to wait in real time (--no-wait)'
-    const next = fittingNext(
-      checks.filter(({ id }) => missed.has(id)),
-      options,
-    )
-    addNote(state, `${untested}, ${why}; a second minute would test about ${next} of them`)
-    return
-  }
-  const full = session.budget.full()
-  if (full !== null) {
-    addNote(state, `${full}, so ${untested}`)
-    return
-  }
-  if (session.budget.lacksTime()) {
-    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
-    return
-  }
-  const planned = requestsOf(checks, options) + furtherOf(checks, options)
-  const enough =
-    planned > options.maxRequests
-      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
-      : `checks that fail take more than the ${planned} of the plan: give more`
-  addNote(
-    state,
-    `all requests of this run are spent (--max-requests ${options.maxRequests}), ` +
-      `and ${untested}; ${enough}`,
-  )
 }
 
 /** Results so far are reported even if the run was interrupted or failed itself. */
