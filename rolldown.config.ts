@@ -11,6 +11,7 @@ const data = [
   'causes/dictionary.json',
   'cli/config.schema.json',
   'cli/explain/explained.schema.json',
+  'load/k6/script.js',
   'load/thresholds.schema.json',
   'reports/html/page-script.js',
   'reports/html/style',

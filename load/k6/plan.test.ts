@@ -1,9 +1,9 @@
 // The files for k6: a module that holds no key, what it sends, and a manifest for k6-operator.
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { pathToFileURL } from 'node:url'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import type { Permission } from '../../engine/check/context.ts'
 import { plans } from '../../spec/plans.ts'
 import { compileSchema } from '../../spec/schemas.ts'
@@ -45,12 +45,79 @@ test('no key is in any file, and all of them come from the environment', () => {
   ])
 })
 
-test('the script is a module', () => {
+/** What k6 gives a script, as far as this one uses it. */
+const stubs: Readonly<Record<string, string>> = {
+  'package.json': '{ "type": "module", "exports": { ".": "./k6.js", "./*": "./*.js" } }',
+  'k6.js': 'export const sleep = (seconds) => globalThis.k6.sleep(seconds)',
+  'http.js': 'export default globalThis.k6.http',
+  'execution.js': 'export default globalThis.k6.exec',
+  'metrics.js': ['Counter', 'Gauge', 'Rate']
+    .map((name) => `export class ${name} { add() {} }`)
+    .join('\n'),
+}
+
+interface Script {
+  readonly default: () => void
+  readonly options: { readonly scenarios: Readonly<Record<string, { executor: string }>> }
+}
+
+/** The script in this process; all its requests get this status. */
+const loaded = async (text: string, status: number) => {
   const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
+  const stubsFolder = join(folder, 'node_modules/k6')
+  mkdirSync(stubsFolder, { recursive: true })
+  for (const [name, text] of Object.entries(stubs)) writeFileSync(join(stubsFolder, name), text)
   const file = join(folder, 'load.mjs')
-  writeFileSync(file, textOf('load.k6.js'))
-  execFileSync(process.execPath, ['--check', file])
-  rmSync(folder, { recursive: true })
+  writeFileSync(file, text)
+  const keysSent: string[] = []
+  const scenario = { name: '', iterationInInstance: 0, startTime: Date.now() }
+  const get = (_url: string, { headers }: { headers: Record<string, string> }) => {
+    keysSent.push(headers.Authorization ?? '')
+    return { status, headers: {}, body: '[]', timings: { duration: 1 }, error_code: 0 }
+  }
+  const variables = plan.keys.map(({ variable }) => [variable, `key of ${variable}`])
+  Object.assign(globalThis, {
+    __ENV: { ...Object.fromEntries(variables), STAGING_TOKEN: 'a token' },
+    k6: {
+      sleep: (seconds: number) => vi.setSystemTime(Date.now() + Math.ceil(seconds * 1000)),
+      http: { get, expectedStatuses: () => null },
+      exec: { test: { options: {} }, vu: { metrics: { metadata: {} } }, scenario },
+    },
+  })
+  const program: Script = await import(pathToFileURL(file).href)
+  onTestFinished(() => rmSync(folder, { recursive: true }))
+  return { program, scenario, keysSent }
+}
+
+test.for([
+  ['all of their requests, where all are served', 200],
+  ['no more after a refusal, where no ban is permitted', 429],
+] as const)('the connections of a burst send %s', async ([, status]) => {
+  const { files } = exported(['exhaust'])
+  const [script = '', planned = ''] = ['load.k6.js', 'plan.json'].map(
+    (name) => files.find(({ file }) => file === name)?.text,
+  )
+  const { phases }: K6Plan = JSON.parse(planned)
+
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 20) })
+  onTestFinished(() => void vi.useRealTimers())
+  const { program, scenario, keysSent } = await loaded(script, status)
+  expect(Object.keys(program.options.scenarios)).toEqual(phases.map(({ name }) => name))
+  const bursts = phases.filter(({ kind }) => kind === 'burst')
+  expect(bursts.length).toBeGreaterThan(0)
+  for (const { name, vus, work = [] } of bursts) {
+    keysSent.length = 0
+    scenario.name = name
+    for (let nth = 0; nth < vus; nth += 1) {
+      Object.assign(scenario, { iterationInInstance: nth, startTime: Date.now() })
+      program.default()
+    }
+    const all = work.reduce((sum, { amount, last }) => sum + amount + last, 0)
+    const probes = 2 * work.length
+    if (status === 200) expect(keysSent.length, name).toBe(all + probes)
+    else expect(keysSent.length, name).toBeLessThan(all)
+    expect(new Set(keysSent).size).toBe(work.length)
+  }
 })
 
 test('phases of one key are two minutes apart, and begin at the same second', () => {

@@ -1,5 +1,6 @@
 // What a script for k6 is to send, as data: it is written into the script, and comes back with the
 // samples; and the files of `petvet load --to k6`. No key is in them.
+import { readFileSync } from 'node:fs'
 import type { LimitKey, Permission } from '../../engine/check/context.ts'
 import type { RunOptions } from '../../engine/run/run-options.ts'
 import { labelKeys, variableOfKey } from '../../engine/run/run-options.ts'
@@ -14,7 +15,6 @@ import {
   type Scenario,
 } from '../scenario.ts'
 import type { Metric, Threshold, Thresholds } from '../thresholds.ts'
-import { program } from './script.ts'
 
 export interface K6Header {
   readonly name: string
@@ -158,17 +158,17 @@ export const loadPlanIn = ({ keys, banKey, settings, allow, shared }: K6Plan): L
   }
 }
 
-const scriptOf = (plan: K6Plan): string =>
-  [
-    `// A load for k6, written by petvet ${version}. README.md says how it is run.`,
-    "import http from 'k6/http'",
-    "import exec from 'k6/execution'",
-    "import { sleep } from 'k6'",
-    "import { Counter, Gauge, Rate } from 'k6/metrics'",
-    '',
-    `const plan = ${JSON.stringify(plan, null, 2)}`,
-    program,
-  ].join('\n')
+/** The program with this plan in place of its own, and with a first line that says what it is. */
+const scriptOf = (plan: K6Plan): string => {
+  const program = readFileSync(new URL('script.js', import.meta.url), 'utf8')
+  const written = `// A load for k6, written by petvet ${version}. README.md says how it is run.\n`
+  return program
+    .replace(/^(?:\/\/.*\n)+/, () => written)
+    .replace(
+      /^\/\*\* @type .*\nconst plan = .*$/m,
+      () => `const plan = ${JSON.stringify(plan, null, 2)}`,
+    )
+}
 
 const variablesOf = ({ keys, headers }: K6Plan): string[] => [
   ...new Set([

@@ -1,19 +1,20 @@
-// The program of the script for k6, below its plan: what each instance sends, and when. Plain
-// JavaScript, without the dollar signs and backticks of templates.
+// What each instance of k6 sends, and when. petvet writes its plan in place of the one below.
+import { sleep } from 'k6'
+import exec from 'k6/execution'
+import http from 'k6/http'
+import { Counter, Gauge, Rate } from 'k6/metrics'
 
-/** Expects `const plan` before it: a K6Plan. */
-export const program = `
-const response = new Gauge('petvet_judge_response', true)
-const marker = new Gauge('petvet_judge_run')
-const served = new Counter('petvet_served')
-const refused = new Rate('petvet_refused')
+/** @type {import('./plan.ts').K6Plan} */
+const plan = JSON.parse('null')
+const [response, marker] = [new Gauge('petvet_judge_response', true), new Gauge('petvet_judge_run')]
+const [served, refused] = [new Counter('petvet_served'), new Rate('petvet_refused')]
 
 const executors = {
   rate: ({ perMinute, seconds, vus }) => ({
     executor: 'constant-arrival-rate',
     rate: perMinute,
     timeUnit: '1m',
-    duration: seconds + 's',
+    duration: `${seconds}s`,
     preAllocatedVUs: vus,
     maxVUs: 10 * vus,
   }),
@@ -21,18 +22,18 @@ const executors = {
     executor: 'shared-iterations',
     vus,
     iterations: amount,
-    maxDuration: seconds + 's',
+    maxDuration: `${seconds}s`,
     gracefulStop: '1s',
   }),
   crowd: ({ vus, seconds }) => ({
     executor: 'per-vu-iterations',
     vus,
     iterations: 1,
-    maxDuration: seconds + 's',
+    maxDuration: `${seconds}s`,
   }),
 }
 
-const options = {
+export const options = {
   discardResponseBodies: false,
   maxRedirects: 0,
   setupTimeout: '24h',
@@ -43,7 +44,7 @@ const options = {
       phase.name,
       {
         ...(executors[phase.kind] || executors.crowd)(phase),
-        startTime: phase.startSeconds + 's',
+        startTime: `${phase.startSeconds}s`,
         tags: { load: phase.scenario },
       },
     ]),
@@ -52,8 +53,8 @@ const options = {
 }
 
 const secret = (name) => {
-  if (__ENV[name]) return __ENV[name]
-  throw new Error(name + ' is not set: export it first')
+  if (!__ENV[name]) throw new Error(`${name} is not set: export it first`)
+  return __ENV[name]
 }
 
 const fraction = (text) => {
@@ -63,8 +64,7 @@ const fraction = (text) => {
 
 /** Which part of the work is that of this instance. */
 const instance = () => {
-  const name = exec.test.options.executionSegment
-  if (!name) return { name: '0:1', index: 0, count: 1 }
+  const name = exec.test.options.executionSegment || '0:1'
   const [from, to] = name.split(':').map(fraction)
   const count = Math.round(1 / (to - from))
   return { name, index: Math.round(from * count), count }
@@ -85,35 +85,32 @@ const mark = (kind, fields) => {
   forget(fields)
 }
 
-const setup = () => {
+export const setup = () => {
   const { index, count } = instance()
   for (const { variable } of plan.keys) secret(variable)
   const isCrowd = ({ kind }) => kind !== 'rate' && kind !== 'step'
   const small = plan.phases.find((phase) => isCrowd(phase) && phase.vus < count)
-  if (small) throw new Error(small.name + ' has connections for ' + small.vus + ' instances')
+  if (small) throw new Error(`${small.name} has connections for ${small.vus} instances`)
   // A window that begins with the minute does not end within a burst.
   const minute = Math.ceil((Date.now() - 5000) / 60000) * 60000 + 5000
   const start = __ENV.PETVET_START ? Date.parse(__ENV.PETVET_START) : minute
   if (Number.isNaN(start)) throw new Error('PETVET_START is no time such as 2026-01-31T12:00:05Z')
   sleepUntil(start)
   served.add(0)
-  const run = __ENV.PETVET_START || ''
-  mark('begin', { plan: JSON.stringify(plan), run, index, count, started: Date.now() })
+  const [run, started] = [__ENV.PETVET_START || '', Date.now()]
+  mark('begin', { plan: JSON.stringify(plan), run, index, count, started })
 }
 
-const teardown = () => {
-  mark('end', {})
-}
+export const teardown = () => mark('end', {})
 
-const url = (__ENV.PETVET_TARGET || plan.baseUrl) + '/pets?limit=1'
+const url = `${__ENV.PETVET_TARGET || plan.baseUrl}/pets?limit=1`
 
 const headersOf = (label, phase) => {
   const headers = { 'Accept-Encoding': 'identity' }
   for (const { name, value, variable } of plan.headers) {
     headers[name] = variable ? secret(variable) : value
   }
-  const { variable } = plan.keys.find((key) => key.label === label)
-  headers.Authorization = 'Bearer ' + secret(variable)
+  headers.Authorization = `Bearer ${secret(plan.keys.find((key) => key.label === label).variable)}`
   if (phase.closes) headers.Connection = 'close'
   return headers
 }
@@ -121,7 +118,13 @@ const headersOf = (label, phase) => {
 /** Sends one request, and records what the judge needs of its response. */
 const send = (phase, label, part) => {
   const sent = Date.now()
-  const { status, headers, body, timings, error_code: code } = http.get(url, {
+  const {
+    status,
+    headers,
+    body,
+    timings,
+    error_code: code,
+  } = http.get(url, {
     headers: headersOf(label, phase),
     timeout: '10s',
     responseCallback: http.expectedStatuses(...phase.expected),
@@ -231,14 +234,14 @@ const backoff = (phase) => {
   if (client >= phase.clients) return
   let misses = 0
   for (let left = share(phase.amount, client, phase.clients); left > 0 && misses < 40; ) {
-    const { status, waitMs } = send(phase, phase.label, 'client-' + client)
+    const { status, waitMs } = send(phase, phase.label, `client-${client}`)
     if (status === 200) {
       left -= 1
       misses = 0
       continue
     }
     if (!isShutOut(status)) return
-    const pauseMs = waitMs || Math.min(64000, 1000 * Math.pow(2, misses))
+    const pauseMs = waitMs || Math.min(64000, 1000 * 2 ** misses)
     if (pauseMs > 150000) return
     misses += 1
     sleep((pauseMs + 50) / 1000)
@@ -251,9 +254,7 @@ const ban = (phase) => {
   const { at, all, isIdle } = place(phase)
   if (isIdle) return
   const zero = exec.scenario.startTime
-  const hammer = (amount) => {
-    sendAll(phase, { label, amount: share(amount, at - 1, all - 1) }, 'hammer')
-  }
+  const partOf = (amount) => ({ label, amount: share(amount, at - 1, all - 1) })
   if (at === 0) {
     sleepUntil(zero + 5000)
     for (let sent = 0; sent < phase.obeys && Date.now() < zero + 8000; sent += 1) {
@@ -267,10 +268,10 @@ const ban = (phase) => {
     send(phase, label, 'hammer')
   }
   sleepUntil(zero + 5000)
-  hammer(phase.amount)
+  sendAll(phase, partOf(phase.amount), 'hammer')
   for (let wave = 1; wave <= phase.waves; wave += 1) {
     sleepUntil(zero + 5500 + wave * 300)
-    hammer(phase.each)
+    sendAll(phase, partOf(phase.each), 'hammer')
   }
   if (at !== 1) return
   sleepUntil(zero + 8000)
@@ -282,6 +283,7 @@ const ban = (phase) => {
 }
 
 let quietUntil = 0
+
 /** One request of an executor that keeps its own pace; a refusal is obeyed. */
 const single = (phase) => {
   if (Date.now() < quietUntil) return sleep(0.1)
@@ -291,10 +293,7 @@ const single = (phase) => {
 
 const programs = { burst, edge, backoff, ban, rate: single, step: single }
 
-const run = () => {
+export default () => {
   const phase = plan.phases.find(({ name }) => name === exec.scenario.name)
   programs[phase.kind](phase)
 }
-
-  export { options, setup, teardown, run as default }
-`
