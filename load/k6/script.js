@@ -110,7 +110,8 @@ const headersOf = (label, phase) => {
   for (const { name, value, variable } of plan.headers) {
     headers[name] = variable ? secret(variable) : value
   }
-  headers.Authorization = `Bearer ${secret(plan.keys.find((key) => key.label === label).variable)}`
+  const [{ variable }] = plan.keys.filter((key) => key.label === label)
+  headers.Authorization = `Bearer ${secret(variable)}`
   if (phase.closes) headers.Connection = 'close'
   return headers
 }
@@ -118,13 +119,7 @@ const headersOf = (label, phase) => {
 /** Sends one request, and records what the judge needs of its response. */
 const send = (phase, label, part) => {
   const sent = Date.now()
-  const {
-    status,
-    headers,
-    body,
-    timings,
-    error_code: code,
-  } = http.get(url, {
+  const { status, headers, body, timings, error_code } = http.get(url, {
     headers: headersOf(label, phase),
     timeout: '10s',
     responseCallback: http.expectedStatuses(...phase.expected),
@@ -136,8 +131,8 @@ const send = (phase, label, part) => {
     const value = headers[names[name]]
     if (value !== undefined) fields[name] = value
   }
-  if (status === 0) fields.lost = code === 1050 ? 'timeout' : 'reset'
-  if (status === 200 && !(body || '').trimStart().startsWith('[')) fields.body = 'no list'
+  if (status === 0) fields.lost = error_code === 1050 ? 'timeout' : 'reset'
+  if (status === 200 && !/^\s*\[/.test(String(body))) fields.body = 'no list'
   annotate(fields)
   const tags = { key: label, part, status: String(status), instance: instance().name }
   response.add(timings.duration, tags)
@@ -294,6 +289,6 @@ const single = (phase) => {
 const programs = { burst, edge, backoff, ban, rate: single, step: single }
 
 export default () => {
-  const phase = plan.phases.find(({ name }) => name === exec.scenario.name)
+  const [phase] = plan.phases.filter(({ name }) => name === exec.scenario.name)
   programs[phase.kind](phase)
 }

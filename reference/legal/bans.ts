@@ -90,7 +90,7 @@ export const banVariants = legal({
   'ban-after-two-refusals': [
     'The second refusal within a minute causes a ban.',
     [...bans, 'retry-after-served'],
-    meteredBy(clockWindow, { afterRefusals: 2, lastsMs: minuteMs }),
+    meteredBy(clockWindow, { afterRefusals: 2, lastsMs: 75_000 }),
   ],
   'ban-of-five-seconds': [
     'A ban lasts five seconds, or until the window ends.',
