@@ -170,7 +170,9 @@ test.each(conditions)('at mutants, %s', async (condition) => {
   )
   for (const [what, share, holds] of asked) {
     const number = found.filter(holds).length
+    const others = found.filter((each) => !holds(each)).map(({ mutant }) => mutant.id)
     console.log(`${condition}, ${what}: ${number} of ${found.length} mutants with failures`)
+    console.log(`  not: ${others.join(', ')}`)
     expect.soft(number, what).toBeGreaterThanOrEqual(share * found.length)
   }
   expect(failing).toEqual([])
