@@ -1,7 +1,7 @@
 // The requirements that a run names, by the headings of the interface; also of other versions.
 
 import type { CheckResult, RequirementResult } from '../engine/check/run-file.ts'
-import type { Requirement } from '../spec/requirement.ts'
+import type { Requirement } from '../spec/requirements/requirement.ts'
 import { requirement, requirementIds } from '../spec/requirements.ts'
 
 /** A requirement with its outcome, or a result that names one. */

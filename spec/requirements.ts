@@ -1,10 +1,10 @@
 // Every requirement of the interface. Its level is decided here and nowhere else.
 
-import type { Requirement } from './requirement.ts'
 import { authentication } from './requirements/authentication.ts'
 import { endpoints } from './requirements/endpoints.ts'
 import { limits } from './requirements/limits.ts'
 import { publishing } from './requirements/publishing.ts'
+import type { Requirement } from './requirements/requirement.ts'
 import { resources } from './requirements/resources.ts'
 import { service } from './requirements/service.ts'
 

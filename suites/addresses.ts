@@ -17,8 +17,8 @@ import { violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { printJson } from '../engine/check/json.ts'
 import { petsIn } from '../engine/check/known-pets.ts'
 import { Untested } from '../engine/check/outcome.ts'
-import { afterControl, recordsStatus } from './requests.ts'
-import { isAtOwnPath, isRefusal, isSuccess } from './responses.ts'
+import { afterControl, recordsStatus } from './pets/requests.ts'
+import { isAtOwnPath, isRefusal, isSuccess } from './pets/responses.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 

@@ -20,9 +20,9 @@ import {
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
-import { petsWithIds } from './pets.ts'
-import { afterControl, recordsStatus } from './requests.ts'
-import { isSuccess, operationOf } from './responses.ts'
+import { petsWithIds } from './pets/compare.ts'
+import { afterControl, recordsStatus } from './pets/requests.ts'
+import { isSuccess, operationOf } from './pets/responses.ts'
 
 const shortList = get('/pets?limit=1')
 

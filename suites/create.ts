@@ -14,13 +14,13 @@ import { maxInt64, printJson } from '../engine/check/json.ts'
 import { allKeys } from '../engine/check/keys.ts'
 import { Inapplicable } from '../engine/check/outcome.ts'
 import { property } from '../engine/check/property.ts'
-import { type Draft, draft, draftLike, ordinaryName } from './arbitraries.ts'
 import { createCategories } from './create/categories.ts'
 import { createFaults } from './create/faults.ts'
 import { largeBodies, otherFaults } from './create/more-faults.ts'
 import { createOpen } from './create/open.ts'
 import { createAftermath, createIds } from './create/stored.ts'
-import { acceptedStatus, isOrdinaryName, statuses } from './pets.ts'
+import { type Draft, draft, draftLike, ordinaryName } from './pets/arbitraries.ts'
+import { acceptedStatus, isOrdinaryName, statuses } from './pets/compare.ts'
 import {
   afterControl,
   bodyOf,
@@ -30,7 +30,7 @@ import {
   expectCreated,
   expectKept,
   made,
-} from './requests.ts'
+} from './pets/requests.ts'
 
 const success = property({
   id: 'create-sound-201',

@@ -6,7 +6,7 @@ import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/ch
 import { expectError, short, violateAs } from '../engine/check/expect.ts'
 import { type Json, printJson } from '../engine/check/json.ts'
 import { shapeOf } from '../engine/check/value-kinds.ts'
-import { afterControl } from './requests.ts'
+import { afterControl } from './pets/requests.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -15,7 +15,7 @@ import {
   isPastRemoval,
   isRefusal,
   operationOf,
-} from './responses.ts'
+} from './pets/responses.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.

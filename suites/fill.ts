@@ -9,8 +9,8 @@ import {
   sendsRequests,
 } from '../engine/check/declare.ts'
 import { unknownCategory } from './create/categories.ts'
-import { scarcestStatus } from './pets.ts'
-import { bodyOf, controlFailed, creating, listPets, made } from './requests.ts'
+import { scarcestStatus } from './pets/compare.ts'
+import { bodyOf, controlFailed, creating, listPets, made } from './pets/requests.ts'
 
 const enough = 101
 

@@ -9,8 +9,8 @@ import { expectEach } from '../engine/check/findings.ts'
 import type { Creation } from '../engine/check/known-pets.ts'
 import { Inapplicable, Untested } from '../engine/check/outcome.ts'
 import { property } from '../engine/check/property.ts'
-import { draft } from './arbitraries.ts'
 import { getUnknown, reads } from './get/unknown-ids.ts'
+import { draft } from './pets/arbitraries.ts'
 import {
   acceptedStatus,
   asCreated,
@@ -19,8 +19,16 @@ import {
   noPet,
   petWithId,
   someId,
-} from './pets.ts'
-import { bodyOf, controlFailed, createPet, getPet, made, madeBy, noKnownPets } from './requests.ts'
+} from './pets/compare.ts'
+import {
+  bodyOf,
+  controlFailed,
+  createPet,
+  getPet,
+  made,
+  madeBy,
+  noKnownPets,
+} from './pets/requests.ts'
 
 const atOnce = property({
   id: 'get-new-animal-200',

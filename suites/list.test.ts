@@ -5,7 +5,7 @@ import type { ApiRequest } from '../engine/check/exchange.ts'
 import { createKnownPets } from '../engine/check/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
-import { listPets } from './requests.ts'
+import { listPets } from './pets/requests.ts'
 
 type Respond = (limit: number) => { readonly status: number; readonly body: string }
 

@@ -17,7 +17,7 @@ import {
   petMissing,
   statuses,
   without,
-} from './pets.ts'
+} from './pets/compare.ts'
 import {
   afterControl,
   createPet,
@@ -30,7 +30,7 @@ import {
   naming,
   sharedAs,
   whenScarce,
-} from './requests.ts'
+} from './pets/requests.ts'
 
 /** Runs before many pets are created, since an empty list must work as well. */
 const success = check({

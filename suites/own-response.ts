@@ -7,7 +7,6 @@ import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/check
 import { violateAs } from '../engine/check/expect.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
-import { shuffled } from './arbitraries.ts'
 import { fewerThan, type Misfit } from './own-response/judge.ts'
 import { otherKeys } from './own-response/keys.ts'
 import {
@@ -25,8 +24,9 @@ import {
   type Specimen,
   unknown,
 } from './own-response/specimens.ts'
-import { idRepeated } from './pets.ts'
-import { controlFailed, madeBy } from './requests.ts'
+import { shuffled } from './pets/arbitraries.ts'
+import { idRepeated } from './pets/compare.ts'
+import { controlFailed, madeBy } from './pets/requests.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
 const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'

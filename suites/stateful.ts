@@ -8,8 +8,8 @@ import { expectStatus, violateAs } from '../engine/check/expect.ts'
 import type { JsonObject } from '../engine/check/json.ts'
 import { Violation } from '../engine/check/outcome.ts'
 import { type AsyncCommand, property, runModel } from '../engine/check/property.ts'
-import { type Step, steps } from './arbitraries.ts'
 import { beyondFilter, beyondLimit } from './own-response/judge.ts'
+import { type Step, steps } from './pets/arbitraries.ts'
 import {
   expectSamePet,
   howMany,
@@ -19,8 +19,8 @@ import {
   petWithId,
   without,
   wrongCount,
-} from './pets.ts'
-import { getPet, listPets, made } from './requests.ts'
+} from './pets/compare.ts'
+import { getPet, listPets, made } from './pets/requests.ts'
 
 /** The pets that this sequence created, and the steps that it took. */
 interface Model {

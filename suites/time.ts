@@ -15,8 +15,7 @@ import {
   petWithId,
   someId,
   statuses,
-} from './pets.ts'
-import { quotaAfterRemoval } from './rate-limit/quota.ts'
+} from './pets/compare.ts'
 import {
   controlFailed,
   createPet,
@@ -27,7 +26,8 @@ import {
   madeBy,
   naming,
   noKnownPets,
-} from './requests.ts'
+} from './pets/requests.ts'
+import { quotaAfterRemoval } from './rate-limit/quota.ts'
 
 const hourMs = 3_600_000
 /** A little over an hour, when caches expire, and a day, when jobs run. */

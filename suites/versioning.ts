@@ -3,8 +3,8 @@
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/check/declare.ts'
 import { header, headerValues } from '../engine/check/exchange.ts'
 import { violate, violateHeader } from '../engine/check/expect.ts'
-import { afterControl } from './requests.ts'
-import { operationOf, parseHttpDate, removalDay } from './responses.ts'
+import { afterControl } from './pets/requests.ts'
+import { operationOf, parseHttpDate, removalDay } from './pets/responses.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 

@@ -54,6 +54,12 @@ test('circles of files and of folders are found, however long, and of types too'
   expect(rules.circles(files)).toHaveLength(3)
   expect(rules.folderCircles(files)).toHaveLength(3)
   expect([rules.circles(files.slice(1)), rules.folderCircles(files.slice(1))]).toEqual([[], []])
+  const nested = [
+    source('suites/list.ts', "import { one } from './list/one.ts'"),
+    source('suites/list/one.ts', "import { two } from '../two.ts'"),
+  ]
+  expect(rules.folderCircles(nested)).toHaveLength(2)
+  expect(rules.folderCircles(nested.slice(1))).toEqual([])
 })
 
 test('dependencies are those that are imported', () => {

@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path'
 import { count } from '../../engine/check/quote.ts'
 import { placeOf } from '../../reports/requirements.ts'
 import { wrapped } from '../../reports/visible.ts'
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { explainAll, withoutHost } from '../explain/explain-all.ts'
 import type {

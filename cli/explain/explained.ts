@@ -1,5 +1,5 @@
 // The form of an explanation, as `petvet explain --json` prints it.
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 
 export interface RequirementFacts {
   readonly id: string

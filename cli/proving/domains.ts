@@ -1,7 +1,7 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
 import { type AcquireOptions, acquire, acquireAround } from '../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../domains/check/facts.ts'
-import { runOf } from '../../domains/check/run-of.ts'
+import { runOf } from '../../domains/check/judge/run-of.ts'
 import { type Authority, createAuthority } from '../../domains/demo/authority.ts'
 import {
   authorityName,

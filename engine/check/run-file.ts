@@ -1,6 +1,6 @@
 // The run file: the one form of a finished run, from which every other format is made.
 
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { Header, SentRequest } from './exchange.ts'
 import type { Because, Outcome, Wrong } from './outcome.ts'

@@ -1,6 +1,6 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
 
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 import { requirement } from '../../spec/requirements.ts'
 import { type Outcome, worst } from './outcome.ts'
 import {

@@ -1,6 +1,6 @@
 // The state of one run: its session, the results so far, and the run file made of them.
 
-import type { Level, Requirement } from '../../spec/requirement.ts'
+import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
 import { findingsOf } from '../check/findings.ts'

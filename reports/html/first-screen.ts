@@ -7,7 +7,7 @@ import {
   type RequirementResult,
   type RunFile,
 } from '../../engine/check/run-file.ts'
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'

@@ -2,7 +2,7 @@
 
 import type { Outcome } from '../../engine/check/outcome.ts'
 import { withoutCommands } from '../../engine/check/quote.ts'
-import type { Level } from '../../spec/requirement.ts'
+import type { Level } from '../../spec/requirements/requirement.ts'
 import { cut, unsafe, visible } from '../visible.ts'
 
 /** A piece of HTML. Only the functions below make one, so a target's text in it is escaped. */

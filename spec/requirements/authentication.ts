@@ -1,5 +1,5 @@
 // API keys: where a key is sent, what is not a valid key, what a 401 contains; and errors.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 export const authentication = {
   ...under('Authentication 1', {

@@ -1,5 +1,5 @@
 // The three operations: their parameters, their responses, and what the interface leaves open.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 export const endpoints = {
   ...under('GET /pets, 200', {

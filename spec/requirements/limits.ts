@@ -1,5 +1,5 @@
 // Quotas per plan, the three headers, 429, Retry-After and bans.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 export const limits = {
   ...under('Request limits by plan, Free', {

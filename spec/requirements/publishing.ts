@@ -1,5 +1,5 @@
 // Project publishing: it has no API endpoints, and is observed in DNS, TLS and HTTP.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 /** A single look at DNS, TLS and HTTP can test it. */
 const outside = { shows: 'outside' } as const

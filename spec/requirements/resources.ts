@@ -1,5 +1,5 @@
 // The resources: the fields of NewPet, Pet and Error, and the states of a pet.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 export const resources = {
   ...under('NewPet, name', {

@@ -1,5 +1,5 @@
 // The service as a whole: base address, media type, addresses, methods, versions, stability.
-import { must, open, should, under } from '../requirement.ts'
+import { must, open, should, under } from './requirement.ts'
 
 export const service = {
   ...under('What the service does', {

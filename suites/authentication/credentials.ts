@@ -3,7 +3,7 @@
 import { json, unauthorized } from '../../engine/check/exchange.ts'
 import { printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import type { Operation } from '../responses.ts'
+import type { Operation } from '../pets/responses.ts'
 import {
   altered,
   inHeaders,

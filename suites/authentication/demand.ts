@@ -11,8 +11,8 @@ import {
 import { violateStatus } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { controlFailed } from '../requests.ts'
-import { isFromBelow, isSuccess, type Operation } from '../responses.ts'
+import { controlFailed } from '../pets/requests.ts'
+import { isFromBelow, isSuccess, type Operation } from '../pets/responses.ts'
 import type { Spoil } from './spoil.ts'
 
 export const needsWithoutKey = (operation: Operation): Needs => ({

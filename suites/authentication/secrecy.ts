@@ -7,7 +7,7 @@ import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine
 import { describeResponse, short, violate, violateAs } from '../../engine/check/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/check/json.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { isSuccess, operationOf } from '../responses.ts'
+import { isSuccess, operationOf } from '../pets/responses.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 
 const maxProbes = 64n

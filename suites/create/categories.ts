@@ -10,9 +10,9 @@ import { maxInt64 } from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { property } from '../../engine/check/property.ts'
-import { type CategorySize, positiveInt64, unlikelyCategory } from '../arbitraries.ts'
-import { acceptedStatus, noPet } from '../pets.ts'
-import { createPet, creating, expectKept, hindsight } from '../requests.ts'
+import { type CategorySize, positiveInt64, unlikelyCategory } from '../pets/arbitraries.ts'
+import { acceptedStatus, noPet } from '../pets/compare.ts'
+import { createPet, creating, expectKept, hindsight } from '../pets/requests.ts'
 
 interface Tried {
   readonly size: CategorySize | 'the id 1'

@@ -5,7 +5,7 @@ import { statusOf } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { afterControl, createPet, oneCreation } from '../requests.ts'
+import { afterControl, createPet, oneCreation } from '../pets/requests.ts'
 
 /** Puts one fault into a valid pet, or into its JSON text. */
 type Fault = (pet: JsonObject, text: string) => JsonObject | string | Uint8Array | null

@@ -15,7 +15,7 @@ import {
   naming,
   oneCreation,
   whenScarce,
-} from '../requests.ts'
+} from '../pets/requests.ts'
 
 type Fault = readonly [name: string, body: (context: Context) => string]
 

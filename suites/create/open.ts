@@ -13,7 +13,7 @@ import {
 import { type Json, type JsonObject, minInt64, printJson } from '../../engine/check/json.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet } from '../pets.ts'
+import { describeStatus, noPet } from '../pets/compare.ts'
 import {
   afterControl,
   createPet,
@@ -21,7 +21,7 @@ import {
   hindsight,
   oneCreation,
   recordsStatus,
-} from '../requests.ts'
+} from '../pets/requests.ts'
 
 const petOf = (response: AnsweredExchange): JsonObject | undefined =>
   isSuccess(response) ? petsIn(response)[0] : undefined

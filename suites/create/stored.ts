@@ -9,8 +9,8 @@ import { expectEach } from '../../engine/check/findings.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { unlikelyIds } from '../arbitraries.ts'
 import { validBody } from '../own-response/judge.ts'
+import { unlikelyIds } from '../pets/arbitraries.ts'
 import {
   idAsSent,
   idRepeated,
@@ -20,7 +20,7 @@ import {
   refusedStored,
   someId,
   without,
-} from '../pets.ts'
+} from '../pets/compare.ts'
 import {
   afterControl,
   controlFailed,
@@ -31,7 +31,7 @@ import {
   listedFor,
   made,
   madeBy,
-} from '../requests.ts'
+} from '../pets/requests.ts'
 
 const twice = check({
   id: 'create-equal-bodies-two',

@@ -20,7 +20,7 @@ import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { sentPetsIn } from '../../engine/check/known-pets.ts'
 import { shapeOf } from '../../engine/check/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
-import { statuses, wrongCount } from '../pets.ts'
+import { statuses, wrongCount } from '../pets/compare.ts'
 import {
   isAtOwnPath,
   isBelowBase,
@@ -28,7 +28,7 @@ import {
   isOpenMethod,
   isPastRemoval,
   operationOf,
-} from '../responses.ts'
+} from '../pets/responses.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0

@@ -18,7 +18,7 @@ import {
   fromMs as startMs,
   windowOf,
 } from '../../engine/quota/rate-headers.ts'
-import { isFromBelow, operationOf } from '../responses.ts'
+import { isFromBelow, operationOf } from '../pets/responses.ts'
 import { datesTell } from './dates.ts'
 
 const windowMs = { minute: minuteMs, day: dayMs } as const

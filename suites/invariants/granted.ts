@@ -11,7 +11,7 @@ import {
 import { violate, violateAs, violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
-import { operationOf } from '../responses.ts'
+import { operationOf } from '../pets/responses.ts'
 import {
   areAlike,
   type Call,

@@ -27,7 +27,7 @@ import {
   otherId,
   queryOfList,
 } from '../own-response/judge.ts'
-import { isPastRemoval, operationOf } from '../responses.ts'
+import { isPastRemoval, operationOf } from '../pets/responses.ts'
 
 /** A pet as a key was first shown it, and from when on it must be found. */
 interface Known {

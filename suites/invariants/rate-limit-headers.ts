@@ -23,7 +23,7 @@ import {
   windowOf,
 } from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
-import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../responses.ts'
+import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../pets/responses.ts'
 import { isOfKey, servedTooMany } from './calls.ts'
 import { expectReset } from './dates.ts'
 

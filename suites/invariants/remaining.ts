@@ -11,7 +11,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
-import { operationOf } from '../responses.ts'
+import { operationOf } from '../pets/responses.ts'
 import {
   type Call,
   callsIn,

@@ -6,8 +6,8 @@ import { violateAs } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { property } from '../../engine/check/property.ts'
-import { limit as anyLimit } from '../arbitraries.ts'
-import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets.ts'
+import { limit as anyLimit } from '../pets/arbitraries.ts'
+import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets/compare.ts'
 import {
   firstOnce,
   type Listed,
@@ -18,7 +18,7 @@ import {
   noKnownPets,
   sharedAs,
   whenScarce,
-} from '../requests.ts'
+} from '../pets/requests.ts'
 
 export const reads = (keyed: number) =>
   ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const

@@ -9,7 +9,7 @@ import { expectEach } from '../../engine/check/findings.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet } from '../pets.ts'
+import { describeStatus, noPet } from '../pets/compare.ts'
 import {
   afterControl,
   listedOnce,
@@ -18,8 +18,8 @@ import {
   naming,
   sharedAs,
   whenScarce,
-} from '../requests.ts'
-import { isRefusal } from '../responses.ts'
+} from '../pets/requests.ts'
+import { isRefusal } from '../pets/responses.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const

@@ -22,8 +22,8 @@ import {
   petMissing,
   statuses,
   wrongCount,
-} from '../pets.ts'
-import { operationOf } from '../responses.ts'
+} from '../pets/compare.ts'
+import { operationOf } from '../pets/responses.ts'
 
 /** A difference between a response and what its request must get. */
 export interface Misfit {

@@ -16,10 +16,10 @@ import { describeResponse, violate } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { unlikelyIds } from '../arbitraries.ts'
 import { altered, keys } from '../authentication/spoil.ts'
-import { createPet, getPet, type ListQuery, listPets, nameless } from '../requests.ts'
-import { isPastRemoval, operationOf } from '../responses.ts'
+import { unlikelyIds } from '../pets/arbitraries.ts'
+import { createPet, getPet, type ListQuery, listPets, nameless } from '../pets/requests.ts'
+import { isPastRemoval, operationOf } from '../pets/responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
 
 export interface Specimen {

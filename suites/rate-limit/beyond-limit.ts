@@ -11,9 +11,9 @@ import {
   violateStatus,
 } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { refusedStored } from '../pets.ts'
-import { createPet } from '../requests.ts'
-import { operationOf } from '../responses.ts'
+import { refusedStored } from '../pets/compare.ts'
+import { createPet } from '../pets/requests.ts'
+import { operationOf } from '../pets/responses.ts'
 import { isServed, isShutOut, minuteMs, minuteSaid, refillOf, spanMs } from './reading.ts'
 import { listOfStatus, sentBody, unclearList } from './refusals.ts'
 import { type After429, after429, banNeeds, noBan } from './requests-after-429.ts'

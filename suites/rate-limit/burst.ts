@@ -11,8 +11,8 @@ import {
   maxGranted,
   type Round,
 } from '../../engine/quota/round.ts'
-import { scarcestStatus } from '../pets.ts'
-import { createPet, getPet } from '../requests.ts'
+import { scarcestStatus } from '../pets/compare.ts'
+import { createPet, getPet } from '../pets/requests.ts'
 import {
   is429,
   isRefusalStatus,

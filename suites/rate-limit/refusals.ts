@@ -9,8 +9,8 @@ import { allKeys } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { petsWithIds, refusedStored } from '../pets.ts'
-import { controlFailed, listPets } from '../requests.ts'
+import { petsWithIds, refusedStored } from '../pets/compare.ts'
+import { controlFailed, listPets } from '../pets/requests.ts'
 import { countsOf, designOf } from './design.ts'
 import {
   burstNeeds,

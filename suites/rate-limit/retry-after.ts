@@ -7,7 +7,7 @@ import { describeResponse, violateAs, violateHeader } from '../../engine/check/e
 import { maxBurst } from '../../engine/check/keys.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
-import { createPet } from '../requests.ts'
+import { createPet } from '../pets/requests.ts'
 import {
   burstNeeds,
   canCreate,

@@ -2,7 +2,7 @@
 import { type Exchange, headerValues } from '../../engine/check/exchange.ts'
 import { formOf } from '../../engine/check/value-kinds.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
-import { parseHttpDate } from '../responses.ts'
+import { parseHttpDate } from '../pets/responses.ts'
 
 const obsoleteDates = [
   /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,

@@ -1,5 +1,5 @@
-// No import cycles between files or sibling folders. Types count as well, because a
-// reader has to follow them.
+// No import cycles between files, nor between folders, parents and children included. Types count
+// as well, because a reader has to follow them.
 import { importsOf, isFree, type Source } from './sources.ts'
 
 type Graph = ReadonlyMap<string, ReadonlySet<string>>
@@ -39,17 +39,27 @@ export const circles = (sources: readonly Source[]): string[] =>
     (path) => `${path} imports, by way of others, itself or a circle`,
   )
 
-/** The folders next to each other in which two files lie: those below the last one in common. */
-const siblings = (path: string, other: string): readonly [string, string] | undefined => {
+/** Where a file may open onto a folder next to it, whose files import others next to that file. */
+const doorsAbove = ['cli', 'load', 'reference', 'reports']
+
+/**
+ * What two files lie in, seen from the last folder that they have in common: a folder in it, or the
+ * folder itself, without those in it. undefined: both lie in it itself, or in one folder of it.
+ */
+const partsOfCommon = (path: string, other: string): readonly [string, string] | undefined => {
   const [own, others] = [path.split('/').slice(0, -1), other.split('/').slice(0, -1)]
   const at = own.findIndex((part, place) => part !== others[place])
-  // One folder inside the other: a door may take what lies behind it.
-  if (at === -1 || at >= others.length) return undefined
-  return [own.slice(0, at + 1).join('/'), others.slice(0, at + 1).join('/')]
+  const depth = at === -1 ? own.length : at
+  const isNested = depth === own.length || depth === others.length
+  if (isNested && (own.length === others.length || doorsAbove.includes(own[0] ?? '')))
+    return undefined
+  const partOf = (parts: readonly string[]): string =>
+    [...parts.slice(0, depth), parts[depth] ?? '.'].join('/')
+  return [partOf(own), partOf(others)]
 }
 
-/** The same for folders next to each other. */
+/** The same for folders: those next to each other, and a folder and those in it. */
 export const folderCircles = (sources: readonly Source[]): string[] =>
-  leadingToCircles(graphOf(sources, siblings)).map(
-    (folder) => `${folder} and a folder next to it import each other`,
+  leadingToCircles(graphOf(sources, partsOfCommon)).map(
+    (folder) => `${folder} and a folder next to it, or in it, import each other`,
   )

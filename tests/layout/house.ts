@@ -39,7 +39,7 @@ const roomOf = (path: string): string | undefined =>
     .sort((a, b) => b.length - a.length)[0]
 
 const doors: Readonly<Record<string, readonly string[]>> = {
-  'fast-check': ['suites/arbitraries.ts', 'engine/check/property.ts'],
+  'fast-check': ['suites/pets/arbitraries.ts', 'engine/check/property.ts'],
   undici: ['engine/http/http1.ts', 'load/connection.ts'],
 }
 

@@ -2,7 +2,7 @@
 // facts, run the checks on them and write the run.
 import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
-import { exchangeLines, runOf } from '../../../domains/check/run-of.ts'
+import { exchangeLines, runOf } from '../../../domains/check/judge/run-of.ts'
 import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'

@@ -6,7 +6,7 @@ import { describeResponse } from '../../../engine/check/expect.ts'
 import { Suspicion } from '../../../engine/check/outcome.ts'
 import type { Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
-import { createPet } from '../../requests.ts'
+import { createPet } from '../../pets/requests.ts'
 import { canCreate } from '../experiments.ts'
 import {
   dayMs,

@@ -8,11 +8,11 @@ import {
   type RunCommand,
   type RunFile,
   runFileSchema,
-} from '../../engine/check/run-file.ts'
-import { countDecided, rollUp, verdictOf } from '../../engine/check/verdict.ts'
-import { interfaceVersion, version } from '../../engine/run/version.ts'
-import { requirement } from '../../spec/requirements.ts'
-import { rcodes } from '../rules/dns.ts'
+} from '../../../engine/check/run-file.ts'
+import { countDecided, rollUp, verdictOf } from '../../../engine/check/verdict.ts'
+import { interfaceVersion, version } from '../../../engine/run/version.ts'
+import { requirement } from '../../../spec/requirements.ts'
+import { rcodes } from '../../rules/dns.ts'
 import {
   type DnsReply,
   type Facts,
@@ -20,8 +20,8 @@ import {
   type Probe,
   questionKey,
   resolverParts,
-} from './facts.ts'
-import { type Finding, judge } from './judge/judge.ts'
+} from '../facts.ts'
+import { type Finding, judge } from './judge.ts'
 
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 

@@ -1,8 +1,8 @@
 // Requests that checks send to the three operations: valid creations, and lists in which known pets
 // are looked up.
 
-import type { Context } from '../engine/check/context.ts'
-import { fetchKnown, findCreated } from '../engine/check/control-request.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { fetchKnown, findCreated } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -11,13 +11,13 @@ import {
   post,
   statusOf,
   withKey,
-} from '../engine/check/exchange.ts'
-import { expectMember, expectStatus, violateAs } from '../engine/check/expect.ts'
-import { type JsonObject, printJson } from '../engine/check/json.ts'
-import { petsRead } from '../engine/check/known-pets.ts'
-import { Untested, Violation } from '../engine/check/outcome.ts'
+} from '../../engine/check/exchange.ts'
+import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
+import { type JsonObject, printJson } from '../../engine/check/json.ts'
+import { petsRead } from '../../engine/check/known-pets.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { Draft } from './arbitraries.ts'
-import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './pets.ts'
+import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './compare.ts'
 import type { Operation } from './responses.ts'
 
 export interface ListQuery {

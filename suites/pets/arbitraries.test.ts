@@ -1,9 +1,9 @@
 // Generated values are what they say, and the same ones for the same seed.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isInt64 } from '../engine/check/json.ts'
+import { isInt64 } from '../../engine/check/json.ts'
 import { ordinaryName, steps, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
-import { isOrdinaryName } from './pets.ts'
+import { isOrdinaryName } from './compare.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
 

@@ -1,14 +1,14 @@
 // Compares a pet with what is known of it from earlier responses; finds known pets.
 
-import { usableBody, usableObject } from '../engine/check/body.ts'
-import { type Context, permissions } from '../engine/check/context.ts'
-import type { AnsweredExchange, Exchange } from '../engine/check/exchange.ts'
-import { describeMember, short, shownValue as show, violateAs } from '../engine/check/expect.ts'
-import { isObject, type Json, type JsonObject } from '../engine/check/json.ts'
-import type { Creation } from '../engine/check/known-pets.ts'
-import { Untested, type Wrong } from '../engine/check/outcome.ts'
-import { count } from '../engine/check/quote.ts'
-import { changeOf } from '../engine/check/value-kinds.ts'
+import { usableBody, usableObject } from '../../engine/check/body.ts'
+import { type Context, permissions } from '../../engine/check/context.ts'
+import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
+import { describeMember, short, shownValue as show, violateAs } from '../../engine/check/expect.ts'
+import { isObject, type Json, type JsonObject } from '../../engine/check/json.ts'
+import type { Creation } from '../../engine/check/known-pets.ts'
+import { Untested, type Wrong } from '../../engine/check/outcome.ts'
+import { count } from '../../engine/check/quote.ts'
+import { changeOf } from '../../engine/check/value-kinds.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 

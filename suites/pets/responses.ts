@@ -1,7 +1,7 @@
 // Classifies responses: by operation, path, status, and the date of the target.
 
-import { type AnsweredExchange, statusOf } from '../engine/check/exchange.ts'
-import { dateMs } from '../engine/quota/rate-headers.ts'
+import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { dateMs } from '../../engine/quota/rate-headers.ts'
 
 export type Operation = 'list' | 'create' | 'get'
 

@@ -1,8 +1,8 @@
 // Generated values: names in any script, category ids, valid bodies, steps of a client, pet ids.
 
 import fc from 'fast-check'
-import { maxInt64 } from '../engine/check/json.ts'
-import { isOrdinaryName, statuses } from './pets.ts'
+import { maxInt64 } from '../../engine/check/json.ts'
+import { isOrdinaryName, statuses } from './compare.ts'
 
 const letters = [
   ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],
