@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { testClock } from './clock.ts'
-import { compose } from './compose.ts'
+import { compose } from './compose-api.ts'
 import { createKeys } from './keys.ts'
 import { clockWindow, createLimiter } from './limiter.ts'
 import type { ApiResponse } from './message.ts'

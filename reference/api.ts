@@ -1,5 +1,7 @@
 // The API as one function from a request to its response: the key first, then the quota, then the
 // operation.
+
+import type { Parts } from './api-parts.ts'
 import type { KeyRecord } from './keys.ts'
 import type { Decision } from './limiter.ts'
 import {
@@ -9,7 +11,6 @@ import {
   type Handle,
   splitTarget,
 } from './message.ts'
-import type { Parts } from './parts.ts'
 
 /** Room for every parameter of the interface, many times over. */
 const maxTargetLength = 8_192

@@ -17,7 +17,7 @@ const keepIntegers: Reviver = (_key, value, { source }) => {
 
 /** The value of a text, integers as bigint; undefined if it is not JSON, or nested too deep. */
 export const parseJson = (text: string): { value: unknown } | undefined => {
-  if (depthOf(text) > maxDepth) return undefined
+  if (measureDepth(text) > maxDepth) return undefined
   try {
     return { value: parseWithSource(text, keepIntegers) }
   } catch (fault) {
@@ -32,7 +32,7 @@ export const printJson = (value: unknown): string =>
   )
 
 /** Counted before parsing, because the walk over the parsed value recurses. */
-const depthOf = (text: string): number => {
+const measureDepth = (text: string): number => {
   let depth = 0
   let max = 0
   for (let at = 0; at < text.length; at++) {

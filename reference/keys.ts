@@ -32,7 +32,7 @@ export const createKeys = (issued: readonly IssuedKey[]): Keys => {
   for (const entry of issued) {
     if (!isToken(entry.key)) throw new Error(`A ${entry.plan} key is no bearer token.`)
     if (records.has(entry.key)) throw new Error(`A ${entry.plan} key is given twice.`)
-    records.set(entry.key, { key: entry.key, plan: entry.plan, quota: quotaOf(entry) })
+    records.set(entry.key, { key: entry.key, plan: entry.plan, quota: readQuota(entry) })
   }
   return {
     all: [...records.values()],
@@ -47,7 +47,7 @@ const readBearer = (authorization: string | undefined): string | undefined => {
   return authorization.slice(scheme.length).replace(/^ +/, '')
 }
 
-const quotaOf = ({ plan, perMinute, perDay }: IssuedKey): Quota => {
+const readQuota = ({ plan, perMinute, perDay }: IssuedKey): Quota => {
   const usual = plan === 'enterprise' ? undefined : plans[plan]
   const quota = { perMinute: perMinute ?? usual?.perMinute, perDay: perDay ?? usual?.perDay }
   if (!isCount(quota.perMinute) || !isCount(quota.perDay)) {

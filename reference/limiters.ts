@@ -27,7 +27,7 @@ export const fromFirstCall =
     }
   }
 
-/** To a whole second, as `Reset` can say no other: it ends exactly when it was announced to. */
+/** Ends on a whole second, as `Reset` has no fractions: exactly when it was announced to. */
 const firstCallWindow = fromFirstCall(ceilToSecond)
 
 /** A window that ends on its millisecond, whatever Reset shows. */
@@ -160,7 +160,7 @@ const bucketFull: MakeMeter = (limit, windowMs) =>
 const bucketNext: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1000, (_fullAtMs, nextAtMs) => nextAtMs)
 
-/** The same, call by call: of a large plan several are back before one and the same `Reset`. */
+/** `Reset` is when the next call is back: on a large plan, several are by the same second. */
 const bucketNextOne: MakeMeter = (limit, windowMs) =>
   bucket(limit, windowMs, 1, (_fullAtMs, nextAtMs) => nextAtMs)
 

@@ -1,7 +1,7 @@
 // A mutant is the reference with one fault, which a certain check must catch. A legal variant
 // differs from the reference without violating a requirement.
 import type { Plan } from '../spec/plans.ts'
-import type { Variant } from './compose.ts'
+import type { Variant } from './variant.ts'
 
 export interface Mutant extends Variant {
   readonly id: string

@@ -1,6 +1,7 @@
 // The three operations, each from a call that is allowed to its response.
+
+import type { Operation, Parts } from './api-parts.ts'
 import type { ApiResponse, Refusal } from './message.ts'
-import type { Operation, Parts } from './parts.ts'
 import { basePath } from './routes.ts'
 import type { Pet } from './store.ts'
 
@@ -10,7 +11,7 @@ export const listPets: Operation = ({ query }, parts) => {
   const status = parts.readStatus(query.getAll('status'))
   if ('refusal' in status) return refused(status.refusal, parts)
   const pets = parts.store.list(status.value, limit.value)
-  return { status: 200, headers: {}, body: textOf(pets, parts) }
+  return { status: 200, headers: {}, body: printList(pets, parts) }
 }
 
 export const createPet: Operation = ({ request }, parts) => {
@@ -59,7 +60,7 @@ const joinPets = (pets: readonly Pet[], print: (pet: Pet) => string): string =>
 /** The text of a list, for as long as the store returns the very same one. */
 const texts = new WeakMap<readonly Pet[], string>()
 
-const textOf = (pets: readonly Pet[], parts: Parts): string => {
+const printList = (pets: readonly Pet[], parts: Parts): string => {
   // A variant may print the same pet differently the next time.
   if (parts.printPet !== printPet) return joinPets(pets, parts.printPet)
   const text = texts.get(pets) ?? joinPets(pets, printPet)

@@ -7,7 +7,7 @@ export const basePath = '/v1'
 
 export type OperationId = 'listPets' | 'createPet' | 'getPet'
 
-type Route =
+export type Route =
   | { operation: OperationId; petId: string }
   | { operation?: undefined; missing: 'address' }
   | { operation?: undefined; missing: 'method'; allow: string }

@@ -3,7 +3,7 @@ import { readOpenapi } from '../spec/openapi.ts'
 import { refuseMalformed } from './api.ts'
 import { type BanRule, usualBan, withBans } from './bans.ts'
 import { clockPath, handleClock, realClock, testClock } from './clock.ts'
-import { compose, type Variant } from './compose.ts'
+import { compose } from './compose-api.ts'
 import { createKeys, type IssuedKey } from './keys.ts'
 import { clockWindow, createLimiter } from './limiter.ts'
 import { type Handle, splitTarget } from './message.ts'
@@ -11,6 +11,7 @@ import { basePath } from './routes.ts'
 import { type Served, serve, usualLimits } from './serve.ts'
 import { sqliteStore } from './sqlite-store.ts'
 import { memoryStore } from './store.ts'
+import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {
   keys: readonly IssuedKey[]

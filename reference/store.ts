@@ -43,7 +43,7 @@ export const memoryStore = (): Store => {
   const byId = new Map<bigint, Pet>()
   const all: Pet[] = []
   const byStatus: Record<PetStatus, Pet[]> = { available: [], pending: [], sold: [] }
-  // The same query returns the very same list until a pet is added.
+  // Lists by query, kept until a pet is added.
   const lists = new Map<string, readonly Pet[]>()
   const makeList = (status: PetStatus | undefined, limit: number): readonly Pet[] =>
     (status ? byStatus[status] : all).slice(-limit).reverse()

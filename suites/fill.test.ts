@@ -2,9 +2,9 @@
 import { expect, test } from 'vitest'
 import { furtherOf } from '../engine/run/plan.ts'
 import { runSuites } from '../engine/run/run.ts'
-import { together, type Variant } from '../reference/compose.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
-import { listing } from '../reference/seams/pets.ts'
+import { together, type Variant } from '../reference/variant.ts'
+import { listing } from '../reference/wrappers/pet-store.ts'
 import { serveReference } from '../tests/serve-reference.ts'
 import {
   idsOf,

@@ -2,9 +2,9 @@
 // clock of its target never goes back before the removal.
 import { expect, test, vi } from 'vitest'
 import { runSuites } from '../engine/run/run.ts'
-import type { Variant } from '../reference/compose.ts'
 import { legalRemovals } from '../reference/legal/dates.ts'
 import { mutants } from '../reference/mutants.ts'
+import type { Variant } from '../reference/variant.ts'
 import {
   expectOnce,
   interruptAfter,

@@ -1,6 +1,7 @@
 // The reference on any port, its pets in memory, and stopped after the test.
-import type { Variant } from '../reference/compose.ts'
+
 import { type Reference, type ReferenceOptions, startReference } from '../reference/start.ts'
+import type { Variant } from '../reference/variant.ts'
 import { atTestEnd } from './at-test-end.ts'
 
 export const serveReference = async (

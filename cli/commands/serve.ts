@@ -1,7 +1,8 @@
 // `petvet serve`: the reference server until a signal ends it.
-import type { Variant } from '../../reference/compose.ts'
+
 import { isToken } from '../../reference/keys.ts'
 import { startReference } from '../../reference/start.ts'
+import type { Variant } from '../../reference/variant.ts'
 import { command, type Given, number, text } from '../command.ts'
 import { keyOptions, splitKey } from '../config/keys.ts'
 import { portBounds, wholeNumber } from '../config/values.ts'

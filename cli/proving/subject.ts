@@ -2,9 +2,9 @@
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../../engine/check/declare.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
-import type { Variant } from '../../reference/compose.ts'
-import { constants } from '../../reference/constants.ts'
+import { constants } from '../../reference/constant-servers.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
+import type { Variant } from '../../reference/variant.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { catalogue } from '../../suites/index.ts'
 

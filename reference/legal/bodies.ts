@@ -1,6 +1,7 @@
 // Legal differences of POST /pets: what it refuses and what it accepts.
-import { replacing, together, type Variant } from '../compose.ts'
+
 import { legal } from '../mutant.ts'
+import { replacing, together, type Variant } from '../variant.ts'
 import {
   coercing,
   membersOf,
@@ -11,7 +12,7 @@ import {
   replacingBadBytes,
   rewriting,
   rewritingMembers,
-} from '../seams/pets.ts'
+} from '../wrappers/pet-store.ts'
 
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 

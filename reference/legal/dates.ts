@@ -1,10 +1,10 @@
 // Other legal times: a Date that is wrong or cached, and the moment when GET by id is removed.
 
-import type { Variant } from '../compose.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import { dateMutants } from '../mutants/headers/headers.ts'
-import { onResponse } from '../seams/pets.ts'
-import { dated } from '../seams/responses.ts'
+import type { Variant } from '../variant.ts'
+import { dated } from '../wrappers/middleware.ts'
+import { onResponse } from '../wrappers/pet-store.ts'
 import { numbers } from './limit-checks.ts'
 
 const gone = ['get-after-removal-gone', 'version-deprecated-until-removal'] as const

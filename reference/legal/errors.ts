@@ -1,8 +1,10 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
-import { perServer, replacing } from '../compose.ts'
+
+import type { Parts } from '../api-parts.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
-import type { Parts } from '../parts.ts'
+import type { Route } from '../routes.ts'
+import { perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,
@@ -11,21 +13,21 @@ import {
   replacedBy,
   where,
   withHeaders,
-} from '../seams/responses.ts'
+} from '../wrappers/middleware.ts'
 
 const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
 
-const routeOf = ({ method, target }: ApiRequest, { findRoute }: Parts) =>
+const routed = ({ method, target }: ApiRequest, { findRoute }: Parts): Route =>
   findRoute(method, splitTarget(target).path)
 
 const notFound = replacedBy(404, 'not_found', 'There is nothing at this address.')
 const notAllowed = replacedBy(405, 'method_not_allowed', 'This address has no such method.')
 
-const allowOf = (route: ReturnType<typeof routeOf>): string =>
+const allowed = (route: Route): string =>
   route.operation === undefined && route.missing === 'method' ? route.allow : 'GET'
 
-const errorOf = (body: { status: number; code: string; message: string }): ApiResponse => ({
+const writeBody = (body: { status: number; code: string; message: string }): ApiResponse => ({
   status: body.status,
   headers: {},
   body: JSON.stringify(body),
@@ -36,13 +38,13 @@ export const errorVariants = legal({
     'The codes are numbers as text, and the messages in another language.',
     [...shape, 'error-code-stable', 'error-codes'],
     replacing('error', (_parts, status) =>
-      errorOf({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
+      writeBody({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
     ),
   ],
   'errors-empty-message': [
     'Code and message are empty strings.',
     shape,
-    replacing('error', (_parts, status) => errorOf({ code: '', message: '', status })),
+    replacing('error', (_parts, status) => writeBody({ code: '', message: '', status })),
   ],
   'errors-extra-members': [
     'An Error has further members.',
@@ -93,7 +95,7 @@ export const errorVariants = legal({
     'Unknown addresses and methods get 404 and 405 without a key.',
     ['address-nonsense-not-2xx', ...methods, 'error-shape-elsewhere'],
     onStatus(401, (response, request, parts) => {
-      const route = routeOf(request, parts)
+      const route = routed(request, parts)
       if (route.operation !== undefined) return response
       if (route.missing === 'address') return notFound(response)
       const { body, headers } = notAllowed(response)
@@ -152,7 +154,7 @@ export const errorVariants = legal({
     ],
     everyResponse((response, request, parts) => {
       if (request.method === 'OPTIONS') {
-        return { status: 204, headers: { Allow: allowOf(routeOf(request, parts)) }, body: '' }
+        return { status: 204, headers: { Allow: allowed(routed(request, parts)) }, body: '' }
       }
       const isHead = request.method === 'HEAD' && response.status === 405
       const headers = { 'Content-Type': 'application/json' }

@@ -1,11 +1,9 @@
 // Legal headers, and legal ways to serve concurrent requests.
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
-import { perServer, replacing, type Variant } from '../compose.ts'
 import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
 import { legal } from '../mutant.ts'
-import { resetting } from '../seams/limits.ts'
-import { coercing } from '../seams/pets.ts'
+import { perServer, replacing, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,
@@ -13,7 +11,9 @@ import {
   onStatus,
   withHeaders,
   without,
-} from '../seams/responses.ts'
+} from '../wrappers/middleware.ts'
+import { coercing } from '../wrappers/pet-store.ts'
+import { resetting } from '../wrappers/rate-limits.ts'
 
 const present = [
   'header-limit-present',

@@ -2,7 +2,6 @@
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
-import { perServer } from '../compose.ts'
 import {
   clockWindow,
   createLimiter,
@@ -14,8 +13,9 @@ import {
 } from '../limiter.ts'
 import { ceilToSecond, legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
-import { limitedBy, resetting } from '../seams/limits.ts'
-import { everyResponseBy, replacedBy, withHeaders, without } from '../seams/responses.ts'
+import { perServer } from '../variant.ts'
+import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
+import { limitedBy, resetting } from '../wrappers/rate-limits.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 /** Calls per minute of a client address without a valid key. */

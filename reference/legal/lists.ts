@@ -1,10 +1,11 @@
 // Legal differences of GET /pets: invalid parameters, order and delay.
-import { replacing, type Variant } from '../compose.ts'
+
 import type { Reading } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { defaultLimit } from '../routes.ts'
-import { allPets, inStore, listing, onCall, onResponse } from '../seams/pets.ts'
 import type { Pet } from '../store.ts'
+import { replacing, type Variant } from '../variant.ts'
+import { allPets, inStore, listing, onCall, onResponse } from '../wrappers/pet-store.ts'
 
 const badLimits = [
   'list-limit-zero',

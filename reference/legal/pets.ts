@@ -1,10 +1,14 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
-import { replacing, type Variant } from '../compose.ts'
+
+import type { Operation } from '../api-parts.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
-import type { Operation } from '../parts.ts'
+import { sqliteStore } from '../sqlite-store.ts'
+import type { PetStatus, Store } from '../store.ts'
+import { replacing, type Variant } from '../variant.ts'
+import { withHeaders } from '../wrappers/middleware.ts'
 import {
   knowingBare,
   type Members,
@@ -13,10 +17,7 @@ import {
   reading,
   showing,
   storeWith,
-} from '../seams/pets.ts'
-import { withHeaders } from '../seams/responses.ts'
-import { sqliteStore } from '../sqlite-store.ts'
-import type { PetStatus, Store } from '../store.ts'
+} from '../wrappers/pet-store.ts'
 
 const unknownIds = ['get-unknown-404', 'get-id-not-truncated', 'get-id-own'] as const
 

@@ -1,12 +1,11 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { perServer, replacing, together, type Variant } from '../compose.ts'
+import type { Parts } from '../api-parts.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { legalMeters } from '../limiters.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
-import type { Parts } from '../parts.ts'
-import { decidingBy, meteredBy, waiting, waitingUntil } from '../seams/limits.ts'
+import { perServer, replacing, together, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,
@@ -14,7 +13,8 @@ import {
   queryOf,
   withHeaders,
   without,
-} from '../seams/responses.ts'
+} from '../wrappers/middleware.ts'
+import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limits.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const

@@ -1,10 +1,11 @@
 // Legal window designs: how calls are counted, when windows begin, and what the headers show.
-import { together, type Variant } from '../compose.ts'
+
+import type { Parts } from '../api-parts.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
-import type { Parts } from '../parts.ts'
+import { together, type Variant } from '../variant.ts'
 import {
   daysBy,
   limitedBy,
@@ -13,7 +14,7 @@ import {
   resetting,
   uncounted,
   waitingUntil,
-} from '../seams/limits.ts'
+} from '../wrappers/rate-limits.ts'
 import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
 
 const design = [

@@ -1,8 +1,9 @@
 // Faults of first versions: what the habits of a language and the defaults of a framework do.
-import { replacing, together, type Variant } from '../compose.ts'
+
 import { parseJson } from '../json.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
-import { allPets, coercing, numbering, showing } from '../seams/pets.ts'
+import type { NewPet } from '../store.ts'
+import { replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
   onStatus,
@@ -10,8 +11,8 @@ import {
   where,
   withHeaders,
   without,
-} from '../seams/responses.ts'
-import type { NewPet } from '../store.ts'
+} from '../wrappers/middleware.ts'
+import { allPets, coercing, numbering, showing } from '../wrappers/pet-store.ts'
 
 /** As a database counts that has a hundred pets. */
 const smallIds = numbering((position) => position + 101n)

@@ -1,10 +1,10 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Variant } from '../compose.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
-import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../seams/limits.ts'
-import { replacedBy } from '../seams/responses.ts'
+import type { Variant } from '../variant.ts'
+import { replacedBy } from '../wrappers/middleware.ts'
+import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../wrappers/rate-limits.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4

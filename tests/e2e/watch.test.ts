@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { Variant } from '../../reference/compose.ts'
+import type { Variant } from '../../reference/variant.ts'
 import { textOf } from '../layout/sources.ts'
 import { freePort, serveWith } from '../raw-server.ts'
 import { serveReference, textLists } from '../serve-reference.ts'

@@ -1,7 +1,8 @@
 // Legal designs of the limits, for a target in virtual time: any meter, of this window or that,
 // refused bodies counted or not.
+
+import type { Parts } from '../../reference/api-parts.ts'
 import { type BanRule, withBans } from '../../reference/bans.ts'
-import type { Variant } from '../../reference/compose.ts'
 import {
   clockWindow,
   type Decision,
@@ -11,7 +12,7 @@ import {
 } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
 import { type ApiRequest, type Handle, splitTarget } from '../../reference/message.ts'
-import type { Parts } from '../../reference/parts.ts'
+import type { Variant } from '../../reference/variant.ts'
 import type { Quota } from '../../spec/plans.ts'
 
 interface Counting {

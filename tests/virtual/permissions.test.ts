@@ -4,7 +4,7 @@
 import { describe, expect, test } from 'vitest'
 import { subjects } from '../../cli/proving/subject.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
-import type { Variant } from '../../reference/compose.ts'
+import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { isProof, sample } from '../sample.ts'
 import { keyOf, limitChecks, twoFree } from '../vet-reference.ts'

@@ -1,5 +1,6 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
-import { perServer, replacing, type Variant } from '../../compose.ts'
+
+import type { Parts } from '../../api-parts.ts'
 import type { KeyRecord } from '../../keys.ts'
 import {
   type ApiRequest,
@@ -9,8 +10,8 @@ import {
   splitTarget,
 } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
+import { perServer, replacing, type Variant } from '../../variant.ts'
 import {
   bodyOf,
   everyResponseBy,
@@ -21,7 +22,7 @@ import {
   replacedBy,
   serverError,
   without,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
 import { letsIn, recognising } from './recognise.ts'
 
 /** A connection that carried a valid key is served from then on. */

@@ -1,7 +1,7 @@
 // Faults that serve requests without a valid key: no key, an invalid one, or a valid one elsewhere.
 import { largerPlans } from '../../../spec/plans.ts'
 import type { Mutant } from '../../mutant.ts'
-import { bodyOf, queryOf } from '../../seams/responses.ts'
+import { bodyOf, queryOf } from '../../wrappers/middleware.ts'
 import { keyAfter, keyIn, keyLike, letsIn, type Recognise, recognising } from './recognise.ts'
 
 /** The operations, by the names that the ids of the checks use. */

@@ -1,10 +1,10 @@
 // Changes to how a key is recognised, for one operation or several.
 import { plans } from '../../../spec/plans.ts'
-import { replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
-import { operationOf } from '../../seams/responses.ts'
+import { replacing, type Variant } from '../../variant.ts'
+import { operationOf } from '../../wrappers/middleware.ts'
 
 /** Finds a key in a request without a valid one. */
 export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined

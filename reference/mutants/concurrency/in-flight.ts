@@ -1,12 +1,13 @@
 // Faults of state that concurrent requests share: a module variable that is read after an await, a
 // result that several requests share, a response that goes to another request.
-import type { Variant } from '../../compose.ts'
+
+import type { Parts } from '../../api-parts.ts'
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
-import { operationOf } from '../../seams/responses.ts'
+import type { Variant } from '../../variant.ts'
+import { operationOf } from '../../wrappers/middleware.ts'
 
 /** A database query, as turns of the event loop: other requests are served meanwhile. */
 const queryTurns = 60

@@ -1,13 +1,13 @@
 // Faults of state that a connection keeps, and faults that show only in some responses.
 
-import type { Variant } from '../../compose.ts'
+import type { Parts } from '../../api-parts.ts'
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
 import type { OperationId } from '../../routes.ts'
-import type { Members } from '../../seams/pets.ts'
-import { operationOf } from '../../seams/responses.ts'
+import type { Variant } from '../../variant.ts'
+import { operationOf } from '../../wrappers/middleware.ts'
+import type { Members } from '../../wrappers/pet-store.ts'
 
 interface Kept {
   response?: ApiResponse

@@ -1,11 +1,16 @@
 // Faults in reading the body of a creation: invalid ones that are accepted, get the wrong
 // response, or leave a pet behind.
 
-import { replacing, type Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { reading, refusingExtraMembers, replacingBadBytes, rewriting } from '../../seams/pets.ts'
+import { replacing, type Variant } from '../../variant.ts'
+import {
+  reading,
+  refusingExtraMembers,
+  replacingBadBytes,
+  rewriting,
+} from '../../wrappers/pet-store.ts'
 
 const pet = '{"name":"","categoryId":1}'
 

@@ -1,10 +1,11 @@
 // Faults of the response to a creation, and of the media type and framing that it accepts.
-import { replacing, type Variant } from '../../compose.ts'
+
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, inStore, onResponse, reading, refusing } from '../../seams/pets.ts'
 import { makePet } from '../../store.ts'
+import { replacing, type Variant } from '../../variant.ts'
+import { coercing, inStore, onResponse, reading, refusing } from '../../wrappers/pet-store.ts'
 
 const idOf = ({ body }: ApiResponse): unknown =>
   (parseJson(body)?.value as { id?: unknown } | undefined)?.id

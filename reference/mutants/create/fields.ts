@@ -1,7 +1,15 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
-import type { Variant } from '../../compose.ts'
+
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, isObject, onResponse, refusing, showing, storing } from '../../seams/pets.ts'
+import type { Variant } from '../../variant.ts'
+import {
+  coercing,
+  isObject,
+  onResponse,
+  refusing,
+  showing,
+  storing,
+} from '../../wrappers/pet-store.ts'
 
 const storingCategory = (change: (categoryId: bigint) => bigint): Variant =>
   storing((pet) => ({ ...pet, categoryId: change(pet.categoryId) }))

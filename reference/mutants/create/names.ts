@@ -1,9 +1,9 @@
 // Faults of names: what encoders, columns and sanitizers do to them.
 
-import type { Variant } from '../../compose.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { coercing, reading, refusing, storing } from '../../seams/pets.ts'
+import type { Variant } from '../../variant.ts'
+import { coercing, reading, refusing, storing } from '../../wrappers/pet-store.ts'
 
 const storingName = (change: (name: string) => string): Variant =>
   storing((pet) => ({ ...pet, name: change(pet.name) }))

@@ -1,11 +1,19 @@
 // Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
-import { replacing, together, type Variant } from '../../compose.ts'
+
 import { isInt64, parseJson, printJson } from '../../json.ts'
 import { type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { allPets, inStore, type Members, numbering, onCall, onResponse } from '../../seams/pets.ts'
-import { serverError } from '../../seams/responses.ts'
 import type { Pet } from '../../store.ts'
+import { replacing, together, type Variant } from '../../variant.ts'
+import { serverError } from '../../wrappers/middleware.ts'
+import {
+  allPets,
+  inStore,
+  type Members,
+  numbering,
+  onCall,
+  onResponse,
+} from '../../wrappers/pet-store.ts'
 
 const whenUnknown = (status: number, body: string): Variant =>
   onResponse('getPet', 404, (response) => ({ ...response, status, body }))

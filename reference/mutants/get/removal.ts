@@ -1,9 +1,10 @@
 // Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
-import { replacing, type Variant } from '../../compose.ts'
+
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { removalAtMs } from '../../operations.ts'
-import { onCall, onResponse } from '../../seams/pets.ts'
+import { replacing, type Variant } from '../../variant.ts'
+import { onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 const dayMs = 86_400_000
 

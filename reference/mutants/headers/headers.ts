@@ -1,7 +1,7 @@
 // Faults of headers that a single response shows, and of Date.
 import { gzipSync } from 'node:zlib'
-import { replacing, type Variant } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
+import { replacing, type Variant } from '../../variant.ts'
 import {
   dated,
   everyResponse,
@@ -14,7 +14,7 @@ import {
   where,
   withHeaders,
   without,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
 
 /** A second header line of the same name, as a gateway adds one. */
 const sentTwice = (name: string): Variant =>

@@ -1,14 +1,14 @@
 // Wrong numbers in the rate-limit headers.
 import { plans } from '../../../spec/plans.ts'
-import { perServer, replacing } from '../../compose.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { charging, deciding, decidingBy } from '../../seams/limits.ts'
+import { perServer, replacing } from '../../variant.ts'
 import {
   everyResponse,
   rateLimitNames,
   rewritingHeader,
   withHeaders,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
+import { charging, deciding, decidingBy } from '../../wrappers/rate-limits.ts'
 
 export const headerNumberMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-of-plan', {

@@ -1,11 +1,10 @@
 // Faults of bans: too soon, for ever, of other keys, or without saying how long.
 
 import { type BanRule, withBans } from '../../bans.ts'
-import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, refusedFor } from '../../seams/limits.ts'
+import type { Variant } from '../../variant.ts'
 import {
   duringBans,
   rateLimitNames,
@@ -13,7 +12,8 @@ import {
   withHeaders,
   without,
   withStatus,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
+import { decidingBy, refusedFor } from '../../wrappers/rate-limits.ts'
 
 interface BanDesign {
   /** This many refusals of one key cause the ban. */

@@ -1,11 +1,11 @@
 // Faults of requests beyond the limit that are invalid in themselves.
 
-import type { Variant } from '../../compose.ts'
+import type { Parts } from '../../api-parts.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
-import { bodyOf, operationOf, queryOf, where, without } from '../../seams/responses.ts'
 import { petStatuses } from '../../store.ts'
+import type { Variant } from '../../variant.ts'
+import { bodyOf, operationOf, queryOf, where, without } from '../../wrappers/middleware.ts'
 
 /** Changes what an invalid creation, or the GET of an unknown id, gets beyond the limit. */
 const toInvalid = (

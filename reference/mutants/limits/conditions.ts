@@ -1,6 +1,5 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import {
   clockWindow,
@@ -13,8 +12,15 @@ import {
 import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, losingCounts, minutesBy, refusedFor, shownFor } from '../../seams/limits.ts'
-import { everyResponseBy, replacedBy, withHeaders } from '../../seams/responses.ts'
+import type { Variant } from '../../variant.ts'
+import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
+import {
+  decidingBy,
+  losingCounts,
+  minutesBy,
+  refusedFor,
+  shownFor,
+} from '../../wrappers/rate-limits.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 

@@ -1,10 +1,12 @@
 // Faults in what shares a count, and in how often a request is counted.
-import { perServer, replacing, type Variant } from '../../compose.ts'
+
+import type { Parts } from '../../api-parts.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Parts } from '../../parts.ts'
+import { perServer, replacing, type Variant } from '../../variant.ts'
+import { operationOf, rewritingHeader } from '../../wrappers/middleware.ts'
 import {
   charging,
   countedAs,
@@ -14,8 +16,7 @@ import {
   racing,
   refusedFor,
   replicated,
-} from '../../seams/limits.ts'
-import { operationOf, rewritingHeader } from '../../seams/responses.ts'
+} from '../../wrappers/rate-limits.ts'
 
 /** One count for each key and some property of the request. */
 const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant =>

@@ -1,7 +1,6 @@
 // Faults of the daily quota: not enforced, counted wrongly, or refused like the minute.
 
 import { plans } from '../../../spec/plans.ts'
-import type { Variant } from '../../compose.ts'
 import {
   clockWindow,
   createLimiter,
@@ -12,6 +11,8 @@ import {
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Variant } from '../../variant.ts'
+import { replacedBy, where, without } from '../../wrappers/middleware.ts'
 import {
   daysBy,
   deciding,
@@ -19,8 +20,7 @@ import {
   enforcing,
   limitedBy,
   uncounted,
-} from '../../seams/limits.ts'
-import { replacedBy, where, without } from '../../seams/responses.ts'
+} from '../../wrappers/rate-limits.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>

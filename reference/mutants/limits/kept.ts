@@ -1,11 +1,12 @@
 // Faults in how long a count lasts: a response resets it, or its window does not end.
-import type { Variant } from '../../compose.ts'
+
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
 import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
-import { decidingBy, limitedBy, minutesBy } from '../../seams/limits.ts'
-import { onErrors, withHeaders } from '../../seams/responses.ts'
+import type { Variant } from '../../variant.ts'
+import { onErrors, withHeaders } from '../../wrappers/middleware.ts'
+import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limits.ts'
 
 interface Giving extends Limiter {
   readonly give: (key: string, calls: number) => void

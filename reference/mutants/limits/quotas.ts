@@ -1,10 +1,10 @@
 // Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
-import { perServer, replacing, type Variant } from '../../compose.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { enforcing, minutesBy, shownFor } from '../../seams/limits.ts'
+import { perServer, replacing, type Variant } from '../../variant.ts'
+import { enforcing, minutesBy, shownFor } from '../../wrappers/rate-limits.ts'
 
 const perMinute = (change: (calls: number, plan: Plan) => number) =>
   enforcing((quota, plan) => ({ ...quota, perMinute: change(quota.perMinute, plan) }))

@@ -1,8 +1,8 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
-import type { Variant } from '../../compose.ts'
+
 import type { Decision } from '../../limiter.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { decidingBy, refusingWith, waiting } from '../../seams/limits.ts'
+import type { Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   onOperation,
@@ -14,7 +14,8 @@ import {
   withBody,
   withHeaders,
   without,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
+import { decidingBy, refusingWith, waiting } from '../../wrappers/rate-limits.ts'
 
 const seconds = (waitMs: number): number => Math.max(1, Math.ceil(waitMs / 1000))
 

@@ -9,7 +9,13 @@ import {
 } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { limitedBy, losingCounts, minutesBy, refusedFor, refusingWith } from '../../seams/limits.ts'
+import {
+  limitedBy,
+  losingCounts,
+  minutesBy,
+  refusedFor,
+  refusingWith,
+} from '../../wrappers/rate-limits.ts'
 
 /** A window of another length, with true headers. */
 const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))

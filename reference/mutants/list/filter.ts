@@ -1,9 +1,11 @@
 // Faults of the status filter, of what a list finds, and of what it shows of a pet.
-import { replacing, type Variant } from '../../compose.ts'
+
 import { parseJson, printJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
+import type { Pet, PetStatus } from '../../store.ts'
+import { replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
   inStore,
@@ -13,8 +15,7 @@ import {
   onCall,
   onResponse,
   storeWith,
-} from '../../seams/pets.ts'
-import type { PetStatus } from '../../store.ts'
+} from '../../wrappers/pet-store.ts'
 
 const filteringAs = (given: PetStatus, taken: PetStatus | undefined): Variant =>
   listing((pets, { status, limit, store }) => (status === given ? store.list(taken, limit) : pets))
@@ -194,7 +195,7 @@ export const filterMutants: readonly Mutant[] = [
     'list-cached': [
       'Lists are cached and never updated.',
       inStore((store) => {
-        const kept = new Map<string, ReturnType<typeof store.list>>()
+        const kept = new Map<string, readonly Pet[]>()
         return {
           list: (status, limit) => {
             const query = `${status} ${limit}`

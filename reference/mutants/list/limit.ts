@@ -1,10 +1,11 @@
 // Faults of the list: its limit, its default, its form.
-import { replacing, type Variant } from '../../compose.ts'
+
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
-import { allPets, listing, onCall, onResponse } from '../../seams/pets.ts'
-import { everyResponse, replacedBy } from '../../seams/responses.ts'
+import { replacing, type Variant } from '../../variant.ts'
+import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
+import { allPets, listing, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Reads the limit in another way; undefined keeps what the reference reads. */
 const readingLimit = (change: (text: string | undefined) => number | undefined): Variant =>
@@ -20,7 +21,7 @@ const refusingLimit = (limit: string): Variant =>
       : readLimit(values),
   )
 
-/** Of the header Accept the first range alone is looked at. */
+/** Looks only at the first range of the header Accept. */
 const acceptingFirst = everyResponse((response, { header }) => {
   const [first = '*/*'] = (header('accept') ?? '*/*').split(/[,;]/)
   if (['*/*', 'application/json'].includes(first.trim())) return response

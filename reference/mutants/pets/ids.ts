@@ -1,10 +1,11 @@
 // Faults of ids and of how a pet is printed.
-import { perServer, type Variant } from '../../compose.ts'
+
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { inStore, numbering, reading, showing } from '../../seams/pets.ts'
 import { makePet, type Pet } from '../../store.ts'
+import { perServer, type Variant } from '../../variant.ts'
+import { inStore, numbering, reading, showing } from '../../wrappers/pet-store.ts'
 
 /** Uses the id in the body, if `isTaken`. */
 const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({

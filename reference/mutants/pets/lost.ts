@@ -1,8 +1,9 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
-import type { Variant } from '../../compose.ts'
+
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import { allPets, inStore } from '../../seams/pets.ts'
 import { makePet, type Pet, type Store } from '../../store.ts'
+import type { Variant } from '../../variant.ts'
+import { allPets, inStore } from '../../wrappers/pet-store.ts'
 
 /** Hides pets of a store, or shows them changed. */
 const seeing = (store: Store, see: (pet: Pet) => Pet | undefined): Pick<Store, 'get' | 'list'> => ({

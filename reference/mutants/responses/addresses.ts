@@ -1,9 +1,9 @@
 // Faults of addresses and methods that the interface does not have, and of the version prefix.
-import { replacing, together, type Variant } from '../../compose.ts'
+
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
-import { onCall } from '../../seams/pets.ts'
+import { replacing, together, type Variant } from '../../variant.ts'
 import {
   everyResponse,
   isOfPets,
@@ -12,7 +12,8 @@ import {
   where,
   withHeaders,
   without,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
+import { onCall } from '../../wrappers/pet-store.ts'
 import { letsIn, recognising } from '../auth/recognise.ts'
 
 /** Serves requests that should get 404 or 405, if the test says so and the key is valid. */

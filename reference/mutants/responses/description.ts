@@ -1,6 +1,7 @@
 // Faults of the published description.
-import type { Variant } from '../../compose.ts'
+
 import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Variant } from '../../variant.ts'
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -1,9 +1,9 @@
 // Faults of errors: their form, each of their members, their status, and what they reveal.
 
-import type { Variant } from '../../compose.ts'
 import { parseJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Variant } from '../../variant.ts'
 import {
   bodyOf,
   everyResponseBy,
@@ -16,7 +16,7 @@ import {
   replacedBy,
   rewritten,
   withBody,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
 
 const html = '<!doctype html><title>Error</title><p>Something went wrong.</p>'
 

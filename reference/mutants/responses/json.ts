@@ -1,9 +1,9 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
-import { replacing, type Variant } from '../../compose.ts'
+
 import type { ApiRequest } from '../../message.ts'
 import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
-import { allPets, showing } from '../../seams/pets.ts'
+import { replacing, type Variant } from '../../variant.ts'
 import {
   bodyOf,
   type Change,
@@ -15,7 +15,8 @@ import {
   serverError,
   withBody,
   withHeaders,
-} from '../../seams/responses.ts'
+} from '../../wrappers/middleware.ts'
+import { allPets, showing } from '../../wrappers/pet-store.ts'
 
 /** Changes the successful responses of an operation. */
 const served = (operation: OperationId, change: Change): Variant =>

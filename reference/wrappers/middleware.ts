@@ -1,9 +1,9 @@
 // Changes to whole responses of the API: their headers, bodies and errors.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Variant } from '../compose.ts'
+import type { Parts } from '../api-parts.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import type { Parts } from '../parts.ts'
 import { basePath, type OperationId } from '../routes.ts'
+import type { Variant } from '../variant.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 
@@ -18,7 +18,7 @@ export const everyResponseBy = (make: (parts: Parts) => Change): Variant => ({
   },
 })
 
-/** The same without state. */
+/** Changes every response of the API, without state. */
 export const everyResponse = (change: Change): Variant => everyResponseBy(() => change)
 
 /** Delays responses by some milliseconds; `make` creates the state of each server. */
@@ -114,7 +114,7 @@ export const withBody =
   (response) =>
     withHeaders({ 'Content-Type': mediaType })({ ...response, body })
 
-/** The same body in a coding, and a header that names it. */
+/** Encodes the body, and names the coding in a header. */
 export const inCoding =
   (coding: string, encode: (body: string) => Buffer): Rewrite =>
   (response) => ({

@@ -1,7 +1,7 @@
 // Changes to how requests are counted: by other meters, names, numbers and waits.
 import type { Plan, Quota } from '../../spec/plans.ts'
+import type { Parts } from '../api-parts.ts'
 import { type BanRule, usualBan, withBans } from '../bans.ts'
-import { perServer, replacing, type Variant } from '../compose.ts'
 import type { KeyRecord } from '../keys.ts'
 import {
   clockWindow,
@@ -12,8 +12,8 @@ import {
   minuteMs,
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
-import type { Parts } from '../parts.ts'
-import { delayedBy } from './responses.ts'
+import { perServer, replacing, type Variant } from '../variant.ts'
+import { delayedBy } from './middleware.ts'
 
 /** `make` is called for each server, so that servers do not share counts. */
 export const limitedBy = (make: () => Limiter): Variant => ({
@@ -52,7 +52,7 @@ export const decidingBy = (make: () => ChangeDecision): Variant => ({
   },
 })
 
-/** The same without state. */
+/** Changes every decision, without state. */
 export const deciding = (change: ChangeDecision): Variant => decidingBy(() => change)
 
 /** A refusal instead of a decision. */

@@ -1,4 +1,4 @@
-// The parts of the API. Each one is a seam: a mutant or a legal variant replaces one in a few
+// The parts of the API. Each one can be replaced: a mutant or a legal variant does so in a few
 // lines.
 import type { Clock } from './clock.ts'
 import type { KeyRecord, Keys } from './keys.ts'

@@ -1,6 +1,7 @@
 // Servers that send the same response to every request. No check may pass at one of them.
-import type { Variant } from './compose.ts'
+
 import type { ApiResponse } from './message.ts'
+import type { Variant } from './variant.ts'
 
 interface ConstantServer extends Variant {
   readonly id: string
