@@ -72,7 +72,7 @@ export default defineConfig({
     main: 'cli/main.ts',
     index: 'index.ts',
     vitest: 'vitest.ts',
-    worker: 'cli/proving/worker.ts',
+    worker: 'proof/worker.ts',
   },
   platform: 'node',
   external: /^(?!@oxc-project|escape-regexp)[^./\0]/,

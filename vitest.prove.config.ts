@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'tests/dictionary/signatures.test.ts',
+      'proof/signatures.test.ts',
       'tests/{see-mutant,seeds}.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',

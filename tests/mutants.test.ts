@@ -1,9 +1,9 @@
 // The proof of the checks: each fails with its mutants, and none with a legal server.
 import { expect, test } from 'vitest'
-import { workThrough } from '../cli/proving/pool.ts'
-import type { Proof } from '../cli/proving/proof.ts'
-import { type Subject, subjects } from '../cli/proving/subject.ts'
 import { smokeId } from '../engine/run/smoke.ts'
+import { workThrough } from '../proof/pool.ts'
+import type { Proof } from '../proof/proof.ts'
+import { type Subject, subjects } from '../proof/subject.ts'
 import { mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'

@@ -1,13 +1,13 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 import { domainSubjects } from '../../domains/faults/mutants.ts'
+import { workThrough } from '../../proof/pool.ts'
+import type { Proof } from '../../proof/proof.ts'
+import { subjects } from '../../proof/subject.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
 import { matchesAny } from '../config/selection.ts'
 import { seedBounds } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
-import { workThrough } from '../proving/pool.ts'
-import type { Proof } from '../proving/proof.ts'
-import { subjects } from '../proving/subject.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { didYouMean, UsageError } from '../usage-error.ts'
 
@@ -56,7 +56,7 @@ const prove = async (
   for (const seed of seeds) proofs.push(...(await workThrough(servers, seed, report, signal)))
   // No seed changes these.
   if (projects.length > 0) {
-    const { proveDomains } = await import('../proving/domains.ts')
+    const { proveDomains } = await import('../../proof/domains.ts')
     proofs.push(...(await proveDomains(projects, first, report, signal)))
   }
   progress.clear()

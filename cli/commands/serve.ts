@@ -85,7 +85,7 @@ const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {
 }
 
 const variantOf = async (id: string): Promise<Variant> => {
-  const { subjects } = await import('../proving/subject.ts')
+  const { subjects } = await import('../../proof/subject.ts')
   const { loadMutants } = await import('../../reference/mutants/load.ts')
   const all = [...subjects, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
   const found = all.find((each) => each.id === id)

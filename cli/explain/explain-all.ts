@@ -7,12 +7,12 @@ import type { AnyCheck } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
+import { keysOf, vettingOf } from '../../proof/subject.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { keysOf, vettingOf } from '../proving/subject.ts'
 import type {
   CheckKind,
   Explained,

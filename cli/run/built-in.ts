@@ -2,21 +2,10 @@
 import { randomBytes } from 'node:crypto'
 import { permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
-import { direct } from '../../engine/http/connection-options.ts'
+import { plainTarget } from '../../engine/run/run-options.ts'
 import { startReference } from '../../reference/start.ts'
 import { keyOptions } from '../config/keys.ts'
 import type { Target } from '../config/target.ts'
-
-/** A target that needs no more than an address. */
-export const plainTarget = {
-  clockUrl: null,
-  categories: [],
-  descriptionUrl: null,
-  shared: false,
-  headers: [],
-  secrets: [],
-  reach: direct,
-} as const
 
 /** Two of one plan, so that one may be banned, and one each of two others. */
 export const madeUpKeys = (): readonly KeyOption[] =>

@@ -2,10 +2,9 @@
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { runSuites } from '../../engine/run/run.ts'
-import type { RunOptions, RunSink } from '../../engine/run/run-options.ts'
+import { plainTarget, type RunOptions, type RunSink } from '../../engine/run/run-options.ts'
 import type { Mock } from '../../reference/prism.ts'
 import { plans } from '../../spec/plans.ts'
-import { plainTarget } from './built-in.ts'
 
 /**
  * Checks that would only wait: Prism never responds to a body that is not JSON, a broken escape in

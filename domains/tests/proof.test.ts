@@ -1,7 +1,7 @@
 // A sample of the faults and legal variants of published projects; `petvet mutants` proves all.
 import { expect, test } from 'vitest'
-import { proveDomains } from '../../cli/proving/domains.ts'
-import { subjects } from '../../cli/proving/subject.ts'
+import { proveDomains } from '../../proof/domains.ts'
+import { subjects } from '../../proof/subject.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { domainSubjects } from '../faults/mutants.ts'
 

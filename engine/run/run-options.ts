@@ -1,7 +1,7 @@
 // The options of a run: the target, its keys, what may be done to it, and where to write.
 import type { KeyOption, PlanOptions } from '../check/keys.ts'
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
-import type { Reach } from '../http/connection-options.ts'
+import { direct, type Reach } from '../http/connection-options.ts'
 import { firstVariable } from '../http/key-patterns.ts'
 import type { Carried } from '../quota/ledger.ts'
 import type { Past } from './journal.ts'
@@ -63,6 +63,17 @@ export interface RunOptions extends PlanOptions {
   /** The command of this run, for its run file. */
   readonly again?: RunCommand
 }
+
+/** A target that needs no more than an address. */
+export const plainTarget = {
+  clockUrl: null,
+  categories: [],
+  descriptionUrl: null,
+  shared: false,
+  headers: [],
+  secrets: [],
+  reach: direct,
+} as const
 
 /** What happens during a run, for a progress line; never more than one at a time. */
 export type RunEvent =

@@ -70,21 +70,20 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   const { session } = state
   const { options, pace, governor } = session
   const settled = new Set(state.results.map(({ id }) => id))
-  const left = new Set(
-    checks
-      .filter(sendsRequests)
-      .filter(({ id }) => !settled.has(id))
-      .map((check) => priced(check, options)),
-  )
+  const left = checks
+    .filter(sendsRequests)
+    .filter(({ id }) => !settled.has(id))
+    .map((check) => priced(check, options))
   const done: SendingCheck[] = checks.filter(sendsRequests).filter(({ id }) => settled.has(id))
-  if (left.size === 0) return
+  if (left.length === 0) return
   const startMs = await startMsOf(state)
-  const all = done.length + left.size
+  const all = done.length + left.length
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
+  const runnable = new Map(runnableChecks(left, options).map((each) => [each.id, each]))
   for (const check of inOrder(
-    [...left],
+    left,
     { isInstant: pace.instant, noWait: options.noWait === true },
     first,
   )) {
@@ -92,9 +91,9 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
     const leftMs =
       pace.instant || options.noWait || governor.isUnlimited
         ? undefined
-        : estimateMs(done, runnableChecks([...left], options), options, governor.spent())
+        : estimateMs(done, [...runnable.values()], options, governor.spent())
     session.sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
-    left.delete(check)
+    runnable.delete(check.id)
     done.push(check)
     try {
       if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)

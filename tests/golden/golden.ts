@@ -1,8 +1,8 @@
 // What a run found, as text without times and addresses: the form of the golden files.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Proof } from '../../cli/proving/proof.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import type { Proof } from '../../proof/proof.ts'
 
 /** Whether a list shows fewer pets than known depends on how many are a second old by then. */
 export const dependsOnTime = 'list-each-no-fewer'

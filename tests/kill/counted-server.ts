@@ -1,6 +1,6 @@
 // The reference in a process of its own, which counts requests, and kills a process that calls it
 // at a given moment: started with `fork`, controlled by messages.
-import { subjects } from '../../cli/proving/subject.ts'
+import { subjects } from '../../proof/subject.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'

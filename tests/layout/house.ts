@@ -25,7 +25,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
   'domains/check/acquire/': ['spec/', 'engine/', 'domains/rules/', 'domains/check/'],
   'domains/': ['spec/', 'engine/', 'domains/'],
-  'cli/': [...work, 'domains/'],
+  'proof/': [...work, 'domains/'],
+  'cli/': [...work, 'domains/', 'proof/'],
   'index.ts': programs,
   'vitest.ts': programs,
   // What the build writes.

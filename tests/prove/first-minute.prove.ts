@@ -2,10 +2,10 @@
 import { expect, test } from 'vitest'
 import { dictionary } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
+import { firstMinute } from '../../proof/signatures.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'
-import { firstMinute } from '../dictionary/first-minute.ts'
 
 /** Those of the contract that one Free key without a test clock can show at all. */
 const shown = mutants.filter(

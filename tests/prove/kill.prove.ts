@@ -3,6 +3,7 @@
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { emptyFolder, readRunFile } from '../e2e/petvet.ts'
 import { expectOnce } from '../interrupted-run.ts'
@@ -19,7 +20,6 @@ import {
 } from '../kill/killed.ts'
 import type { Counts } from '../kill/orders.ts'
 import { endingsOf, idsOf } from '../vet-reference.ts'
-import { chances } from '../virtual/virtual.ts'
 
 const points = Number(process.env.PETVET_KILLS ?? 50)
 const seed = Number(process.env.PETVET_SEED ?? 20_261_121)

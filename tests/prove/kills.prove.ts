@@ -1,8 +1,8 @@
 // The kill table at three seeds; npm test compares a sample of it.
 import { expect, test } from 'vitest'
-import { workThrough } from '../../cli/proving/pool.ts'
-import type { Proof } from '../../cli/proving/proof.ts'
-import { subjects } from '../../cli/proving/subject.ts'
+import { workThrough } from '../../proof/pool.ts'
+import type { Proof } from '../../proof/proof.ts'
+import { subjects } from '../../proof/subject.ts'
 import { killsFile, killsText } from '../golden/golden.ts'
 
 const minuteMs = 60_000

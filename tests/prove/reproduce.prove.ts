@@ -4,11 +4,11 @@ import { expect, test } from 'vitest'
 import { select } from '../../cli/config/selection.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { type Condition, runAt } from '../../proof/signatures.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { reproduceCheck } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
-import { type Condition, runAt } from '../dictionary/signatures.ts'
 
 const seed = 11
 

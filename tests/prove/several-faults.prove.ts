@@ -3,12 +3,12 @@
 import { expect, test } from 'vitest'
 import { dictionary, type Entry } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
+import { runAt } from '../../proof/signatures.ts'
+import { createTarget, createTime } from '../../proof/virtual.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { together } from '../../reference/variant.ts'
-import { runAt } from '../dictionary/signatures.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
-import { createTarget, createTime } from '../virtual/virtual.ts'
 
 /** That of the dictionary, which knows what each mutant fails alone. */
 const seed = 7

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { permissions } from '../../engine/check/context.ts'
 import { exitCodeOf } from '../../engine/check/verdict.ts'
 import { furtherOf, requestsOf } from '../../engine/run/plan.ts'
+import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { vetVariant, withoutClock } from './vet.ts'
-import { chances } from './virtual.ts'
 
 /** `npm run prove` takes more. */
 const runs = Math.min(300, Number(process.env.PETVET_RUNS ?? 3))

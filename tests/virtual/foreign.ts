@@ -1,7 +1,7 @@
 // Another client that spends a key of the run meanwhile, in virtual time.
 
+import { chances, type VirtualTarget, type VirtualTime } from '../../proof/virtual.ts'
 import type { ApiRequest } from '../../reference/message.ts'
-import { chances, type VirtualTarget, type VirtualTime } from './virtual.ts'
 
 export interface Foreign {
   /** The pause between its calls, on average. */

@@ -1,13 +1,13 @@
 // In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
 import { exitCodeOf } from '../../engine/check/verdict.ts'
+import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf, twoFree } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import type { Mishap } from './mishaps.ts'
 import { type Surrounding, vetVariant, type World, withoutClock } from './vet.ts'
-import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 /** Of each mishap; `npm run prove` takes more. */

@@ -2,8 +2,9 @@
 // server, and only the ban probe uses a refused key before the stated time, with every design;
 // judged by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
-import { subjects } from '../../cli/proving/subject.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
+import { subjects } from '../../proof/subject.ts'
+import { chances } from '../../proof/virtual.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { isProof, sample } from '../sample.ts'
@@ -12,7 +13,6 @@ import { legalVariant } from './designs.ts'
 import { type Act, trafficOf } from './traffic.ts'
 import { impatient, statedMs, trespasses } from './trespass.ts'
 import { banned, smallDay, vetVariant, vetVirtually, withoutClock } from './vet.ts'
-import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 /** One key; two of a plan, of which one is for bans; and a day that is smaller than the work. */

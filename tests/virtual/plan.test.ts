@@ -7,11 +7,11 @@ import { select } from '../../cli/config/selection.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { exitCodeOf } from '../../engine/check/verdict.ts'
+import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { vetFrom } from './vet.ts'
-import { chances } from './virtual.ts'
 
 /** `npm run prove` takes more. */
 const runs = Math.min(200, Number(process.env.PETVET_RUNS ?? 4))

@@ -4,12 +4,12 @@
 import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { runSuites } from '../../engine/run/run.ts'
+import { chances } from '../../proof/virtual.ts'
 import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { limitChecks, silent } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import { impatient } from './trespass.ts'
 import { banned, keysOf, openVirtually, vetVirtually, type World } from './vet.ts'
-import { chances } from './virtual.ts'
 import { plainWorlds } from './worlds.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 50)

@@ -5,11 +5,11 @@ import { expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run/run.ts'
+import { chances } from '../../proof/virtual.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, silent } from '../vet-reference.ts'
 import { openVirtually, withoutClock } from './vet.ts'
-import { chances } from './virtual.ts'
 
 const keys = [keyOf('free', 'watched'), keyOf('free', 'spare', { use: 'ban' })]
 

@@ -1,9 +1,9 @@
 // In virtual time: the faulty limiters are found, and the legal ones pass, on a slow
 // network, with a wrong clock, and without a test clock; none gets early requests.
 import { expect, test } from 'vitest'
-import { keysOf, type Subject, subjects } from '../../cli/proving/subject.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { chooseBanKey } from '../../engine/check/keys.ts'
+import { keysOf, type Subject, subjects } from '../../proof/subject.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'

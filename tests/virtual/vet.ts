@@ -3,32 +3,24 @@
 import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { KeyOption, PlanOptions } from '../../engine/check/keys.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
-import type { ClientResult } from '../../engine/http/client.ts'
-import type { WireRequest } from '../../engine/http/http1.ts'
-import { runSuites } from '../../engine/run/run.ts'
-import type { RunOptions } from '../../engine/run/run-options.ts'
-import type { Wires } from '../../engine/run/session.ts'
+import {
+  openVirtually as openPlain,
+  type Passed,
+  type Surrounding as PlainSurrounding,
+  runVirtually,
+  type VirtualWorld,
+} from '../../proof/virtual-run.ts'
 import { memoryStore, type PetStatus, type Store } from '../../reference/store.ts'
 import type { Variant } from '../../reference/variant.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { keyOf, silent, testOptions } from '../vet-reference.ts'
+import { keyOf } from '../vet-reference.ts'
 import { type Design, legalVariant } from './designs.ts'
 import { beForeign, type Foreign } from './foreign.ts'
 import { type Mishap, withMishap } from './mishaps.ts'
-import { chances, createTarget, createTime, createVirtualWires } from './virtual.ts'
 
 /** What surrounds a target, whatever it is. */
-export interface Surrounding
-  extends Partial<Pick<RunOptions, 'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'noWait'>> {
-  readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
-  readonly skewMs: number
-  readonly hasClock: boolean
-  readonly startMs: number
+export interface Surrounding extends PlainSurrounding {
   readonly foreign: Foreign | null
-  /** Whether the run is configured with `shared: true`. */
-  readonly shared: boolean
-  readonly basePath?: string | undefined
-  readonly categories?: readonly bigint[] | undefined
   /** Gets each line of exchanges.ndjson. */
   readonly onExchange?: (line: string) => void
   /** What happens to the run, and at which of its requests. */
@@ -39,15 +31,6 @@ export interface World extends Surrounding {
   readonly design: Design
   /** The plan of the first key; two Free ones are added to it, the last for bans. */
   readonly plan: Plan
-}
-
-/** What passed over the wire, by the target's time as the run knows it. */
-export interface Passed {
-  readonly method: string
-  readonly key: string
-  readonly sentMs: number
-  readonly receivedMs: number
-  readonly result: ClientResult
 }
 
 /** A day that is smaller than the work. */
@@ -65,54 +48,19 @@ export const keysOf = (plan: Plan): KeyOption[] => [
 /** As the command pauses: in virtual time it costs none. */
 const pausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
-/** Wires that also record what passes. */
-const overheard = (wires: Wires, passed: Passed[]): Wires => {
-  const send = async (request: WireRequest) => {
-    const beforeMs = wires.pace.movedMs()
-    const result = await wires.client.send(request)
-    const given = request.headers.find(([name]) => name === 'Authorization')?.[1] ?? ''
-    passed.push({
-      method: request.method,
-      // Under another scheme it is no key, and reveals none.
-      key: /^bearer (.*)$/i.exec(given)?.[1] ?? '',
-      sentMs: result.sentMs + beforeMs,
-      receivedMs: result.receivedMs + wires.pace.movedMs(),
-      result,
-    })
-    return result
-  }
-  return { ...wires, client: { ...wires.client, send } }
-}
-
-/** A server in virtual time with all that a run against it needs, for one run or for several. */
+/** A server in virtual time; its first key may be another client's too. */
 export const openVirtually = (
   variant: Variant,
   keys: readonly KeyOption[],
-  surrounding: Surrounding,
-) => {
-  const { latency, skewMs, hasClock, foreign, startMs, basePath, categories, mishap, ...own } =
-    surrounding
-  const time = createTime()
-  const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
-  const target = createTarget(variant, issued, startMs, time)
-  const chance = chances(latency.seed)
-  const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
-  const passed: Passed[] = []
-  const wires = (): Wires => {
-    const plain = createVirtualWires(target, time, { startMs, latencyMs, skewMs, hasClock })
-    const struck = mishap ? withMishap(plain, mishap.what, mishap.atRequest, target, time) : plain
-    return overheard(struck, passed)
-  }
+  { foreign, mishap, ...surrounding }: Surrounding,
+): VirtualWorld => {
+  const own = { ...surrounding, ...(mishap && { pausesMs }) }
+  const world = openPlain(variant, keys, own, (wires, target, time) =>
+    mishap ? withMishap(wires, mishap.what, mishap.atRequest, target, time) : wires,
+  )
   const [first] = keys
-  if (foreign && first) void beForeign(foreign, first.key, target, time)
-  const options = testOptions(`http://127.0.0.1${basePath ?? '/v1'}`, {
-    ...own,
-    keys,
-    clockUrl: hasClock ? 'http://127.0.0.1/clock' : null,
-    categories: categories ?? [],
-    ...(mishap && { pausesMs }),
-  })
-  return { time, target, passed, wires, options }
+  if (foreign && first) void beForeign(foreign, first.key, world.target, world.time)
+  return world
 }
 
 export interface VirtualRun {
@@ -121,20 +69,15 @@ export interface VirtualRun {
   readonly passed: readonly Passed[]
 }
 
-/** A run against any server over the reference, with these keys; the first may be another's too. */
+/** A run against any server over the reference, with these keys. */
 export const vetVariant = async (
   variant: Variant,
   keys: readonly KeyOption[],
   { onExchange, ...surrounding }: Surrounding,
   checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
-  const { time, passed, wires, options } = openVirtually(variant, keys, surrounding)
-  try {
-    const sink = { ...silent, ...(onExchange && { exchange: onExchange }) }
-    return { run: await runSuites(checks, options, sink, wires()), passed }
-  } finally {
-    time.stop()
-  }
+  const world = openVirtually(variant, keys, surrounding)
+  return { run: await runVirtually(world, checks, onExchange), passed: world.passed }
 }
 
 export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>

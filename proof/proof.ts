@@ -1,9 +1,9 @@
 // One proof: the suites run against one server, and whether they judged it correctly.
-import { chooseBanKey } from '../../engine/check/keys.ts'
-import type { RunFile } from '../../engine/check/run-file.ts'
-import { runSuites } from '../../engine/run/run.ts'
-import { startReference } from '../../reference/start.ts'
-import { plainTarget } from '../run/built-in.ts'
+import { chooseBanKey } from '../engine/check/keys.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { runSuites } from '../engine/run/run.ts'
+import { plainTarget } from '../engine/run/run-options.ts'
+import { startReference } from '../reference/start.ts'
 import { countEarlyRequests } from './early-requests.ts'
 import { keysOf, type Subject } from './subject.ts'
 

@@ -1,8 +1,8 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
-import { type AcquireOptions, acquire, acquireAround } from '../../domains/check/acquire/acquire.ts'
-import type { DomainSettings } from '../../domains/check/facts.ts'
-import { runOf } from '../../domains/check/judge/run-of.ts'
-import { type Authority, createAuthority } from '../../domains/demo/authority.ts'
+import { type AcquireOptions, acquire, acquireAround } from '../domains/check/acquire/acquire.ts'
+import type { DomainSettings } from '../domains/check/facts.ts'
+import { runOf } from '../domains/check/judge/run-of.ts'
+import { type Authority, createAuthority } from '../domains/demo/authority.ts'
 import {
   authorityName,
   type Demo,
@@ -12,10 +12,10 @@ import {
   redirects,
   siteHost,
   startDemo,
-} from '../../domains/demo/demo.ts'
-import type { DomainLegal, DomainMutant, DomainSubject } from '../../domains/faults/changes.ts'
-import { lintDomains } from '../../domains/rules/lint.ts'
-import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+} from '../domains/demo/demo.ts'
+import type { DomainLegal, DomainMutant, DomainSubject } from '../domains/faults/changes.ts'
+import { lintDomains } from '../domains/rules/lint.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { idsOf, type Proof } from './proof.ts'
 
 const minuteMs = 60_000

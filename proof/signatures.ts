@@ -4,23 +4,22 @@ import {
   type Features,
   type SignatureText,
   textsOf,
-} from '../../causes/dictionary.ts'
-import { workThrough } from '../../cli/proving/pool.ts'
-import { proveWithRun } from '../../cli/proving/proof.ts'
-import { subjects } from '../../cli/proving/subject.ts'
-import { permissions } from '../../engine/check/context.ts'
-import type { AnyCheck } from '../../engine/check/declare.ts'
-import type { KeyOption } from '../../engine/check/keys.ts'
-import { isViolation } from '../../engine/check/outcome.ts'
-import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
-import { smokeId } from '../../engine/run/smoke.ts'
-import type { Mutant } from '../../reference/mutant.ts'
-import { mutants } from '../../reference/mutants.ts'
-import type { Plan } from '../../spec/plans.ts'
-import type { RequirementId } from '../../spec/requirements.ts'
-import { catalogue } from '../../suites/index.ts'
-import { keyOf } from '../vet-reference.ts'
-import { type Surrounding, vetVariant } from '../virtual/vet.ts'
+} from '../causes/dictionary.ts'
+import { permissions } from '../engine/check/context.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import type { KeyOption } from '../engine/check/keys.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { smokeId } from '../engine/run/smoke.ts'
+import type { Mutant } from '../reference/mutant.ts'
+import { mutants } from '../reference/mutants.ts'
+import type { Plan } from '../spec/plans.ts'
+import type { RequirementId } from '../spec/requirements.ts'
+import { catalogue } from '../suites/index.ts'
+import { workThrough } from './pool.ts'
+import { proveWithRun } from './proof.ts'
+import { quotaOf, subjects } from './subject.ts'
+import { openVirtually, runVirtually, type Surrounding } from './virtual-run.ts'
 
 /** @returns the signature of a run: each check that failed or warned, with its features */
 const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
@@ -38,8 +37,12 @@ export interface Signatures {
   readonly plain: SignatureText
 }
 
-const keyAt = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption =>
-  keyOf(plan, '', { key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`, ...own })
+const keyAt = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
+  plan,
+  key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`,
+  quota: quotaOf(plan),
+  ...own,
+})
 
 const conditions = {
   full: {
@@ -64,7 +67,7 @@ export const runAt = async (
   mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
   condition: Condition,
   seed: number,
-  own: Partial<Surrounding> = {},
+  { onExchange, ...own }: Partial<Surrounding> & { onExchange?: (line: string) => void } = {},
   checks: readonly AnyCheck[] = catalogue,
 ): Promise<RunFile> => {
   const { keys, ...allowed } = conditions[condition]
@@ -73,7 +76,6 @@ export const runAt = async (
     latency: { minMs: 2, maxMs: 2, seed },
     skewMs: 0,
     startMs: Date.UTC(2026, 10, 20, 10),
-    foreign: null,
     shared: false,
     maxRequests: 10_000,
     seed,
@@ -81,8 +83,15 @@ export const runAt = async (
     categories: mutant.categories,
     ...own,
   }
-  return (await vetVariant(mutant, keys, surrounding, checks)).run
+  return runVirtually(openVirtually(mutant, keys, surrounding), checks, onExchange)
 }
+
+/** What the first minute of a Free key finds with these checks. */
+export const firstMinute = (
+  mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
+  ofSeed: number,
+  checks: readonly AnyCheck[] = catalogue,
+): Promise<RunFile> => runAt(mutant, 'plain', ofSeed, { noWait: true }, checks)
 
 /**
  * Runs the suites on one mutant twice: with keys of all plans and a test clock, and with one Free
@@ -125,7 +134,7 @@ const entriesOf = (found: readonly Signatures[]): DictionaryText => {
   })
 }
 
-const worker = new URL('./worker.ts', import.meta.url)
+const worker = new URL('./signature-worker.ts', import.meta.url)
 
 /** The entries of the mutants with these ids, found in worker threads. */
 export const findEntries = async (

@@ -1,12 +1,12 @@
 // The servers that the checks are proven on: each with its checks, its keys, and what must fail.
-import { type Permission, permissions } from '../../engine/check/context.ts'
-import type { AnyCheck, Stage } from '../../engine/check/declare.ts'
-import type { KeyOption } from '../../engine/check/keys.ts'
-import { constants } from '../../reference/constant-servers.ts'
-import { legalVariants, mutants } from '../../reference/mutants.ts'
-import type { Variant } from '../../reference/variant.ts'
-import { type Plan, plans } from '../../spec/plans.ts'
-import { catalogue } from '../../suites/index.ts'
+import { type Permission, permissions } from '../engine/check/context.ts'
+import type { AnyCheck, Stage } from '../engine/check/declare.ts'
+import type { KeyOption } from '../engine/check/keys.ts'
+import { constants } from '../reference/constant-servers.ts'
+import { legalVariants, mutants } from '../reference/mutants.ts'
+import type { Variant } from '../reference/variant.ts'
+import { type Plan, plans, type Quota } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
 
 /** The part of the suites that has to find the fault, or must not fail. */
 export type SuiteName = 'contract' | 'limits' | 'days' | 'both'
@@ -44,14 +44,15 @@ export const vettingOf = (suite: SuiteName, more: readonly Plan[]): Vetting => {
 }
 
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */
-const enterprise = { perMinute: 90, perDay: 1_000 }
+export const quotaOf = (plan: Plan): Quota =>
+  plan === 'enterprise' ? { perMinute: 90, perDay: 1_000 } : plans[plan]
 
 /** A key for each plan of a vetting, in its order. */
 export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>
   wanted.map((plan, position) => ({
     plan,
     key: `petvet-proof-key-${position}-5f21c09b`,
-    quota: plan === 'enterprise' ? enterprise : plans[plan],
+    quota: quotaOf(plan),
   }))
 
 export interface Subject {

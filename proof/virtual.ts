@@ -1,18 +1,18 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time; and the
 // chance, with a seed, of what happens in it.
 
-import type { Pace, TargetClock } from '../../engine/check/context.ts'
-import type { Header } from '../../engine/check/exchange.ts'
-import type { Client, ClientResult } from '../../engine/http/client.ts'
-import type { WireRequest } from '../../engine/http/http1.ts'
-import type { Wires } from '../../engine/run/session.ts'
-import { withBans } from '../../reference/bans.ts'
-import { compose } from '../../reference/compose-api.ts'
-import { createKeys, type IssuedKey } from '../../reference/keys.ts'
-import { clockWindow, createLimiter } from '../../reference/limiter.ts'
-import type { ApiRequest, ApiResponse, Handle } from '../../reference/message.ts'
-import { memoryStore } from '../../reference/store.ts'
-import type { Variant } from '../../reference/variant.ts'
+import type { Pace, TargetClock } from '../engine/check/context.ts'
+import type { Header } from '../engine/check/exchange.ts'
+import type { Client, ClientResult } from '../engine/http/client.ts'
+import type { WireRequest } from '../engine/http/http1.ts'
+import type { Wires } from '../engine/run/session.ts'
+import { withBans } from '../reference/bans.ts'
+import { compose } from '../reference/compose-api.ts'
+import { createKeys, type IssuedKey } from '../reference/keys.ts'
+import { clockWindow, createLimiter } from '../reference/limiter.ts'
+import type { ApiRequest, ApiResponse, Handle } from '../reference/message.ts'
+import { memoryStore } from '../reference/store.ts'
+import type { Variant } from '../reference/variant.ts'
 
 /** Numbers from 0 up to, and without, 1 (mulberry32). */
 export const chances = (seed: number): (() => number) => {

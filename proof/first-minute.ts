@@ -1,13 +1,13 @@
 // Which checks come first in real time: those that find the most known faults per request with a
 // key, by what runs at the mutants of the contract show. Written to suites/first-minute.json.
-import { type AnyCheck, type SendingCheck, sendsRequests } from '../../engine/check/declare.ts'
-import { isViolation } from '../../engine/check/outcome.ts'
-import type { RunFile } from '../../engine/check/run-file.ts'
-import type { Mutant } from '../../reference/mutant.ts'
-import { mutants } from '../../reference/mutants.ts'
-import { plans } from '../../spec/plans.ts'
-import { catalogue } from '../../suites/index.ts'
-import { runAt } from './signatures.ts'
+import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import type { Mutant } from '../reference/mutant.ts'
+import { mutants } from '../reference/mutants.ts'
+import { plans } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import { firstMinute, runAt } from './signatures.ts'
 
 const seed = 7
 /** How often the order is made anew without what did not find a mutant in its place. */
@@ -104,13 +104,6 @@ const ranked = (order: readonly string[]): readonly AnyCheck[] =>
     const rank = order.indexOf(check.id)
     return rank < 0 ? check : { ...check, rank }
   })
-
-/** What the first minute of a Free key finds with these checks. */
-export const firstMinute = (
-  mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
-  ofSeed: number,
-  checks: readonly AnyCheck[] = catalogue,
-): Promise<RunFile> => runAt(mutant, 'plain', ofSeed, { noWait: true }, checks)
 
 const isFoundIn = ({ checks }: RunFile): boolean =>
   checks.some(({ outcome }) => isViolation(outcome))

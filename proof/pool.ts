@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads'
 
 /** In the package the worker is a file of its own at the top of dist/. */
 const proofWorker = new URL(
-  import.meta.url.endsWith('.ts') ? './worker.ts' : '../../worker.js',
+  import.meta.url.endsWith('.ts') ? './worker.ts' : '../worker.js',
   import.meta.url,
 )
 

@@ -1,7 +1,7 @@
 // A middleware that counts requests with a key sent before its Retry-After has elapsed.
 
-import type { ApiResponse } from '../../reference/message.ts'
-import type { Variant } from '../../reference/variant.ts'
+import type { ApiResponse } from '../reference/message.ts'
+import type { Variant } from '../reference/variant.ts'
 
 /** Requests in flight together with a refused one are not a response to it. */
 const togetherMs = 500

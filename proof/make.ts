@@ -1,18 +1,18 @@
 // Writes the fault dictionary and the order of the first minute anew, in some twenty minutes:
 // `npm run dictionary`.
 import { writeFileSync } from 'node:fs'
-import { mutants } from '../../reference/mutants.ts'
+import { mutants } from '../reference/mutants.ts'
 import { makeFirstMinute } from './first-minute.ts'
 import { findEntries } from './signatures.ts'
 
 // The dictionary has what runs in this order find.
 const first = await makeFirstMinute(console.log)
 writeFileSync(
-  new URL('../../suites/first-minute.json', import.meta.url),
+  new URL('../suites/first-minute.json', import.meta.url),
   `${JSON.stringify(first, null, 2)}\n`,
 )
 
-const file = new URL('../../causes/dictionary.json', import.meta.url)
+const file = new URL('../causes/dictionary.json', import.meta.url)
 let done = 0
 const entries = await findEntries(
   mutants.map(({ id }) => id),

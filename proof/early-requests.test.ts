@@ -1,8 +1,8 @@
 // Requests before Retry-After has elapsed are counted, and no others.
 import { expect, test } from 'vitest'
-import { keyOf } from '../../tests/vet-reference.ts'
-import { listRequest } from '../../tests/virtual/foreign.ts'
-import { openVirtually, withoutClock } from '../../tests/virtual/vet.ts'
+import { keyOf } from '../tests/vet-reference.ts'
+import { listRequest } from '../tests/virtual/foreign.ts'
+import { openVirtually, withoutClock } from '../tests/virtual/vet.ts'
 import { countEarlyRequests } from './early-requests.ts'
 
 const keys = ['used', 'banned'].map((name) =>

@@ -1,8 +1,8 @@
 // The shipped fault dictionary is what the suites find at the mutants now.
 import { expect, test } from 'vitest'
-import type { DictionaryText } from '../../causes/dictionary.ts'
-import { textOf } from '../layout/sources.ts'
-import { sample } from '../sample.ts'
+import type { DictionaryText } from '../causes/dictionary.ts'
+import { textOf } from '../tests/layout/sources.ts'
+import { sample } from '../tests/sample.ts'
 import { findEntries } from './signatures.ts'
 
 test('the dictionary holds what its mutants fail', { timeout: 40 * 60_000 }, async () => {
