@@ -1,8 +1,9 @@
 // The programmatic API: its events, its run file, and how a run is ended early.
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
+import * as api from './index.ts'
 import { UsageError, type VetOptions, vet, writeReports } from './index.ts'
 import { emptyFolder } from './tests/e2e/petvet.ts'
 import { serveReference } from './tests/serve-reference.ts'
@@ -21,6 +22,14 @@ const started = async (): Promise<VetOptions> => {
   }
 }
 
+const runProgram = (program: string, cwd: string, flags: string[] = []): Promise<string> =>
+  new Promise((resolve) => {
+    const all = [...flags, '--input-type=module', '--eval', program]
+    execFile(process.execPath, all, { timeout: 9_000, cwd }, (error, stdout, stderr) => {
+      resolve(`${error?.signal ?? error?.code ?? 0} ${stdout}${stderr}`)
+    })
+  })
+
 test('yields each result as it is recorded, and all of them at the end', async () => {
   const vetting = vet(await started())
   const ids: string[] = []
@@ -34,8 +43,12 @@ test('yields each result as it is recorded, and all of them at the end', async (
 test('its reports are written with the exchanges that it passed on', async () => {
   const folder = emptyFolder()
   const lines: string[] = []
-  const run = await vet({ ...(await started()), onExchange: (line) => lines.push(line) }).run
+  const results: string[] = []
+  const onExchange = (line: string) => lines.push(line)
+  const onResult = ({ id }: { id: string }) => results.push(id)
+  const run = await vet({ ...(await started()), onExchange, onResult }).run
   expect(lines).toHaveLength(run.requests)
+  expect(results.toSorted()).toEqual(run.checks.map(({ id }) => id).toSorted())
   writeReports(run, ['html', 'badge'], join(folder, 'new'))
   expect(readdirSync(join(folder, 'new')).toSorted()).toEqual([
     ...['badge.json', 'report.html', 'run.json'],
@@ -56,13 +69,19 @@ test('a program that leaves the loop, and waits for nothing, ends by itself', as
   const program = `import { vet } from ${JSON.stringify(join(import.meta.dirname, 'index.ts'))}
     for await (const event of vet(${options})) if (event.kind === 'result') break
     console.log('left')`
-  const ended = await new Promise<string>((resolve) => {
-    const flags = ['--input-type=module', '--eval', program]
-    execFile(process.execPath, flags, { timeout: 9_000 }, (error, stdout, stderr) => {
-      resolve(`${error?.signal ?? error?.code ?? 0} ${stdout}${stderr}`)
-    })
-  })
-  expect(ended).toBe('0 left\n')
+  expect(await runProgram(program, import.meta.dirname)).toBe('0 left\n')
+})
+
+test('in a checkout that nobody built a link to it works', async () => {
+  const folder = emptyFolder()
+  mkdirSync(join(folder, 'node_modules'))
+  symlinkSync(import.meta.dirname, join(folder, 'node_modules/petvet'))
+  const program = `import * as api from 'petvet'; console.log(Object.keys(api).join())`
+  expect(await runProgram(program, folder)).toBe(`0 ${Object.keys(api).toSorted().join()}\n`)
+  const flags = ['--preserve-symlinks']
+  expect(await runProgram(program, folder, flags)).toMatch(
+    /\n\[?petvet is linked .* `npm pack` .*\n/,
+  )
 })
 
 describe('a mistake in the options is reported at once, without the key', () => {

@@ -1,8 +1,8 @@
 // The programmatic API: a run as a stream of events, and its run file.
 import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
-import { UsageError } from './cli/usage-error.ts'
-import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
+import { UsageError } from './config/usage-error.ts'
+import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
@@ -11,7 +11,7 @@ import { nothingKnown } from './reports/known.ts'
 import { exchangesIn } from './reports/read-run.ts'
 import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
-export type { VetOptions } from './cli/vet-options.ts'
+export type { VetOptions } from './config/vet-options.ts'
 export type { Permission } from './engine/check/context.ts'
 export type { Because, Outcome } from './engine/check/outcome.ts'
 export type {
@@ -53,7 +53,7 @@ export interface Vetting extends AsyncIterable<RunEvent> {
 export const vet = (given: VetOptions): Vetting => {
   const left = new AbortController()
   const signal = given.signal ? AbortSignal.any([given.signal, left.signal]) : left.signal
-  const { checks, options } = readVetOptions({ ...given, signal })
+  const { checks, options, sink } = readVetOptions({ ...given, signal })
   let controller: ReadableStreamDefaultController<RunEvent> | undefined
   const events = new ReadableStream<RunEvent>({
     start: (own) => {
@@ -65,8 +65,11 @@ export const vet = (given: VetOptions): Vetting => {
     },
   })
   const run = runSuites(checks, options, {
-    exchange: given.onExchange ?? (() => {}),
-    event: (event) => controller?.enqueue(event),
+    ...sink,
+    event: (event) => {
+      sink.event(event)
+      controller?.enqueue(event)
+    },
   }).then((run) => withCauses(run))
   run.then(
     () => controller?.close(),

@@ -1,7 +1,7 @@
 // The adapter for vitest: the suites as tests of the project whose server they vet.
 import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { withCauses } from './causes/diagnose.ts'
-import { readVetOptions, type VetOptions } from './cli/vet-options.ts'
+import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { partOf } from './engine/check/verdict.ts'
 import { runSuites } from './engine/run/run.ts'
@@ -32,7 +32,7 @@ export const vetted = (given: VettedOptions): void => {
   const ending = new AbortController()
   const outer = given.signal ? [given.signal] : []
   const signal = AbortSignal.any([ending.signal, ...outer])
-  const { checks, options } = readVetOptions({ ...vetOptions, signal })
+  const { checks, options, sink } = readVetOptions({ ...vetOptions, signal })
   const ids = new Set(checks.map(({ id }) => id))
   describe(`petvet ${options.baseUrl}, seed ${options.seed}`, () => {
     let run: RunFile | undefined
@@ -41,7 +41,6 @@ export const vetted = (given: VettedOptions): void => {
       async () => {
         // A run that takes too long is ended, and its results so far are reported.
         const timer = setTimeout(() => ending.abort(), runTimeoutMs)
-        const sink = { exchange: () => {}, event: () => {} }
         run = withCauses(await runSuites(checks, options, sink))
         clearTimeout(timer)
       },

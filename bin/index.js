@@ -1,5 +1,6 @@
-// The programmatic API of the installed package: loaded only where Node is new enough.
+// The programmatic API: loaded only where Node is new enough.
 import { requireNode } from './node-version.js'
+import { load } from './program.js'
 
 requireNode()
-export const { UsageError, vet } = await import('../dist/index.js')
+export const { UsageError, vet, writeReports } = await load('index.ts', 'index.js')

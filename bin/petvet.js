@@ -1,15 +1,13 @@
 #!/usr/bin/env node
-// The command: starts the CLI from the sources in a checkout, from dist/ where it is installed.
+// The command: starts the CLI, where Node is new enough.
 
 import './require-node.js'
+import { load } from './program.js'
 
 const start = async () => {
-  const { existsSync } = await import('node:fs')
   const module = await import('node:module')
   module.enableCompileCache()
-  const source = new URL('../cli/main.ts', import.meta.url)
-  const built = new URL('../dist/main.js', import.meta.url)
-  const { main } = await import((existsSync(source) ? source : built).href)
+  const { main } = await load('cli/main.ts', 'main.js')
   return main(process.argv.slice(2))
 }
 

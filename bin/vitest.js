@@ -1,5 +1,6 @@
-// The adapter for vitest of the installed package: loaded only where Node is new enough.
+// The adapter for vitest: loaded only where Node is new enough.
 import { requireNode } from './node-version.js'
+import { load } from './program.js'
 
 requireNode()
-export const { vetted } = await import('../dist/vitest.js')
+export const { vetted } = await load('vitest.ts', 'vitest.js')

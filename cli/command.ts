@@ -1,6 +1,6 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
-import { type Bounds, secondsOf, wholeNumber } from './config/values.ts'
+import { type Bounds, secondsOf, wholeNumber } from '../config/values.ts'
 
 export { type Argv, default as yargs } from 'yargs'
 

@@ -1,4 +1,7 @@
 // The flags that several commands share.
+import type { SuiteFlags } from '../config/run-settings.ts'
+import type { TargetFlags } from '../config/target.ts'
+import { seedBounds } from '../config/values.ts'
 import {
   argument,
   type Given,
@@ -10,7 +13,6 @@ import {
   texts,
   toggle,
 } from './command.ts'
-import { seedBounds } from './config/values.ts'
 
 /** The names of the report formats, so that help loads none of them. */
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
@@ -102,12 +104,7 @@ export const outputFlags = grouped('Output:', {
   json: toggle('print only the run file, on standard output'),
 })
 
-export type ReachFlags = Readonly<Partial<Given<typeof reachFlags>>>
-export type TargetFlags = Readonly<Partial<Given<typeof targetFlags>>>
-export type SelectionFlags = Readonly<Partial<Given<typeof selectionFlags>>>
-export type RunFlags = TargetFlags & Readonly<Partial<Given<typeof runFlags>>>
 export type OutputFlags = Readonly<Partial<Given<typeof outputFlags>>>
-export type CheckFlags = RunFlags &
-  SelectionFlags &
-  OutputFlags &
-  Readonly<Partial<Given<typeof suiteFlags>>> & { readonly resume?: string | undefined }
+export type CheckFlags = TargetFlags &
+  SuiteFlags &
+  OutputFlags & { readonly events?: string | undefined; readonly resume?: string | undefined }

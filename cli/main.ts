@@ -1,10 +1,11 @@
 // The command line: all commands, and how one of them runs and ends in an exit code.
+
+import { UsageError } from '../config/usage-error.ts'
 import { version } from '../engine/run/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import type { CommandEntry } from './command.ts'
 import { prismPackages } from './optional-packages.ts'
-import { UsageError } from './usage-error.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [

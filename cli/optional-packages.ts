@@ -1,7 +1,7 @@
 // Packages that a few commands need: npm does not install them with petvet, one line says how to.
 import { findPackageJSON } from 'node:module'
+import { UsageError } from '../config/usage-error.ts'
 import { peerDependencies } from '../engine/run/version.ts'
-import { UsageError } from './usage-error.ts'
 
 export const prismPackages = ['@stoplight/prism-cli'] as const
 export const domainsPackages = [

@@ -2,10 +2,10 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
+import { UsageError } from '../config/usage-error.ts'
 import { root } from '../tests/layout/sources.ts'
 import { commands } from './main.ts'
 import { parse } from './parser.ts'
-import { UsageError } from './usage-error.ts'
 
 const base = 'http://127.0.0.1:9/v1'
 

@@ -1,4 +1,6 @@
 // Parses the command line with yargs, and reports its mistakes in one line that says what to do.
+
+import { nearest, UsageError } from '../config/usage-error.ts'
 import {
   type Argv,
   type Command,
@@ -8,7 +10,6 @@ import {
   yargs,
 } from './command.ts'
 import { expectPackages } from './optional-packages.ts'
-import { nearest, UsageError } from './usage-error.ts'
 
 /** A command that the line names, loaded; a group is followed by the command in it. */
 interface Named {

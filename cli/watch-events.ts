@@ -3,8 +3,8 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Target } from './config/target.ts'
-import { isLoopback } from './config/values.ts'
+import type { Target } from '../config/target.ts'
+import { isLoopback } from '../config/values.ts'
 
 export type WatchEvent = 'the first one' | 'the server came back' | 'Enter' | 'away' | 'quit'
 type Put = (event: WatchEvent) => void

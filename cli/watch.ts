@@ -1,20 +1,20 @@
 // `petvet check --watch`: runs again on Enter, and each time the server comes back.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
+import { UsageError } from '../config/usage-error.ts'
+import { isLoopback } from '../config/values.ts'
 import { count } from '../engine/check/quote.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { createCarried } from '../engine/quota/ledger.ts'
 import { causeChanges } from '../reports/compare/comparison.ts'
 import { visible } from '../reports/visible.ts'
-import { readCheckSettings, type TargetSettings } from './config/settings.ts'
-import { isLoopback } from './config/values.ts'
 import type { CheckFlags } from './flags.ts'
 import { finishRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
+import { readCheckSettings, type TargetSettings } from './run/check-settings.ts'
 import { interruptedCode, interruptible } from './run/interrupt.ts'
 import { runAndWrite } from './run/run-and-write.ts'
-import { UsageError } from './usage-error.ts'
 import { listenToKeys, type WatchEvent, WatchEvents, watchPort } from './watch-events.ts'
 
 export const watch = (flags: CheckFlags): Promise<number> => {

@@ -22,6 +22,7 @@ const planted: readonly (readonly [keyof typeof rules, ...Source[]])[] = [
   ['strayImports', source('suites/list.ts', "import { serve } from '../reference/serve.ts'")],
   ['strayImports', source('reports/junit.ts', "const all = await import('../suites/index.ts')")],
   ['strayImports', source('load/burst.ts', 'import {', '  list,', "} from '../suites/list.ts'")],
+  ['strayImports', source('index.ts', "import { check } from './cli/commands/check.ts'")],
   ['strayImports', source('attic/old.ts', "import { plans } from '../spec/plans.ts'")],
   ['importedTests', source('tests/whole.ts', "import { pet } from '../spec/plans.test.ts'")],
   ['extraDoors', source('spec/a.ts', "import 'ajv'"), source('cli/b.ts', "import('ajv')")],

@@ -1,5 +1,8 @@
 // `petvet check`: runs the suites against a target.
 
+import type { Target } from '../../config/target.ts'
+import { reachLines } from '../../config/target-connection.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { cheapestOf } from '../../engine/check/keys.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
@@ -9,9 +12,6 @@ import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
-import { reachLines } from '../config/connection.ts'
-import { type CheckSettings, readCheckSettings, type TargetSettings } from '../config/settings.ts'
-import type { Target } from '../config/target.ts'
 import {
   type CheckFlags,
   outputFlags,
@@ -23,11 +23,15 @@ import {
 import { finishPastRun, finishRun, shortPath } from '../output/finish.ts'
 import { claimFolder, lockFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
+import {
+  type CheckSettings,
+  readCheckSettings,
+  type TargetSettings,
+} from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { openResumed } from '../run/resumed.ts'
 import { runAndWrite } from '../run/run-and-write.ts'
-import { UsageError } from '../usage-error.ts'
 
 export const check = command(
   {

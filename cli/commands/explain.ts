@@ -1,5 +1,6 @@
 // `petvet explain`: a requirement, check or load scenario and how it is judged, or a known fault.
 import { matchesGlob } from 'node:path'
+import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import { placeOf } from '../../reports/requirements.ts'
 import { wrapped } from '../../reports/visible.ts'
@@ -15,7 +16,6 @@ import type {
   RequirementFacts,
 } from '../explain/explained.ts'
 import { readingColumns } from '../output/progress.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
 
 /** Piped text is as wide. */
 const maxColumns = 80

@@ -2,14 +2,14 @@
 import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { defaultNames } from '../../config/config-file.ts'
+import { orRefuse, UsageError } from '../../config/usage-error.ts'
+import { planOf, readAddress, readBaseUrl } from '../../config/values.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
-import { defaultNames } from '../config/file.ts'
-import { planOf, readAddress, readBaseUrl } from '../config/values.ts'
 import { say } from '../output/progress.ts'
 import { interruptedCode } from '../run/interrupt.ts'
-import { orRefuse, UsageError } from '../usage-error.ts'
 import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
 
 const flags = {

@@ -1,12 +1,13 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
+
+import { matchesAny } from '../../config/selection.ts'
+import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
-import { matchesAny } from '../config/selection.ts'
 import { explainAll } from '../explain/explain-all.ts'
 import type { ExplainedCheck, ExplainedRequirement } from '../explain/explained.ts'
 import { readingColumns } from '../output/progress.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
   only: texts('glob of the checks, requirements or suites to list'),

@@ -1,4 +1,8 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
+
+import type { Target } from '../../config/target.ts'
+import { reachLines } from '../../config/target-connection.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import type { AnyCheck, Invariant } from '../../engine/check/declare.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
@@ -12,15 +16,12 @@ import { aligned, visible } from '../../reports/visible.ts'
 import { bodies } from '../../suites/invariants/bodies.ts'
 import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
 import { command } from '../command.ts'
-import { reachLines } from '../config/connection.ts'
-import type { Target } from '../config/target.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { recorded, writeRun } from '../run/recorded.ts'
-import { UsageError } from '../usage-error.ts'
 import { exportLoad, judgeSamples } from './load/k6.ts'
 import {
   type LoadCommandSettings,

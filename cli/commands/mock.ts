@@ -1,7 +1,8 @@
 // `petvet mock`: the Prism mock until a signal ends it.
+
+import { portBounds } from '../../config/values.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { command, number } from '../command.ts'
-import { portBounds } from '../config/values.ts'
 import { serveUntilSignal } from './serve.ts'
 
 export const mock = command(

@@ -1,15 +1,16 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
+
+import { matchesAny } from '../../config/selection.ts'
+import { didYouMean, UsageError } from '../../config/usage-error.ts'
+import { seedBounds } from '../../config/values.ts'
 import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { workThrough } from '../../proof/pool.ts'
 import type { Proof } from '../../proof/proof.ts'
 import { subjects } from '../../proof/subject.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
-import { matchesAny } from '../config/selection.ts'
-import { seedBounds } from '../config/values.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
 import { interruptible } from '../run/interrupt.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),

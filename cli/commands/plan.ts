@@ -1,4 +1,8 @@
 // `petvet plan`: what a run would cost, from what the checks declare.
+
+import { readLimits } from '../../config/run-settings.ts'
+import { select } from '../../config/selection.ts'
+import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { PlanOptions } from '../../engine/check/keys.ts'
@@ -6,9 +10,6 @@ import { fittingNow } from '../../engine/run/plan.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
-import { select } from '../config/selection.ts'
-import { readLimits } from '../config/settings.ts'
-import { readTarget } from '../config/target.ts'
 import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'

@@ -1,6 +1,7 @@
 // `petvet report`: a finished run in other formats.
 import { once } from 'node:events'
 import { resolve } from 'node:path'
+import { UsageError } from '../../config/usage-error.ts'
 import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
@@ -13,7 +14,6 @@ import { existsIn, readKnownFile } from '../output/known.ts'
 import { say } from '../output/progress.ts'
 import { readFormats } from '../output/settings.ts'
 import { folderOf, newestRunIn, readOrRefuse } from '../run/read-run.ts'
-import { UsageError } from '../usage-error.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 

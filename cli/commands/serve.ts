@@ -1,14 +1,14 @@
 // `petvet serve`: the reference server until a signal ends it.
 
+import { keyOptions, splitKey } from '../../config/given-keys.ts'
+import { didYouMean, UsageError } from '../../config/usage-error.ts'
+import { portBounds, wholeNumber } from '../../config/values.ts'
 import { isToken } from '../../reference/keys.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { command, type Given, number, text } from '../command.ts'
-import { keyOptions, splitKey } from '../config/keys.ts'
-import { portBounds, wholeNumber } from '../config/values.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
 import { interruptible, untilInterrupted } from '../run/interrupt.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
 
 const flags = {
   port: number('port of the API; 0: any [default: 8080]', portBounds),

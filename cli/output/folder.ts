@@ -1,8 +1,8 @@
 // The folder of a run: writable before anything is sent, and locked while a process writes to it.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { orRefuse, UsageError } from '../../config/usage-error.ts'
 import { exchangesName, journalName, makeFolder } from '../../reports/run-folder.ts'
-import { orRefuse, UsageError } from '../usage-error.ts'
 
 /** @throws UsageError where nothing can be written */
 export const claimFolder = (folder: string): void => {

@@ -1,11 +1,11 @@
 // The file of `--known`: read and validated before anything is sent, updated after a run.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { didYouMean, orRefuse, UsageError } from '../../config/usage-error.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { type KnownFile, readKnown, reasonToFillIn, updateKnown } from '../../reports/known.ts'
 import { catalogue } from '../../suites/index.ts'
-import { didYouMean, orRefuse, UsageError } from '../usage-error.ts'
 
 const knownIds: ReadonlySet<string> = new Set([
   smokeId,

@@ -1,9 +1,9 @@
 // The output of a run, as its flags set it: folder, reports, known failures, verbosity.
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { UsageError } from '../../config/usage-error.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { formatNames, type OutputFlags } from '../flags.ts'
-import { UsageError } from '../usage-error.ts'
 import { beingWritten } from './folder.ts'
 import { readKnownFile } from './known.ts'
 

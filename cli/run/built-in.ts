@@ -1,11 +1,11 @@
 // The built-in reference as a target: on a port of its own, with a test clock and made-up keys.
 import { randomBytes } from 'node:crypto'
+import { keyOptions } from '../../config/given-keys.ts'
+import type { Target } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { plainTarget } from '../../engine/run/run-options.ts'
 import { startReference } from '../../reference/start.ts'
-import { keyOptions } from '../config/keys.ts'
-import type { Target } from '../config/target.ts'
 
 /** Two of one plan, so that one may be banned, and one each of two others. */
 export const madeUpKeys = (): readonly KeyOption[] =>

@@ -1,10 +1,11 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
+
+import { UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { CheckFlags } from '../flags.ts'
-import { UsageError } from '../usage-error.ts'
 import { newestRunIn, readOrRefuse } from './read-run.ts'
 
 /** Where runs are written by default. */

@@ -2,6 +2,7 @@
 // runs; an interrupted one by its folder.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { orRefuse, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
@@ -9,7 +10,6 @@ import { readJournal, readRun } from '../../reports/read-run.ts'
 import { resumeCommand } from '../../reports/reproduce.ts'
 import { journalName, runFileName } from '../../reports/run-folder.ts'
 import { beingWritten } from '../output/folder.ts'
-import { orRefuse, UsageError } from '../usage-error.ts'
 
 /** @throws UsageError of one line where there is no run */
 export const readOrRefuse = (place: string): RunFile =>

@@ -2,18 +2,18 @@
 // not match are refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { reachAgain } from '../../config/given-command.ts'
+import type { Target } from '../../config/target.ts'
+import { UsageError } from '../../config/usage-error.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Head, Past } from '../../engine/run/journal.ts'
 import { digestOf } from '../../engine/run/resume.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
-import { reachAgain } from '../config/reproduce.ts'
-import { readCheckSettings, type TargetSettings } from '../config/settings.ts'
-import type { Target } from '../config/target.ts'
 import { type CheckFlags, runFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
-import { UsageError } from '../usage-error.ts'
+import { readCheckSettings, type TargetSettings } from './check-settings.ts'
 import { readOrRefuse, readPastRun } from './read-run.ts'
 
 /**

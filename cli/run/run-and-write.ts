@@ -1,13 +1,13 @@
 // A run of `petvet check`: its files are written while it runs, and its run file at the end.
 import { setFlagsFromString } from 'node:v8'
 import { withCauses } from '../../causes/diagnose.ts'
+import type { Target } from '../../config/target.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import { isOver, type KnownFile } from '../../reports/known.ts'
 import { exchangesName } from '../../reports/run-folder.ts'
-import type { CheckSettings } from '../config/settings.ts'
-import type { Target } from '../config/target.ts'
+import type { CheckSettings } from './check-settings.ts'
 import { recorded, writeRun } from './recorded.ts'
 
 /** Known failures whose excuse has not expired. */

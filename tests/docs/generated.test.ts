@@ -95,7 +95,7 @@ const configurationPage = (schema: Schema, example: string): string =>
     'petvet reads `petvet.config.yaml`, `.yml` or `.json` in the current folder or the nearest',
     'parent that has one. `--config FILE` names another, `--no-config` reads none, and flags win.',
     'An unknown member, an unset `$NAME` or an enterprise key without its numbers is exit code 2.',
-    '[The schema](../cli/config.schema.json) is for editors and programs.',
+    '[The schema](../config/config.schema.json) is for editors and programs.',
     '',
     '```yaml',
     example.trimEnd(),
@@ -126,7 +126,7 @@ shared: false
 `
 
 test('docs/configuration.md is the schema, and its example is valid', async () => {
-  const schema = JSON.parse(textOf('cli/config.schema.json'))
+  const schema = JSON.parse(textOf('config/config.schema.json'))
   const own = Object.keys(parseYaml(example) as object)
   expect(Object.keys(schema.properties)).toEqual(expect.arrayContaining(own))
   const page = configurationPage(schema, example)

@@ -2,7 +2,8 @@
 import { exportsOf, type Import, importsOf, isFree, isTest, type Source } from './sources.ts'
 
 const work = ['causes/', 'spec/', 'reference/', 'engine/', 'suites/', 'load/', 'reports/']
-const programs = [...work, 'cli/']
+/** What a program gets: no command, no demo, no load. */
+const api = ['spec/', 'engine/', 'suites/', 'causes/', 'reports/', 'config/']
 
 /**
  * What each room may import besides itself; the longest prefix of a path is its room. A room that
@@ -25,10 +26,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'domains/check/': ['spec/', 'engine/', 'domains/rules/'],
   'domains/check/acquire/': ['spec/', 'engine/', 'domains/rules/', 'domains/check/'],
   'domains/': ['spec/', 'engine/', 'domains/'],
-  'proof/': [...work, 'domains/'],
-  'cli/': [...work, 'domains/', 'proof/'],
-  'index.ts': programs,
-  'vitest.ts': programs,
+  'config/': ['spec/', 'engine/', 'suites/'],
+  'proof/': [...work, 'config/', 'domains/'],
+  'cli/': [...work, 'config/', 'domains/', 'proof/'],
+  'index.ts': api,
+  'vitest.ts': api,
   // What the build writes.
   'dist/': [],
   'bin/': ['dist/'],

@@ -1,11 +1,14 @@
-// The tarball as npm installs it from the registry, on each Node that it is for; an older Node says
-// so in one line.
+// The tarball as npm installs it from the registry, on each Node and with each vitest that it is
+// for; an older Node says so in one line.
 import { execFileSync, spawnSync } from 'node:child_process'
-import { mkdirSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { mutants } from '../../reference/mutants.ts'
+import { runProgram } from '../e2e/shell.ts'
 import { packInto, workshop } from '../packaging/consumer.ts'
 import { bytesIn, maxStated } from '../packaging/size.ts'
+import { serveReference } from '../serve-reference.ts'
 
 const minute = 60_000
 const { folder, remove } = workshop()
@@ -82,5 +85,30 @@ describe.each(['20.20.2', '22.18.0'])('on Node %s', (version) => {
     const imported = run(node, '--input-type=module', '-e', program)
     expect(imported.status).not.toBe(0)
     expect(imported.stderr).toContain(says)
+  })
+})
+
+// The first has all that the adapter uses.
+describe.each(['3.2.0', '3', '4', '5'])('with vitest %s', (version) => {
+  test('a check is a test that fails, is skipped or passes', { timeout: 5 * minute }, async () => {
+    const key = 'petvet-test-key-vitest'
+    const variant = mutants.find(({ id }) => id === 'list-limit-ignored') ?? {}
+    const keys = [{ plan: 'free' as const, key }]
+    const { url, clockUrl } = await serveReference({ keys, variant, clockPort: 0 })
+    const place = project(`vitest-${version}`, packInto(folder).tarball, `vitest@${version}`)
+    const options = `target: '${url}', clock: '${clockUrl}', keys: [{ plan: 'free', key: '$KEY' }]`
+    const lines = [
+      `import { vetted } from 'petvet/vitest'`,
+      `vetted({ ${options}, only: ['list-limit-*', 'ban-*'], allow: ['write'] })`,
+    ]
+    writeFileSync(join(place, 'own.test.ts'), lines.join('\n'))
+    const flags = ['run', '--reporter', 'json', '--outputFile', 'results.json']
+    const program = join(place, 'node_modules/vitest/vitest.mjs')
+    const { code } = await runProgram(process.execPath, [program, ...flags], place, { KEY: key })
+    const text = readFileSync(join(place, 'results.json'), 'utf8')
+    const { assertionResults } = JSON.parse(text).testResults[0]
+    const statuses: string[] = assertionResults.map(({ status }: { status: string }) => status)
+    expect([code, ...new Set(statuses)].toSorted()).toEqual([1, 'failed', 'passed', 'skipped'])
+    expect(text).toMatch(/"Error: list\.limit[\w.-]*: .+ \(.+, must\)/)
   })
 })

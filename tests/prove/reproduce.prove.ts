@@ -1,7 +1,7 @@
 // The line that reproduces a failure fails again: each failing check of a mutant alone, as `--only`
 // runs it, with the seed of the run.
 import { expect, test } from 'vitest'
-import { select } from '../../cli/config/selection.ts'
+import { select } from '../../config/selection.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { type Condition, runAt } from '../../proof/signatures.ts'

@@ -1,8 +1,8 @@
 // Runs the command on a target as a user does, and keeps its output and files.
 import { join } from 'node:path'
-import { readReach } from '../../cli/config/connection.ts'
-import { select } from '../../cli/config/selection.ts'
-import type { ReachFlags } from '../../cli/flags.ts'
+import { select } from '../../config/selection.ts'
+import type { ReachFlags } from '../../config/target-connection.ts'
+import { readReach } from '../../config/target-connection.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import { catalogue } from '../../suites/index.ts'

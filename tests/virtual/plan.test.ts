@@ -3,7 +3,7 @@
 // missing is tested, whenever a run begins.
 import { expect, test } from 'vitest'
 import { pricesOf } from '../../cli/commands/plan/prices.ts'
-import { select } from '../../cli/config/selection.ts'
+import { select } from '../../config/selection.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { exitCodeOf } from '../../engine/check/verdict.ts'

@@ -1,5 +1,7 @@
 // `petvet domains check`, and what `watch` and `removed` share with it: they read flags, gather
 // facts, run the checks on them and write the run.
+
+import { commandGiven } from '../../../config/given-command.ts'
 import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
 import { exchangeLines, runOf } from '../../../domains/check/judge/run-of.ts'
@@ -7,7 +9,6 @@ import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
-import { againOf } from '../../config/reproduce.ts'
 import { finishRun } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
@@ -35,7 +36,7 @@ export const runChecks = async (
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
   const config = readDomains(flags.domains)
-  const again = againOf(`domains ${name}`, flags, null)
+  const again = commandGiven(`domains ${name}`, flags, null)
   return interruptible(async (signal) => {
     const options = acquireOptions(flags, config, signal)
     const facts = await gather({ options, output, claim: () => claimFolder(folder) })

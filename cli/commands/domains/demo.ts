@@ -4,6 +4,7 @@ import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { didYouMean, UsageError } from '../../../config/usage-error.ts'
 import {
   authorityName,
   customHosts,
@@ -20,7 +21,6 @@ import type { Button } from '../../../domains/demo/model.ts'
 import { domainSubjects } from '../../../domains/faults/mutants.ts'
 import { command, text } from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../run/interrupt.ts'
-import { didYouMean, UsageError } from '../../usage-error.ts'
 
 const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`

@@ -2,6 +2,8 @@
 import { getServers } from 'node:dns'
 import { readFileSync, statSync } from 'node:fs'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
+import { orRefuse, UsageError } from '../../../config/usage-error.ts'
+import { wholeNumber } from '../../../config/values.ts'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../../../domains/check/facts.ts'
 import { hostFault, plainHost } from '../../../domains/rules/host-name.ts'
@@ -9,9 +11,7 @@ import { type DomainsConfig, lintDomains } from '../../../domains/rules/lint.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { lineIn, parseYaml } from '../../../spec/yaml.ts'
 import { type Given, number, text, texts, toggle } from '../../command.ts'
-import { wholeNumber } from '../../config/values.ts'
 import { type OutputFlags, outputFlags } from '../../flags.ts'
-import { orRefuse, UsageError } from '../../usage-error.ts'
 
 const portBounds = { min: 1, max: 65_535 }
 

@@ -3,12 +3,12 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { UsageError } from '../../../config/usage-error.ts'
 import { acquireAround } from '../../../domains/check/acquire/acquire.ts'
 import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
-import { UsageError } from '../../usage-error.ts'
 import { runChecks } from './check.ts'
 import { checkFlags, hostOf } from './options.ts'
 

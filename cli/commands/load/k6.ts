@@ -1,17 +1,17 @@
 // `petvet load --to k6` writes the scenarios as a script, `--from k6 FILE...` judges what k6 sent;
 // both send nothing.
 import { resolve } from 'node:path'
+import type { Target } from '../../../config/target.ts'
+import { UsageError } from '../../../config/usage-error.ts'
 import type { RunFile } from '../../../engine/check/run-file.ts'
 import { judgeK6 } from '../../../load/k6/judge.ts'
 import { isForK6, type K6Header, k6Export } from '../../../load/k6/plan.ts'
 import { SamplesError } from '../../../load/k6/read.ts'
 import { exchangesName, writeWhole } from '../../../reports/run-folder.ts'
-import type { Target } from '../../config/target.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { say } from '../../output/progress.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
 import { recorded, writeRun } from '../../run/recorded.ts'
-import { UsageError } from '../../usage-error.ts'
 import {
   chooseScenarios,
   type LoadFlags,

@@ -1,6 +1,18 @@
 // The settings of `petvet load`, read and validated before anything is sent or written.
 import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
+import { type FoundConfig, fileFrom } from '../../../config/config-file.ts'
+import { commandGiven } from '../../../config/given-command.ts'
+import type { Environment } from '../../../config/given-keys.ts'
+import {
+  type LimitFlags,
+  type RunLimits,
+  readLimits,
+  toMilliseconds,
+} from '../../../config/run-settings.ts'
+import { readTarget, type Target, type TargetFlags } from '../../../config/target.ts'
+import { didYouMean, orRefuse, UsageError } from '../../../config/usage-error.ts'
+import { wholeNumber } from '../../../config/values.ts'
 import type { RunCommand } from '../../../engine/check/run-file.ts'
 import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
@@ -15,16 +27,9 @@ import {
   texts,
   toggle,
 } from '../../command.ts'
-import { type FoundConfig, fileFrom } from '../../config/file.ts'
-import type { Environment } from '../../config/keys.ts'
-import { againOf } from '../../config/reproduce.ts'
-import { millisecondsOf, type RunLimits, readLimits } from '../../config/settings.ts'
-import { readTarget, type Target } from '../../config/target.ts'
-import { wholeNumber } from '../../config/values.ts'
-import { type OutputFlags, outputFlags, type RunFlags, runFlags, targetFlags } from '../../flags.ts'
+import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/settings.ts'
-import { didYouMean, orRefuse, UsageError } from '../../usage-error.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 
@@ -53,7 +58,10 @@ const ownFlags = {
 
 export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const
 
-export type LoadFlags = RunFlags & OutputFlags & Readonly<Partial<Given<typeof ownFlags>>>
+export type LoadFlags = TargetFlags &
+  LimitFlags &
+  OutputFlags &
+  Readonly<Partial<Given<typeof ownFlags>>>
 
 export interface LoadCommandSettings extends OutputSettings, RunLimits {
   /** Null: the built-in reference. */
@@ -91,12 +99,12 @@ export const readLoadSettings = (
         connections === undefined
           ? defaultConnections[hasClock ? 'clock' : 'realTime']
           : readConnections(connections),
-      durationMs: duration === undefined ? null : millisecondsOf(duration),
+      durationMs: duration === undefined ? null : toMilliseconds(duration),
     },
     thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
     withMock: mock && prismPackages.every(isInstalled),
     withReference: reference && target !== null,
-    again: againOf('load', flags, fileFrom(folder, found)),
+    again: commandGiven('load', flags, fileFrom(folder, found)),
   }
 }
 

@@ -1,4 +1,6 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
+
+import { select, suiteOf } from '../../../config/selection.ts'
 import { permissions } from '../../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/check/declare.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/check/keys.ts'
@@ -12,7 +14,6 @@ import {
   runnableChecks,
 } from '../../../engine/run/plan.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
-import { select, suiteOf } from '../../config/selection.ts'
 
 export interface Price extends Cost {
   readonly questions: number

@@ -1,10 +1,10 @@
 // How a target is reached: certificates, proxy, and the options of curl.
 import { beforeAll, describe, expect, test } from 'vitest'
-import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
-import { certificate, locked } from '../../tests/hostile/certificates.ts'
-import type { ReachFlags } from '../flags.ts'
-import { readReach } from './connection.ts'
-import { findConfig } from './file.ts'
+import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
+import { certificate, locked } from '../tests/hostile/certificates.ts'
+import { findConfig } from './config-file.ts'
+import type { ReachFlags } from './target-connection.ts'
+import { readReach } from './target-connection.ts'
 
 const validity = { names: ['client.example'], days: [-1, 1] } as const
 let own: { cert: string; key: string }

@@ -1,8 +1,8 @@
 // The proxy for an address: the configured one, or the one of the environment.
 import { BlockList, isIP } from 'node:net'
-import type { HttpProxy } from '../../engine/http/connection-options.ts'
-import { UsageError } from '../usage-error.ts'
-import { type Environment, minSecretLength, readSecret } from './keys.ts'
+import type { HttpProxy } from '../engine/http/connection-options.ts'
+import { type Environment, minSecretLength, readSecret } from './given-keys.ts'
+import { UsageError } from './usage-error.ts'
 import { isLoopback } from './values.ts'
 
 /** A proxy and its secrets. */

@@ -1,8 +1,8 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
-import type { RunCommand } from '../../engine/check/run-file.ts'
-import { labelKeys } from '../../engine/run/run-options.ts'
-import type { ReachFlags } from '../flags.ts'
-import { splitKey, variableOf } from './keys.ts'
+import type { RunCommand } from '../engine/check/run-file.ts'
+import { labelKeys } from '../engine/run/run-options.ts'
+import { splitKey, variableOf } from './given-keys.ts'
+import type { ReachFlags } from './target-connection.ts'
 
 /** Flags about the output of a run, and those that a repeated run needs anew. */
 const leftOut = [
@@ -18,7 +18,7 @@ const onByDefault = ['mock', 'reference', 'proxy', 'wait']
  * @param given the flags as parsed
  * @param config the configuration file as the command can name it; null: none
  */
-export const againOf = (command: string, given: object, config: string | null): RunCommand => {
+export const commandGiven = (command: string, given: object, config: string | null): RunCommand => {
   // The parser gives each flag in camel case as well.
   const flags = Object.entries<unknown>({ ...given }).filter(
     ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined,

@@ -1,7 +1,7 @@
 // A command as it was given: its flags, with keys by name only, and its connection.
 import { expect, test } from 'vitest'
-import type { ReachFlags } from '../flags.ts'
-import { againOf, reachAgain } from './reproduce.ts'
+import { commandGiven, reachAgain } from './given-command.ts'
+import type { ReachFlags } from './target-connection.ts'
 
 test('flags are kept as they were given, keys by their variables', () => {
   const given = {
@@ -18,7 +18,7 @@ test('flags are kept as they were given, keys by their variables', () => {
     mock: true,
     timeout: undefined,
   }
-  expect(againOf('check', given, null)).toEqual({
+  expect(commandGiven('check', given, null)).toEqual({
     command: 'check',
     words: [
       ['http://127.0.0.1:8080/v1'],
@@ -45,7 +45,7 @@ test.for<[string, object, string | null, string[][]]>([
   ['where there is no configuration', { config: undefined }, null, []],
   ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
 ])('%s', ([, given, file, words]) => {
-  expect(againOf('load', given, file).words).toEqual(words)
+  expect(commandGiven('load', given, file).words).toEqual(words)
 })
 
 test.for<ReachFlags>([
@@ -57,7 +57,7 @@ test.for<ReachFlags>([
   { proxy: false },
 ])('%j', (flags) => {
   const given = { 'base-url': 'http://127.0.0.1:9', key: ['free=k'], ...flags }
-  expect(reachAgain(againOf('check', given, null))).toEqual(flags)
+  expect(reachAgain(commandGiven('check', given, null))).toEqual(flags)
 })
 
 test('without a command nothing is known', () => {

@@ -1,6 +1,6 @@
 // Keys as they are given: at most one may be banned, and messages repeat none.
 import { expect, test } from 'vitest'
-import { keyOptions } from './keys.ts'
+import { keyOptions } from './given-keys.ts'
 
 const free = { plan: 'free', key: 'sesame-one' } as const
 const pro = { plan: 'pro', key: 'sesame-two' } as const

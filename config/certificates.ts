@@ -1,10 +1,10 @@
 // Files of TLS: trusted certificates and the client certificate, validated before anything is sent.
 import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
-import type { Reach } from '../../engine/http/connection-options.ts'
-import { orRefuse, UsageError } from '../usage-error.ts'
-import { readSmall } from './file.ts'
-import { type Environment, readSecret, variableOf } from './keys.ts'
+import type { Reach } from '../engine/http/connection-options.ts'
+import { readSmall } from './config-file.ts'
+import { type Environment, readSecret, variableOf } from './given-keys.ts'
+import { orRefuse, UsageError } from './usage-error.ts'
 
 /** Files as absolute paths. */
 export interface GivenCertificate {

@@ -1,12 +1,12 @@
 // The target of a run: flags win over the file, and a remote target is read only.
 import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
-import type { TargetFlags } from '../flags.ts'
+import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
+import type { TargetFlags } from './target.ts'
 import { readTarget } from './target.ts'
 
 const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
-const pem = new URL('../../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
+const pem = new URL('../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
 const read = (flags: TargetFlags, config = '') => {

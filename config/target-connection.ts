@@ -1,13 +1,22 @@
 // How a target is reached: certificates, proxy, and the same as options of curl.
 import { relative, resolve } from 'node:path'
-import type { Reach } from '../../engine/http/connection-options.ts'
-import type { RunOptions } from '../../engine/run/run-options.ts'
-import type { ReachFlags } from '../flags.ts'
-import { UsageError } from '../usage-error.ts'
+import type { Reach } from '../engine/http/connection-options.ts'
+import type { RunOptions } from '../engine/run/run-options.ts'
 import { type GivenCertificate, readClientCertificate, readTrusted } from './certificates.ts'
-import type { FoundConfig } from './file.ts'
-import { type Environment, variableOf } from './keys.ts'
+import type { FoundConfig } from './config-file.ts'
+import { type Environment, variableOf } from './given-keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
+import { UsageError } from './usage-error.ts'
+
+export interface ReachFlags {
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly 'cert-key'?: string | undefined
+  readonly 'cert-passphrase'?: string | undefined
+  readonly insecure?: boolean | undefined
+  /** False: none. */
+  readonly proxy?: string | false | undefined
+}
 
 /** From the flags and the configuration; files as absolute paths. */
 interface GivenReach {

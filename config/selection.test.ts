@@ -1,7 +1,7 @@
 // Which checks run: globs over checks, requirements and suites.
 import { expect, test } from 'vitest'
-import type { AnyCheck } from '../../engine/check/declare.ts'
-import { check } from '../../tests/plain-checks.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import { check } from '../tests/plain-checks.ts'
 import { select } from './selection.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const

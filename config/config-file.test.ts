@@ -2,8 +2,8 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
-import { findConfig } from './file.ts'
+import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
+import { findConfig } from './config-file.ts'
 
 const readConfig = (name: string, text: string) =>
   findConfig(name, folderWith({ [name]: text })).config

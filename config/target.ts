@@ -1,10 +1,9 @@
 // The target of a run, from the flags and the configuration file: flags win.
-import type { RunOptions } from '../../engine/run/run-options.ts'
-import type { TargetFlags } from '../flags.ts'
-import { Mistakes, UsageError } from '../usage-error.ts'
-import { readReach } from './connection.ts'
-import { type Config, type FoundConfig, findConfig } from './file.ts'
-import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './keys.ts'
+import type { RunOptions } from '../engine/run/run-options.ts'
+import { type Config, type FoundConfig, findConfig } from './config-file.ts'
+import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './given-keys.ts'
+import { type ReachFlags, readReach } from './target-connection.ts'
+import { Mistakes, UsageError } from './usage-error.ts'
 import {
   defaultPermissions,
   int64Of,
@@ -13,6 +12,17 @@ import {
   readBaseUrl,
   readPermissions,
 } from './values.ts'
+
+export interface TargetFlags extends ReachFlags {
+  readonly 'base-url'?: string | undefined
+  /** False: none is read. */
+  readonly config?: string | false | undefined
+  readonly key?: readonly string[] | undefined
+  readonly clock?: string | undefined
+  readonly description?: string | undefined
+  readonly category?: readonly string[] | undefined
+  readonly allow?: readonly string[] | undefined
+}
 
 /** What is known of a target before anything is sent to it. */
 export type Target = Pick<RunOptions, 'baseUrl' | 'keys' | 'clockUrl' | 'categories' | 'allow'> &
@@ -39,8 +49,8 @@ export const readTarget = (
   throw new UsageError('no API key: give --key PLAN=KEY, or keys in petvet.config.yaml')
 }
 
-/** The same from a configuration alone, as a program gives it. */
-export const targetOfConfig = (found: FoundConfig, environment: Environment): Target => {
+/** From a configuration alone, as a program gives it. */
+export const targetInConfig = (found: FoundConfig, environment: Environment): Target => {
   const target = targetAt(found.config.target ?? '', {}, found, environment, found.folder)
   if (target.keys.length > 0) return target
   throw new UsageError('no API key: give keys, each with its plan')

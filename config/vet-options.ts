@@ -1,14 +1,15 @@
 // The options of a program: the members of the configuration file, and a selection of checks.
 import type { Permission } from '../engine/check/context.ts'
-import type { RunOptions } from '../engine/run/run-options.ts'
-import { configFault, type RunSettings } from './config/file.ts'
-import type { GivenKey } from './config/keys.ts'
-import { againOf } from './config/reproduce.ts'
-import { readRun } from './config/settings.ts'
-import { targetOfConfig } from './config/target.ts'
+import type { CheckResult } from '../engine/check/run-file.ts'
+import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
+import { configFault, type RunConfig } from './config-file.ts'
+import { commandGiven } from './given-command.ts'
+import type { GivenKey } from './given-keys.ts'
+import { readRun } from './run-settings.ts'
+import { targetInConfig } from './target.ts'
 import { UsageError } from './usage-error.ts'
 
-export interface VetOptions extends RunSettings {
+export interface VetOptions extends RunConfig {
   /** The base URL of the API, `/v1` included. */
   readonly target: string
   /** API keys; a key of `$NAME` is read from the environment. */
@@ -30,16 +31,21 @@ export interface VetOptions extends RunSettings {
   readonly responseTimeoutMs?: number
   /** Gets each request with its response, as a line of `exchanges.ndjson`: keys are replaced. */
   readonly onExchange?: (line: string) => void
+  /** Gets the result of each check once it is recorded. */
+  readonly onResult?: (result: CheckResult) => void
   /** Ends the run early; its run file says what was done. */
   readonly signal?: AbortSignal
 }
 
 const never = new AbortController().signal
 
-/** @throws UsageError with one line that says what to do */
+/**
+ * The run that the options describe, and who gets what happens in it.
+ * @throws UsageError with one line that says what to do
+ */
 export const readVetOptions = (given: VetOptions) => {
   const { only, skip, strict, bail, noWait, responseTimeoutMs, ...others } = given
-  const { signal = never, onExchange: _, ...config } = others
+  const { signal = never, onExchange = () => {}, onResult, ...config } = others
   const fault = configFault(config)
   if (fault !== undefined) throw new UsageError(fault)
   const [min, max] = [100, 600_000]
@@ -48,15 +54,19 @@ export const readVetOptions = (given: VetOptions) => {
   }
   const found = { file: null, folder: process.cwd(), config }
   const flags = { only: only && [...only], skip: skip && [...skip], strict, bail, wait: !noWait }
-  const { checks, run } = readRun(flags, found, againOf('check', flagsOf(given), null))
+  const { checks, run } = readRun(flags, found, commandGiven('check', toFlags(given), null))
   const timeout = responseTimeoutMs === undefined ? {} : { responseTimeoutMs }
-  const target = targetOfConfig(found, process.env)
+  const target = targetInConfig(found, process.env)
   const options: RunOptions = { ...target, ...run, ...timeout, signal }
-  return { checks, options }
+  const sink: RunSink = {
+    exchange: onExchange,
+    event: (event) => event.kind === 'result' && onResult?.(event.result),
+  }
+  return { checks, options, sink }
 }
 
-/** The same as flags, so that a report can print a command that repeats the run. */
-const flagsOf = ({ target, keys, allow, categories, ...given }: VetOptions) => ({
+/** For the command that repeats the run, which a report prints. */
+const toFlags = ({ target, keys, allow, categories, ...given }: VetOptions) => ({
   'base-url': target,
   // Only a configuration file gives an enterprise key its numbers.
   key: keys.filter(({ plan }) => plan !== 'enterprise').map(({ plan, key }) => `${plan}=${key}`),

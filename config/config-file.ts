@@ -1,14 +1,14 @@
 // The configuration file: found, read, and validated with its JSON Schema.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { compileWhole } from '../../spec/schemas.ts'
-import { lineIn, parseYaml } from '../../spec/yaml.ts'
-import schema from '../config.schema.json' with { type: 'json' }
-import { nearest, orRefuse, UsageError } from '../usage-error.ts'
-import type { GivenKey } from './keys.ts'
+import { compileWhole } from '../spec/schemas.ts'
+import { lineIn, parseYaml } from '../spec/yaml.ts'
+import schema from './config.schema.json' with { type: 'json' }
+import type { GivenKey } from './given-keys.ts'
+import { nearest, orRefuse, UsageError } from './usage-error.ts'
 
 /** Settings that a configuration file and a program share. */
-export interface RunSettings {
+export interface RunConfig {
   /** The address of the target's test clock. */
   readonly clock?: string
   /** The address of the OpenAPI document that the target publishes. */
@@ -38,7 +38,7 @@ export interface RunSettings {
   readonly seed?: number
 }
 
-export interface Config extends RunSettings {
+export interface Config extends RunConfig {
   readonly target?: string
   readonly keys?: readonly GivenKey[]
   /** In a file a number below 2^53, beyond it a string of digits. */

@@ -1,10 +1,14 @@
 // Which checks a run includes: globs over ids of checks and requirements, and names of suites.
 import { matchesGlob } from 'node:path'
-import type { AnyCheck } from '../../engine/check/declare.ts'
-import { smokeId } from '../../engine/run/smoke.ts'
-import { withSetUp } from '../../suites/fill.ts'
-import type { SelectionFlags } from '../flags.ts'
-import { didYouMean, UsageError } from '../usage-error.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import { smokeId } from '../engine/run/smoke.ts'
+import { withSetUp } from '../suites/fill.ts'
+import { didYouMean, UsageError } from './usage-error.ts'
+
+export interface SelectionFlags {
+  readonly only?: readonly string[] | undefined
+  readonly skip?: readonly string[] | undefined
+}
 
 /** The part of its requirement's id before the first dot. */
 export const suiteOf = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
