@@ -53,7 +53,7 @@ const listAt = (place: number): AnsweredExchange => {
       bytes,
       cut: false,
     },
-    ...{ noAnswer: null, sentMs, receivedMs: sentMs + 5, movedMs: 0 },
+    ...{ noResponse: null, sentMs, receivedMs: sentMs + 5, movedMs: 0 },
   }
 }
 

@@ -214,7 +214,7 @@ describe('what it looks like', () => {
 
   test('is each of several faults that fit', () => {
     const [cause] = causesOf(three, [doubles, entry('floats', three)])
-    expect(cause).toMatchObject({ mutant: 'doubles', orElse: ['floats'], confidence: 'low' })
+    expect(cause).toMatchObject({ mutant: 'doubles', otherMutants: ['floats'], confidence: 'low' })
     expect(cause?.fault).toBe('one of these faults: "Fault of doubles.", "Fault of floats."')
   })
 })

@@ -77,15 +77,20 @@ const namesOf = (fits: readonly Fit[]): string => {
   return `one of these faults${others}: ${named.join(', ')}`
 }
 
-const unnamed = { fault: null, mutant: null, confidence: 'none', orElse: [] } as const
+const unnamed = { fault: null, mutant: null, confidence: 'none', otherMutants: [] } as const
 
-type Named = Pick<Cause, 'fault' | 'mutant' | 'confidence' | 'orElse'>
+type Named = Pick<Cause, 'fault' | 'mutant' | 'confidence' | 'otherMutants'>
 
 const nameOf = (fits: readonly Fit[], failures: number): Named => {
   const [best] = fits
   if (!best) return unnamed
-  const [mutant = null, ...orElse] = fits.flatMap(({ fault }) => fault.mutants)
-  return { fault: namesOf(fits), mutant, confidence: confidenceOf(best, fits, failures), orElse }
+  const [mutant = null, ...otherMutants] = fits.flatMap(({ fault }) => fault.mutants)
+  return {
+    fault: namesOf(fits),
+    mutant,
+    confidence: confidenceOf(best, fits, failures),
+    otherMutants,
+  }
 }
 
 const causeOf = (groups: readonly Group[], fits: readonly Fit[], failures = 0): Cause => {

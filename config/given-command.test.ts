@@ -1,6 +1,6 @@
 // A command as it was given: its flags, with keys by name only, and its connection.
 import { expect, test } from 'vitest'
-import { commandGiven, reachAgain } from './given-command.ts'
+import { commandGiven, reachIn } from './given-command.ts'
 import type { ReachFlags } from './target-connection.ts'
 
 test('flags are kept as they were given, keys by their variables', () => {
@@ -19,8 +19,8 @@ test('flags are kept as they were given, keys by their variables', () => {
     timeout: undefined,
   }
   expect(commandGiven('check', given, null)).toEqual({
-    command: 'check',
-    words: [
+    name: 'check',
+    arguments: [
       ['http://127.0.0.1:8080/v1'],
       ['--key', 'free=$FREE_KEY'],
       ['--key', 'free=$PETVET_KEY'],
@@ -45,7 +45,7 @@ test.for<[string, object, string | null, string[][]]>([
   ['where there is no configuration', { config: undefined }, null, []],
   ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
 ])('%s', ([, given, file, words]) => {
-  expect(commandGiven('load', given, file).words).toEqual(words)
+  expect(commandGiven('load', given, file).arguments).toEqual(words)
 })
 
 test.for<ReachFlags>([
@@ -57,9 +57,9 @@ test.for<ReachFlags>([
   { proxy: false },
 ])('%j', (flags) => {
   const given = { 'base-url': 'http://127.0.0.1:9', key: ['free=k'], ...flags }
-  expect(reachAgain(commandGiven('check', given, null))).toEqual(flags)
+  expect(reachIn(commandGiven('check', given, null))).toEqual(flags)
 })
 
 test('without a command nothing is known', () => {
-  expect(reachAgain(undefined)).toEqual({})
+  expect(reachIn(undefined)).toEqual({})
 })

@@ -14,11 +14,11 @@ const leftOut = [
 const onByDefault = ['mock', 'reference', 'proxy', 'wait']
 
 /**
- * @param command `check`, `load`, `domains check`
+ * @param name `check`, `load`, `domains check`
  * @param given the flags as parsed
  * @param config the configuration file as the command can name it; null: none
  */
-export const commandGiven = (command: string, given: object, config: string | null): RunCommand => {
+export const commandGiven = (name: string, given: object, config: string | null): RunCommand => {
   // The parser gives each flag in camel case as well.
   const flags = Object.entries<unknown>({ ...given }).filter(
     ([name, value]) => /^[a-z][a-z\d-]*$/.test(name) && value !== undefined,
@@ -28,7 +28,7 @@ export const commandGiven = (command: string, given: object, config: string | nu
     .filter(([name]) => name !== 'base-url' && !leftOut.includes(name))
     .toSorted(([a], [b]) => Number(b === 'key') - Number(a === 'key'))
   const named = config === null ? noConfig(given) : [['--config', config]]
-  return { command, words: [...address, ...named, ...own.flatMap(wordsOf)] }
+  return { name, arguments: [...address, ...named, ...own.flatMap(wordsOf)] }
 }
 
 const noConfig = (given: object): string[][] =>
@@ -52,8 +52,8 @@ const keyWords = (texts: readonly string[]): string[][] => {
 const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const
 
 /** How a run reached its target, by the flags in its journal; none from a configuration. */
-export const reachAgain = (again: RunCommand | undefined): ReachFlags => {
-  const given = new Map(again?.words.map(([flag, value]) => [flag, value ?? true]))
+export const reachIn = (command: RunCommand | undefined): ReachFlags => {
+  const given = new Map(command?.arguments.map(([flag, value]) => [flag, value ?? true]))
   const flags = names.flatMap((name) => {
     const value = given.has(`--no-${name}`) ? false : given.get(`--${name}`)
     return value === undefined ? [] : [[name, value]]

@@ -48,14 +48,18 @@ export const readLimits = (
   responseTimeoutMs: toMilliseconds(flags.timeout ?? 10),
 })
 
-/** @param again the command that repeats the run */
-export const readRun = (flags: SuiteFlags, found: FoundConfig, again: RunCommand): RunSettings => {
+/** @param command that repeats the run */
+export const readRun = (
+  flags: SuiteFlags,
+  found: FoundConfig,
+  command: RunCommand,
+): RunSettings => {
   const { 'max-time': maxTime = defaultMaxTime, strict = false, bail = false } = flags
   const selected = selectedIds(catalogue, flags)
   const run = {
     ...readLimits(flags, found),
     maxTimeMs: toMilliseconds(maxTime),
-    ...{ strict, bail, noWait: flags.wait === false, again },
+    ...{ strict, bail, noWait: flags.wait === false, command },
     ...(selected && { selected }),
   }
   return { checks: select(catalogue, flags), run }

@@ -27,11 +27,11 @@ import { type Lane, type LoadPlan, type LoadSettings, planOf } from './scenario.
 
 const sampleOf = (
   key: string,
-  { response, noAnswer, sentMs, receivedMs }: ClientResult,
+  { response, noResponse, sentMs, receivedMs }: ClientResult,
 ): Sample => ({
   key,
   status: response?.status ?? 0,
-  lost: noAnswer === null ? null : noAnswer === 'timeout' ? 'timeout' : 'reset',
+  lost: noResponse === null ? null : noResponse === 'timeout' ? 'timeout' : 'reset',
   sentMs,
   ms: receivedMs - sentMs,
   rawHeaders: response?.headers.flat() ?? [],

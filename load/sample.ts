@@ -107,7 +107,7 @@ export const exchangeFrom = (
     apiRequest: loadRequest,
     request: { method: 'GET', ...request, body: null },
     response: lost === null ? response : null,
-    noAnswer: lost,
+    noResponse: lost,
     sentMs,
     receivedMs: sentMs + ms,
   }

@@ -82,7 +82,7 @@ const checkVariant = async (variant: DomainSubject, authority: Authority): Promi
       signal: new AbortController().signal,
     }
     const facts = await gather(demo, options, variant.remove)
-    return runOf(facts, { strict: false, interrupted: false, again: null })
+    return runOf(facts, { strict: false, interrupted: false, command: null })
   } finally {
     await demo.close()
   }

@@ -181,7 +181,7 @@ const createVirtualClient = (
     const response = await exchangeWith(target.handle, wire, connection)
     await time.sleep(latencyMs())
     pool.give(connection)
-    return { response, noAnswer: null, sentMs, receivedMs: time.now() }
+    return { response, noResponse: null, sentMs, receivedMs: time.now() }
   }
   return { send, close: () => Promise.resolve() }
 }

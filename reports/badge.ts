@@ -1,7 +1,7 @@
-// A badge, as the endpoint of shields.io reads it: violated musts, or the verdict and those tested.
+// A badge, as the endpoint of shields.io reads it: the verdict, and musts violated or tested.
 import type { RunFile } from '../engine/check/run-file.ts'
 import { hasNewFailure } from './known.ts'
-import { countViolatedMusts, type Source } from './summary.ts'
+import { countViolatedMusts, type Source, verdictInWords } from './summary.ts'
 
 export const badge = (source: Source): string => {
   const { run } = source
@@ -23,18 +23,19 @@ const hasVerdict = ({ verdict, interrupted }: RunFile): boolean =>
 const messageOf = ({ run, known }: Source): readonly [message: string, color: string] => {
   const [tested, all] = run.decided.must
   const musts = `${tested} of ${all} musts tested`
+  const verdict = verdictInWords(run)
   const violated = countViolatedMusts(run)
   if (run.interrupted) return ['interrupted', 'lightgrey']
   switch (run.verdict) {
     case 'conformant':
-      return [`conformant · ${musts}`, 'brightgreen']
+      return [`${verdict} · ${musts}`, 'brightgreen']
     case 'not-conformant':
       if (!hasNewFailure(run, known)) return [`known failures only · ${musts}`, 'orange']
       // It can be not conformant for a stale known failure alone.
-      return [violated === 0 ? 'not conformant' : `${violated} of ${all} musts violated`, 'red']
+      return [violated === 0 ? verdict : `${verdict} · ${violated} of ${all} musts violated`, 'red']
     case 'undecided':
-      return [`undecided · ${musts}`, 'yellow']
+      return [`${verdict} · ${musts}`, 'yellow']
     case 'error':
-      return ['could not run', 'lightgrey']
+      return [verdict, 'lightgrey']
   }
 }

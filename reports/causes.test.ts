@@ -13,7 +13,7 @@ const cause = (change: Partial<Cause>): Cause => ({
   explains: ['check-0', 'check-1', 'check-2'],
   show: 'check-1',
   requirement: failing.requirement,
-  orElse: [],
+  otherMutants: [],
   ...change,
 })
 
@@ -28,7 +28,7 @@ const unexplained = cause({
 const run: RunFile = {
   ...sample,
   checks: checksOf('fail', 'fail', 'fail', 'fail', 'fail', 'pass'),
-  causes: [cause({ orElse: ['auth-twin'] }), unexplained],
+  causes: [cause({ otherMutants: ['auth-twin'] }), unexplained],
 }
 
 test('the terminal has each headline with one failure in full, and the ids of the others', () => {

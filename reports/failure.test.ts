@@ -65,7 +65,7 @@ describe('the response', () => {
       { response: { ...response, body: '{"id":1}' } },
     )
     expect(responseLines(quoted)).toHaveLength(1)
-    expect(responseLines(failureWith({}, { response: null, noAnswer: 'timeout' }))).toEqual([
+    expect(responseLines(failureWith({}, { response: null, noResponse: 'timeout' }))).toEqual([
       'none: timeout',
     ])
   })

@@ -41,7 +41,7 @@ export type FailureGroup = ReturnType<typeof groupOf>
 /** Failures of one headline; or one without, mostly an error of petvet itself. */
 const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) => {
   const others = own.filter((result) => result !== show)
-  const { mutant = null, orElse = [] } = cause ?? {}
+  const { mutant = null, otherMutants = [] } = cause ?? {}
   // Runs of older versions have none.
   const observed = cause?.observed ?? ''
   return {
@@ -53,7 +53,8 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) 
     /** The known fault that looks like it, and how sure that is; empty: none does. */
     looksLike: looksLike(cause),
     /** The mutants with that fault, or with those faults. */
-    mutants: mutant === null ? '' : `${[mutant, ...orElse].join(', ')} (see petvet explain ID)`,
+    mutants:
+      mutant === null ? '' : `${[mutant, ...otherMutants].join(', ')} (see petvet explain ID)`,
     /** How many checks could not be tested because of it; empty: none. */
     blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
     /** The failure to look at first. */
@@ -165,8 +166,8 @@ const maxBodyCharacters = 300
 const responseLines = (result: CheckResult): string[] => {
   const evidence = result.evidence.at(-1)
   if (!evidence) return []
-  const { response, noAnswer } = evidence
-  if (!response) return [`none: ${noAnswer ?? 'for an unknown reason'}`]
+  const { response, noResponse } = evidence
+  if (!response) return [`none: ${noResponse ?? 'for an unknown reason'}`]
   const headers = response.headers
     .filter(([name]) => matters(result, response, name))
     .map(([name, value]) => `${name}: ${cut(value, maxHeaderCharacters)}`)

@@ -152,9 +152,13 @@ describe('the badge', () => {
   const failing = { ...run, checks: run.checks.filter(({ outcome }) => outcome === 'fail') }
 
   test.each([
-    ['1 of 6 musts violated', 'red', { run: failing }],
+    ['not conformant · 1 of 6 musts violated', 'red', { run: failing }],
     ['known failures only · 2 of 6 musts tested', 'orange', { run: failing, known }],
-    ['conformant · 2 of 6 musts tested', 'brightgreen', { run: { ...run, verdict: 'conformant' } }],
+    [
+      'no violations found · 2 of 6 musts tested',
+      'brightgreen',
+      { run: { ...run, verdict: 'conformant' } },
+    ],
     ['undecided · 2 of 6 musts tested', 'yellow', { run: { ...run, verdict: 'undecided' } }],
     ['could not run', 'lightgrey', { run: impossible }],
     ['interrupted', 'lightgrey', { run: { ...run, interrupted: true } }],

@@ -6,9 +6,9 @@ import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './rep
 
 const failing: CheckResult = { ...found, durationMs: 1 }
 
-const heldBy = (command: string, ...words: string[][]): RunFile => ({
+const heldBy = (name: string, ...words: string[][]): RunFile => ({
   ...sample,
-  again: { command, words },
+  command: { name, arguments: words },
 })
 
 const causedBy = (check: string): CheckResult => ({

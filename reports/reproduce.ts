@@ -6,16 +6,16 @@ import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/
 import { inventedVariable } from '../engine/http/key-patterns.ts'
 
 /** A run file without its command line: the target is all that is known. */
-const commandOf = ({ again, target }: RunFile): RunCommand =>
-  again ?? { command: 'check', words: [[target.baseUrl]] }
+const commandOf = ({ command, target }: RunFile): RunCommand =>
+  command ?? { name: 'check', arguments: [[target.baseUrl]] }
 
 /** Whether a run checked domains: it has no key, no clock and no seed. */
-export const isDomainsRun = ({ again }: RunFile): boolean =>
-  again?.command.startsWith('domains') ?? false
+export const isDomainsRun = ({ command }: RunFile): boolean =>
+  command?.name.startsWith('domains') ?? false
 
 /** With the same seed: of a load run its scenario, of the suites the check alone or all. */
 export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
-  const { command, words } = commandOf(run)
+  const { name: command, arguments: words } = commandOf(run)
   if (isDomainsRun(run)) return line(command, words)
   if (command !== 'load' && needsWholeRun(check)) return reproduceRun(run)
   const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', nameOf(check)]]
@@ -27,24 +27,24 @@ export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
 
 /** The whole run, as it was requested. */
 export const reproduceRun = (run: RunFile): string => {
-  const { command, words } = commandOf(run)
+  const { name: command, arguments: words } = commandOf(run)
   const seed = isDomainsRun(run) ? [] : [['--seed', String(run.seed)]]
   return line(command, [...words, ...seed])
 }
 
 /** An interrupted run of the suites resumes from its folder; any other starts anew. */
 export const resumeRun = (run: RunFile, folder: string): string => {
-  const { command, words } = commandOf(run)
-  const isBuiltIn = run.again?.words.every(([word = '']) => word.startsWith('-')) ?? true
+  const { name: command, arguments: words } = commandOf(run)
+  const isBuiltIn = run.command?.arguments.every(([word = '']) => word.startsWith('-')) ?? true
   if (!run.interrupted || command !== 'check' || isBuiltIn) return reproduceRun(run)
-  return resumeCommand({ command, words }, folder)
+  return resumeCommand({ name: command, arguments: words }, folder)
 }
 
-/** @param again the command of a run at a target of its own; null: unknown */
-export const resumeCommand = (again: RunCommand | null | undefined, folder: string): string => {
-  const { command, words } = again ?? { command: 'check', words: [] }
-  const given = words.filter(([name]) => name !== '--only' && name !== '--skip')
-  return line(command, [...given, ['--resume', folder]])
+/** @param given the command of a run at a target of its own; null: unknown */
+export const resumeCommand = (given: RunCommand | null | undefined, folder: string): string => {
+  const command: RunCommand = given ?? { name: 'check', arguments: [] }
+  const kept = command.arguments.filter(([flag]) => flag !== '--only' && flag !== '--skip')
+  return line(command.name, [...kept, ['--resume', folder]])
 }
 
 const isSmoke = ({ id }: Pick<CheckResult, 'id'>): boolean => id.startsWith('smoke-')
@@ -63,7 +63,7 @@ const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean 
     (aspect === 'count' && /few|missing|none/.test(kind)) ||
     (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
   return (
-    findings.some((finding) => finding.isOfHistory === true || isOfPets(finding)) ||
+    findings.some((finding) => finding.dependsOnHistory === true || isOfPets(finding)) ||
     evidence.some(({ check }) => isOfOthers(id, check))
   )
 }
@@ -86,7 +86,7 @@ const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): stri
   return scenario === undefined ? [] : [['--scenario', scenario]]
 }
 
-const line = (command: string, words: RunCommand['words']): string =>
+const line = (command: string, words: RunCommand['arguments']): string =>
   ['petvet', command, ...words.flat().map(shellQuoted)].join(' ')
 
 const plainWord = /^[\w:/.,@%+=-]+$/
@@ -102,7 +102,7 @@ const hasMovedPastRemoval = ({ target, checks }: RunFile): boolean =>
 
 /** The variables without a value that the commands of a report read, each with its plan. */
 const inventedVariables = (run: RunFile): Map<string, string> => {
-  const words = commandOf(run).words.flat()
+  const words = commandOf(run).arguments.flat()
   const shown = run.checks.flatMap(({ outcome, evidence }) =>
     isViolation(outcome) ? evidence.slice(-1) : [],
   )
@@ -121,7 +121,7 @@ const inventedVariables = (run: RunFile): Map<string, string> => {
 
 /** What to do before a line can be pasted, code in backticks; empty: nothing. */
 export const beforePasting = (run: RunFile): string => {
-  const { command, words } = commandOf(run)
+  const { name: command, arguments: words } = commandOf(run)
   // The built-in reference is gone after the run, and domains have no keys.
   if (words.length === 0 || command === 'demo' || isDomainsRun(run)) return ''
   const steps = [...inventedVariables(run)]

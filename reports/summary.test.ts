@@ -17,8 +17,8 @@ const ended = (id: string, change: Partial<CheckResult>): CheckResult => ({
 })
 
 test.each([
-  ['petvet: interrupted, so far conformant', { verdict: 'conformant', interrupted: true }],
-  ['petvet: 1 check ended in an error', { verdict: 'error', impossible: null }],
+  ['petvet: interrupted, so far no violations found', { verdict: 'conformant', interrupted: true }],
+  ['petvet: could not run 1 check', { verdict: 'error', impossible: null }],
   ['petvet: could not run, no response', { verdict: 'error', impossible: 'no response' }],
 ] as const)('%s', (words, change) => {
   const run = { ...sample, requirements: [], ...change }
@@ -61,8 +61,8 @@ describe('a requirement of which some checks do not apply', () => {
 })
 
 test('a run of domains has no clock, no seed and no key', () => {
-  const again = { command: 'domains check', words: [['--domains', 'domains.yaml']] }
-  const run: RunFile = { ...sample, again, seed: 0 }
+  const command = { name: 'domains check', arguments: [['--domains', 'domains.yaml']] }
+  const run: RunFile = { ...sample, command, seed: 0 }
   expect(asHtml(run)).not.toMatch(/Test clock|<dt>Seed|<dt>Plans/)
   expect(asText(run)).not.toMatch(/seed \d+\)\n$/)
   expect(asMarkdown(run)).not.toContain('Seed')

@@ -109,32 +109,40 @@ const verdictWords: Readonly<Record<Verdict, string>> = {
   error: 'could not run',
 }
 
-/** The verdict of an interrupted run is preliminary; an error in a check does not end the run. */
-export const verdictWord = (run: RunFile): string => {
-  if (run.verdict === 'error' && run.impossible === null) {
-    const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
-    return `${count(errors, 'check', 'checks')} ended in an error`
-  }
-  return `${run.interrupted ? 'so far ' : ''}${verdictWords[run.verdict]}`
-}
+type Judged = Pick<RunFile, 'verdict' | 'interrupted' | 'decided'>
 
 /** Green, though not every must was tested. */
-const isPartlyTested = ({ verdict, interrupted, decided: { must } }: RunFile): boolean =>
-  verdict === 'conformant' && !interrupted && must[0] < must[1]
+const isPartlyTested = ({ verdict, decided: { must } }: Judged): boolean =>
+  verdict === 'conformant' && must[0] < must[1]
+
+/** That of an interrupted run is preliminary. */
+export const verdictInWords = (run: Judged): string => {
+  const words = isPartlyTested(run) ? 'no violations found' : verdictWords[run.verdict]
+  return `${run.interrupted ? 'so far ' : ''}${words}`
+}
+
+/** An error in a check does not end the run. */
+export const verdictOfRun = (run: RunFile): string => {
+  if (run.verdict !== 'error' || run.impossible !== null) return verdictInWords(run)
+  const errors = run.checks.filter(({ outcome }) => outcome === 'error').length
+  return `could not run ${count(errors, 'check', 'checks')}`
+}
 
 /** Of such a run, why most of its untested musts were not tested, and what would test them. */
 const largestGap = (run: RunFile): string[] => {
   const musts = run.checks.filter(({ level }) => level === 'must')
-  const [largest] = isPartlyTested(run) ? untestedGroups(musts) : []
+  const isWhole = !run.interrupted && isPartlyTested(run)
+  const [largest] = isWhole ? untestedGroups(musts) : []
   if (largest === undefined) return []
   const checks = count(largest.checks.length, 'check', 'checks')
   return [`${checks} untested: ${visible(largest.detail)}`]
 }
 
-const headOf = (run: RunFile): string =>
-  isPartlyTested(run)
-    ? `no violations found; ${run.decided.must.join(' of ')} musts tested`
-    : verdictWord(run)
+/** A green run says first how much it is a statement about. */
+const headOf = (run: RunFile): string => {
+  const tested = `; ${run.decided.must.join(' of ')} musts tested`
+  return `${verdictOfRun(run)}${isPartlyTested(run) && !run.interrupted ? tested : ''}`
+}
 
 /** `1 threshold violated (burst p99)` */
 const thresholdParts = ({ checks }: RunFile): string[] =>
@@ -162,7 +170,7 @@ export const verdictLine = (
     isKnown && 'but only in known ways',
     ...thresholdParts(run),
     ...cause,
-    run.bailedAt !== undefined && `ended at the first failure, ${visible(run.bailedAt)} (--bail)`,
+    run.bailedBy !== undefined && `ended at the first failure, ${visible(run.bailedBy)} (--bail)`,
     violated > 0 && `${count(violated, 'must', 'musts')} violated`,
     excused.size > 0 && `${count(excused.size, 'failure', 'failures')} known`,
     stale.size > 0 && count(stale.size, 'stale line', 'stale lines'),

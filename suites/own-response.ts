@@ -45,7 +45,7 @@ const send = async (context: Context, specimen: Specimen, key: string | null) =>
   try {
     return await context.call(keyed())
   } catch (error) {
-    if (!(error instanceof NoResponseError) || error.exchange.noAnswer !== 'reset') throw error
+    if (!(error instanceof NoResponseError) || error.exchange.noResponse !== 'reset') throw error
     return context.call(keyed())
   }
 }

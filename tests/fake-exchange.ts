@@ -55,7 +55,7 @@ export const fakeExchange = (
       bytes: typeof body === 'string' ? new TextEncoder().encode(body) : body,
       cut: false,
     },
-    noAnswer: null,
+    noResponse: null,
     sentMs: 0,
     receivedMs: 1,
     movedMs: 0,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { interruptedCode } from '../cli/run/interrupt.ts'
 import { findConfig } from '../config/config-file.ts'
+import type { Verdict } from '../engine/check/run-file.ts'
 import { exitCodeOf } from '../engine/check/verdict.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { subjects } from '../proof/subject.ts'
@@ -117,15 +118,20 @@ test('the README stays short', () => {
 })
 
 test('the exit codes of the README are those of the verdicts', () => {
-  const rows = [...readme.matchAll(/^\| (\d+) \|([a-z ]*)\|/gm)]
+  const rows = [...readme.matchAll(/^\| (\d+) \|([a-z; ]*)\|/gm)]
   const stated = Object.fromEntries(
     rows.map(([, code = '', verdict = '']) => [code, verdict.trim()]),
   )
   const run = readRun(join(root, 'reports/samples'))
-  const verdicts = ['conformant', 'not-conformant', 'error', 'undecided'] as const
-  const codes = verdicts.map((verdict) => [
-    exitCodeOf({ ...run, verdict, interrupted: false }),
-    verdict.replace('-', ' '),
+  const verdicts = {
+    conformant: 'conformant; no violations found',
+    'not-conformant': 'not conformant',
+    error: 'could not run',
+    undecided: 'undecided',
+  } as const
+  const codes = Object.entries(verdicts).map(([verdict, words]) => [
+    exitCodeOf({ ...run, verdict: verdict as Verdict, interrupted: false }),
+    words,
   ])
   expect(stated).toEqual({ ...Object.fromEntries(codes), 2: '', [interruptedCode]: '' })
 })

@@ -17,7 +17,7 @@ const explained = explainAll()
 const shownHow = ({ id, caughtBy }: Mutant): 'alone' | 'whole run' | 'proof' => {
   const check = explained.get(caughtBy)
   const mutant = check && 'mutants' in check ? check.mutants.find((each) => each.id === id) : null
-  const [, command] = mutant?.see ?? []
+  const [, command] = mutant?.commands ?? []
   if (command === undefined) return 'proof'
   return command.includes(' --only ') ? 'alone' : 'whole run'
 }

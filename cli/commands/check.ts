@@ -7,7 +7,7 @@ import { cheapestOf } from '../../engine/check/keys.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
-import { estimateMs, fittingNow, runnableChecks } from '../../engine/run/plan.ts'
+import { countPassive, estimateMs, fittingNow, runnableChecks } from '../../engine/run/plan.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'
@@ -148,8 +148,9 @@ const whySlow = ({ checks, run, target }: TargetSettings): string[] => {
   const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
   const isShorter = lengthMs(larger as Target['keys']) < minuteMs
   const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
-  const all = runnableChecks(checks, target).length
-  const now = `--no-wait tests ${fittingNow(checks, target)} of ${all} checks now`
+  const passive = countPassive(checks)
+  const all = runnableChecks(checks, target).length + passive
+  const now = `--no-wait tests ${fittingNow(checks, target) + passive} of ${all} checks now`
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
   const minutes = Math.max(1, Math.round(Math.min(ms, run.maxTimeMs ?? ms) / minuteMs))

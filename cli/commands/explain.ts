@@ -57,10 +57,10 @@ export const formatExplained = (explained: Explained, columns: number): string[]
 type Line = string | { readonly head: string; readonly text: string }
 
 const linesOf = (explained: Explained): Line[] => {
-  if (explained.kind === 'sentence') return requirementLines(explained)
+  if (explained.kind === 'requirement') return requirementLines(explained)
   if (explained.kind === 'mutant') return faultLines(explained)
   if (explained.kind === 'load scenario') return scenarioLines(explained)
-  return [nameOf(explained), ...factLines(explained.sentence), ...checkLines(explained)]
+  return [nameOf(explained), ...factLines(explained.requirement), ...checkLines(explained)]
 }
 
 const headOf = (label: string): string => `  ${label.padEnd(9)} `
@@ -87,23 +87,23 @@ const maxLegal = 12
 
 /** Everything about a check except its requirement. */
 const checkLines = (check: ExplainedCheck): Line[] => {
-  const { kind, sentence, how, costs, needs, when, legal, mutants, run } = check
-  const more = legal.length - maxLegal
+  const { kind, requirement, sends, fails, inconclusive, legalVariants, mutants } = check
+  const more = legalVariants.length - maxLegal
   return [
-    ...row(kind === 'invariant' ? 'Judges' : 'Sends', how.asks),
-    ...row(sentence.level === 'open' ? 'Records' : 'Fails', how.finds),
-    ...(how.open === null ? [] : row('Untested', `where ${how.open}`)),
-    ...row('Costs', ...costs),
-    ...row('Needs', ...needs),
-    ...(when === null ? [] : row('When', when)),
-    ...row('Legal', ...legal.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),
+    ...row(kind === 'invariant' ? 'Judges' : 'Sends', sends),
+    ...row(requirement.level === 'open' ? 'Records' : 'Fails', fails),
+    ...(inconclusive === null ? [] : row('Untested', `where ${inconclusive}`)),
+    ...row('Costs', ...check.costs),
+    ...row('Needs', ...check.needs),
+    ...(check.when === null ? [] : row('When', check.when)),
+    ...row('Legal', ...legalVariants.slice(0, maxLegal).map(({ id, does }) => `${id}: ${does}`)),
     ...(more > 0 ? row('', `and ${count(more, 'more', 'more')}: see --json`) : []),
     ...row(
       mutants.length === 1 ? 'Mutant' : 'Mutants',
       ...mutants.map(({ id, fault }) => `${id}: ${fault}`),
     ),
-    ...commandRow('See it', ...(mutants[0]?.see ?? [])),
-    ...commandRow('Run it', run),
+    ...commandRow('See it', ...(mutants[0]?.commands ?? [])),
+    ...commandRow('Run it', check.run),
   ]
 }
 
@@ -112,42 +112,42 @@ const nameOf = ({ id, kind }: ExplainedCheck): string => `${id} (${kind})`
 /** One or two lines for each: explained in full, they would fill screens. */
 const briefly = (checks: readonly ExplainedCheck[]): Line[] =>
   checks.flatMap((check) => {
-    const { asks, finds } = check.how
+    const { sends, fails } = check
     // What distinguishes it from its neighbours, which may send the same.
-    const text = asks.startsWith('The same') ? finds : asks
+    const text = sends.startsWith('The same') ? fails : sends
     return ['', `  ${nameOf(check)}`, { head: '    ', text }]
   })
 
 const hint = 'petvet explain ID explains one of them in full.'
 
-const requirementLines = ({ sentence, askers }: ExplainedRequirement): Line[] => {
-  const [first] = askers
-  const isOnly = first !== undefined && askers.length === 1
+const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[] => {
+  const [first] = checks
+  const isOnly = first !== undefined && checks.length === 1
   return [
-    `${sentence.id} (requirement)`,
-    ...factLines(sentence),
-    ...(sentence.unasked === null ? [] : row('No check', sentence.unasked)),
-    ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(askers)),
-    ...(askers.length > 1 ? ['', hint] : []),
+    `${requirement.id} (requirement)`,
+    ...factLines(requirement),
+    ...(requirement.untestable === null ? [] : row('No check', requirement.untestable)),
+    ...(isOnly ? ['', nameOf(first), ...checkLines(first)] : briefly(checks)),
+    ...(checks.length > 1 ? ['', hint] : []),
   ]
 }
 
-const faultLines = ({ sentence, ...mutant }: ExplainedFault): Line[] => [
+const faultLines = ({ requirement, ...mutant }: ExplainedFault): Line[] => [
   `${mutant.id} (mutant)`,
   ...row('Fault', mutant.fault),
-  ...row('Violates', sentence.says, `${placeOf(sentence)}: ${sentence.id}`),
+  ...row('Violates', requirement.says, `${placeOf(requirement)}: ${requirement.id}`),
   ...row('Origin', `usually: ${mutant.origin}`),
   ...row('Fix', mutant.fix),
   ...row('Found by', mutant.caughtBy),
-  ...commandRow('See it', ...mutant.see),
+  ...commandRow('See it', ...mutant.commands),
 ]
 
-const scenarioLines = ({ id, says, needs, run, askers }: ExplainedScenario): Line[] => [
+const scenarioLines = ({ id, says, needs, run, checks }: ExplainedScenario): Line[] => [
   `${id} (load scenario)`,
   ...row('Finds out', says),
   ...row('Needs', ...(needs.length > 0 ? needs : ['nothing'])),
   ...commandRow('Run it', run),
-  ...briefly(askers),
+  ...briefly(checks),
   '',
   hint,
 ]

@@ -28,21 +28,21 @@ export const list = command(flags, (given) => {
   return 0
 })
 
-const groupNames = ({ sentence: { id } }: ExplainedRequirement): string[] => [
+const groupNames = ({ requirement: { id } }: ExplainedRequirement): string[] => [
   id,
   id.slice(0, id.indexOf('.')),
 ]
 
 const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
-  const all = [...explainAll().values()].filter((each) => each.kind === 'sentence')
-  const names = all.flatMap((each) => [...groupNames(each), ...each.askers.map(({ id }) => id)])
+  const all = [...explainAll().values()].filter((each) => each.kind === 'requirement')
+  const names = all.flatMap((each) => [...groupNames(each), ...each.checks.map(({ id }) => id)])
   const unused = [...only, ...skip].find((glob) => !matchesAny([glob], ...names))
   if (unused !== undefined) {
     const hint = didYouMean(unused, names)
     throw new UsageError(`"${unused}" matches no check, requirement or suite${hint}`)
   }
   return all
-    .filter(({ sentence }) => level === undefined || sentence.level === level)
+    .filter(({ requirement }) => level === undefined || requirement.level === level)
     .flatMap((each) => (only.length === 0 ? each : narrowed(each, only, true)))
     .flatMap((each) => (skip.length === 0 ? each : narrowed(each, skip, false)))
 }
@@ -53,34 +53,43 @@ const selected = ({ only = [], skip = [], level }: Given<typeof flags>) => {
  */
 const narrowed = (each: ExplainedRequirement, globs: readonly string[], keep: boolean) => {
   if (matchesAny(globs, ...groupNames(each))) return keep ? [each] : []
-  const askers = each.askers.filter(({ id }) => matchesAny(globs, id) === keep)
+  const checks = each.checks.filter(({ id }) => matchesAny(globs, id) === keep)
   // A requirement without checks is left out by its own name alone.
-  const isKept = askers.length > 0 || (!keep && each.askers.length === 0)
-  return isKept ? [{ ...each, askers }] : []
+  const isKept = checks.length > 0 || (!keep && each.checks.length === 0)
+  return isKept ? [{ ...each, checks }] : []
 }
 
-const asData = ({ sentence, askers }: ExplainedRequirement) => ({
-  ...sentence,
-  checks: askers.map(({ id, kind, costs, needs }) => ({ id, kind, costs, needs })),
+const asData = ({ requirement, checks }: ExplainedRequirement) => ({
+  ...requirement,
+  checks: checks.map(({ id, kind, costs, needs }) => ({ id, kind, costs, needs })),
 })
 
-const format = ({ sentence, askers }: ExplainedRequirement): string[] => [
-  `${sentence.id} (${sentence.level})`,
-  `  ${sentence.says}`,
-  ...askers.map(formatCheck),
-  ...(sentence.unasked === null ? [] : [`    no check: ${sentence.unasked}`]),
+const format = ({ requirement, checks }: ExplainedRequirement): string[] => [
+  `${requirement.id} (${requirement.level})`,
+  `  ${requirement.says}`,
+  ...checks.map(formatCheck),
+  ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
 
 const formatCheck = ({ id, kind, costs, needs }: ExplainedCheck): string => {
   const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
-  const isOfSuites = !kind.startsWith('load') && !kind.startsWith('domain')
-  const cost = isOfSuites && kind !== 'invariant' ? `, ${costs[0]}` : ''
+  const cost = commandOf({ kind }) === 'check' && kind !== 'invariant' ? `, ${costs[0]}` : ''
   return `    ${id}: ${kind}${cost}${permissions === '' ? '' : `; ${permissions}`}`
+}
+
+/** The command that runs it. */
+const commandOf = ({ kind }: Pick<ExplainedCheck, 'kind'>): string => {
+  if (kind.startsWith('load')) return 'load'
+  return kind.startsWith('domain') ? 'domains' : 'check'
 }
 
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
-  const checks = count(all.flatMap(({ askers }) => askers).length, 'check', 'checks')
-  const unchecked = all.filter(({ askers }) => askers.length === 0).length
-  return `${requirements}, ${checks}; ${unchecked} without a check`
+  const checks = all.flatMap((each) => each.checks)
+  const byCommand = Map.groupBy(checks, commandOf)
+  const parts = [...byCommand].map(([name, own]) => `${own.length} of petvet ${name}`)
+  const of = parts.length > 1 ? ` (${parts.join(', ')})` : ''
+  const unchecked = all.filter((each) => each.checks.length === 0).length
+  const total = `${count(checks.length, 'check', 'checks')}${of}`
+  return `${requirements}, ${total}; ${unchecked} requirements without a check`
 }

@@ -73,7 +73,7 @@ const runOn = async (
   signal: AbortSignal,
 ): Promise<RunFile> => {
   const { seed, maxRequests, responseTimeoutMs, strict, folder, thresholds, scenarios } = settings
-  const limits = { seed, maxRequests, responseTimeoutMs, strict, again: settings.again }
+  const limits = { seed, maxRequests, responseTimeoutMs, strict, command: settings.command }
   const options: RunOptions = { ...target, ...limits, signal }
   if (!settings.quiet) printPlan(settings, options)
   const { columns, missing } = await startColumns(settings, options)

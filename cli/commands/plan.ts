@@ -6,7 +6,7 @@ import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { PlanOptions } from '../../engine/check/keys.ts'
-import { fittingNow } from '../../engine/run/plan.ts'
+import { countPassive, fittingNow } from '../../engine/run/plan.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
@@ -55,12 +55,14 @@ const costsOf = (given: Given<typeof flags>) => {
     target: target?.baseUrl ?? 'the built-in reference',
     allow: run.allow,
     // Whether the run includes them or not.
-    questions: checks.filter(sendsRequests).length,
+    checks: checks.filter(sendsRequests).length + countPassive(checks),
     keys: run.keys.length,
     maxRequests: readLimits(given, found).maxRequests,
     // Of the known faults, where the run is the one that they were counted in.
     knownFaults: isFirstMinute(run) && checks.length === catalogue.length ? knownFaults : null,
-    withoutWaiting: fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }),
+    withoutWaiting:
+      fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }) +
+      countPassive(checks),
     prices: pricesOf(checks, run),
   }
 }
@@ -70,8 +72,8 @@ const duration = (ms: number | null): string =>
 
 const priceHeads = ['checks', 'with a key', 'without a key', 'duration']
 
-const priceCells = ({ questions, keyed, anonymous, estimateMs }: Price): string[] => [
-  `${questions}`,
+const priceCells = ({ checks, keyed, anonymous, estimateMs }: Price): string[] => [
+  `${checks}`,
   `${keyed}`,
   `${anonymous}`,
   duration(estimateMs),
@@ -79,10 +81,10 @@ const priceCells = ({ questions, keyed, anonymous, estimateMs }: Price): string[
 
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
 export const formatPlan = (costs: PlanCosts, columns: number | null): string => {
-  const { target, allow, questions, keys, prices } = costs
+  const { target, allow, checks, keys, prices } = costs
   const { all, stages, suites, plans } = prices
   const allowed = allow.join(', ') || 'reads only'
-  const number = `${all.questions} of ${questions}`
+  const number = `${all.checks} of ${checks}`
   const leftOut =
     prices.leftOut === 0
       ? ['Nothing is left out.']
@@ -125,7 +127,7 @@ const withoutWaiting = ({
   knownFaults: known,
   prices,
 }: PlanCosts): string => {
-  if (prices.all.questions <= fitting) return ''
+  if (prices.all.checks <= fitting) return ''
   const share = known && Math.round((100 * known.found) / known.of)
   const finds = share === null ? '' : `, which find ${share} % of the known faults in the contract`
   return `; without waiting (--no-wait) ${fitting} of these checks are tested${finds}`

@@ -33,21 +33,21 @@ import {
 export const explainAll = (): ReadonlyMap<string, Explained> => {
   const loads = scenarios.map(explainScenario)
   // In the order in which a run includes them.
-  const checks: readonly ExplainedCheck[] = [
+  const all: readonly ExplainedCheck[] = [
     explainSmoke(),
     ...catalogue.map(explainCheck),
-    ...loads.flatMap(({ askers }) => askers),
+    ...loads.flatMap(({ checks }) => checks),
     ...explainDomainChecks(),
   ]
-  const byRequirement = Map.groupBy(checks, ({ sentence }) => sentence.id)
+  const byRequirement = Map.groupBy(all, (each) => each.requirement.id)
   return new Map<string, Explained>([
     ...requirementIds.map((id): [string, Explained] => {
-      const askers = byRequirement.get(id) ?? []
-      return [id, { kind: 'sentence', sentence: explainRequirement(id), askers }]
+      const checks = byRequirement.get(id) ?? []
+      return [id, { kind: 'requirement', requirement: explainRequirement(id), checks }]
     }),
     ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),
     ...loads.map((scenario): [string, Explained] => [scenario.id, scenario]),
-    ...checks.map((check): [string, Explained] => [check.id, check]),
+    ...all.map((check): [string, Explained] => [check.id, check]),
   ])
 }
 
@@ -56,7 +56,7 @@ export const withoutHost = (id: string): string => id.split('@', 1)[0] ?? id
 
 const explainRequirement = (id: RequirementId): RequirementFacts => {
   const { section, ruling = null, level, says, untestable = null } = requirement(id)
-  return { id, section, ruling, level, says, unasked: untestable }
+  return { id, section, ruling, level, says, untestable }
 }
 
 const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
@@ -65,7 +65,7 @@ const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
 const mutantsOf = (id: string, check: AnyCheck | undefined): ExplainedCheck['mutants'] =>
   mutants
     .filter(({ caughtBy }) => caughtBy === id)
-    .map((mutant) => ({ id: mutant.id, fault: mutant.fault, see: seeMutant(mutant, check) }))
+    .map((mutant) => ({ id: mutant.id, fault: mutant.fault, commands: seeMutant(mutant, check) }))
 
 const explainFault = (mutant: Mutant): ExplainedFault => {
   const check = catalogue.find(({ id }) => id === mutant.caughtBy)
@@ -74,10 +74,10 @@ const explainFault = (mutant: Mutant): ExplainedFault => {
     kind: 'mutant',
     id: mutant.id,
     fault: mutant.fault,
-    sentence: explainRequirement(violated),
+    requirement: explainRequirement(violated),
     ...adviceFor(violated),
     caughtBy: mutant.caughtBy,
-    see: seeMutant(mutant, check),
+    commands: seeMutant(mutant, check),
   }
 }
 
@@ -87,20 +87,18 @@ const smokeRequirement = 'list.success'
 const explainSmoke = (): ExplainedCheck => ({
   kind: 'check',
   id: smokeId,
-  sentence: explainRequirement(smokeRequirement),
-  how: {
-    asks: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
-    finds:
-      'A redirect or a 404: then the rest is untested. Any other wrong response is left to others.',
-    open:
-      'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
-      'made (exit 3)',
-  },
+  requirement: explainRequirement(smokeRequirement),
+  sends: 'One `GET /pets` with each key, before anything else; a 429 is waited out, three times.',
+  fails:
+    'A redirect or a 404: then the rest is untested. Any other wrong response is left to others.',
+  inconclusive:
+    'there is no response, no TLS connection, or every key is refused: then the run cannot be ' +
+    'made (exit 3)',
   costs: ['1 request on each key, and another one where it is refused'],
   needs: [],
   when: 'before all others',
   run: anyRun,
-  legal: [],
+  legalVariants: [],
   mutants: mutantsOf(smokeId, undefined),
 })
 
@@ -109,26 +107,22 @@ const kindOf = (check: AnyCheck): CheckKind => {
   return check.kind === 'observe' ? 'observation' : 'invariant'
 }
 
-const howOf = (check: AnyCheck): ExplainedCheck['how'] => ({
-  asks: check.kind === 'invariant' ? check.judges : check.sends,
-  finds: check.kind === 'observe' ? check.records : check.fails,
-  open: check.inconclusive ?? null,
-})
-
 const explainCheck = (check: AnyCheck): ExplainedCheck => {
   const { id } = check
   const needs = 'needs' in check ? check.needs : null
   return {
     kind: kindOf(check),
     id,
-    sentence: explainRequirement(check.requirement),
-    how: howOf(check),
+    requirement: explainRequirement(check.requirement),
+    sends: check.kind === 'invariant' ? check.judges : check.sends,
+    fails: check.kind === 'observe' ? check.records : check.fails,
+    inconclusive: check.inconclusive ?? null,
     costs: costInWords(check),
     needs: needs ? needsInWords(needs) : [],
     when: needs && whenInWords(needs),
     // An invariant judges what others caused: alone it has nothing to judge.
     run: check.kind === 'invariant' ? anyRun : `${anyRun} --only ${id}`,
-    legal: legalVariants
+    legalVariants: legalVariants
       .filter(({ exercises }) => exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
     mutants: mutantsOf(id, check),
@@ -149,7 +143,7 @@ const explainScenario = (scenario: Scenario): ExplainedScenario => {
     needs,
     run,
   }))
-  return { kind: 'load scenario', id, says, needs, run, askers: explained }
+  return { kind: 'load scenario', id, says, needs, run, checks: explained }
 }
 
 const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
@@ -164,50 +158,50 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
   return {
     kind: judges ? ('load verdict' as const) : ('load observation' as const),
     id: verdict.id,
-    sentence: explainRequirement(verdict.requirement),
-    how: {
-      asks: verdict.sends,
-      finds: judges ? verdict.fails : verdict.records,
-      open: judges ? (verdict.inconclusive ?? null) : null,
-    },
+    requirement: explainRequirement(verdict.requirement),
+    sends: verdict.sends,
+    fails: judges ? verdict.fails : verdict.records,
+    inconclusive: judges ? (verdict.inconclusive ?? null) : null,
     costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
-    legal: legal.map(({ id, does }) => ({ id, does })),
+    legalVariants: legal.map(({ id, does }) => ({ id, does })),
     mutants: shown.map((mutant) => ({
       id: mutant.id,
       fault: mutant.fault,
-      see: seeUnderLoad(mutant, scenario),
+      commands: seeUnderLoad(mutant, scenario),
     })),
   }
 }
 
 /** A fault of the domains file is found by lint, and reported for the check of its requirement. */
-const shows = (id: string, sentence: string) => (fault: (typeof domainMutants)[number]) =>
+const shows = (id: string, violated: string) => (fault: (typeof domainMutants)[number]) =>
   fault.caughtBy === 'lint'
-    ? id.startsWith('domains-') && fault.breaks === sentence
+    ? id.startsWith('domains-') && fault.breaks === violated
     : withoutHost(fault.caughtBy) === id
 
 const domainFlags = '--domains FILE --platform-host HOST'
 
 const explainDomainChecks = (): readonly ExplainedCheck[] =>
-  domainChecks.map(({ id, requirement: sentence, sends, fails, inconclusive }) => ({
-    kind: requirement(sentence).level === 'open' ? 'domain observation' : 'domain check',
+  domainChecks.map(({ id, requirement: own, sends, fails, inconclusive }) => ({
+    kind: requirement(own).level === 'open' ? 'domain observation' : 'domain check',
     id,
-    sentence: explainRequirement(sentence),
-    how: { asks: sends, finds: fails, open: inconclusive ?? null },
+    requirement: explainRequirement(own),
+    sends,
+    fails,
+    inconclusive: inconclusive ?? null,
     costs: ['what `petvet domains plan` prints: DNS queries, handshakes and pages, no API request'],
     needs: ['the file of the domains (--domains) and the platform host (--platform-host)'],
     when: null,
     run: id.startsWith('removed-')
       ? `petvet domains removed ${domainFlags} --host DOMAIN`
       : `petvet domains check ${domainFlags}`,
-    legal: domainLegal
+    legalVariants: domainLegal
       .filter((legal) => legal.exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.says })),
-    mutants: domainMutants.filter(shows(id, sentence)).map((fault) => ({
+    mutants: domainMutants.filter(shows(id, own)).map((fault) => ({
       id: fault.id,
       fault: fault.says,
-      see: [proofOf(fault.id)],
+      commands: [proofOf(fault.id)],
     })),
   }))
 
@@ -249,7 +243,7 @@ const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string
 /** One of several keys of a plan is for bans, and two may be exhausted at once. */
 const loadKeys = ['free=key-1', 'free=key-2', 'free=key-3']
 
-/** The same for a fault that a load shows. */
+/** How a fault is seen that a load shows. */
 const seeUnderLoad = (mutant: Mutant, scenario: string): readonly string[] => [
   serveCommand(mutant, loadKeys),
   `petvet load ${origin}/v1 ${loadKeys.map((key) => `--key ${key}`).join(' ')} ` +

@@ -11,16 +11,14 @@ import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }
 
 const all = [...explainAll().values()]
-const askers = all.flatMap((each) => ('how' in each ? [each] : []))
+const checks = all.flatMap((each) => ('fails' in each ? [each] : []))
 const ids = catalogue.map(({ id }) => id)
 
 describe('the words', () => {
   test('every check, verdict and check of a domain has its own', () => {
-    const bare = askers.filter(
-      ({ how: { asks, finds } }) => !/\.$/.test(asks) || !/\.$/.test(finds),
-    )
+    const bare = checks.filter(({ sends, fails }) => !/\.$/.test(sends) || !/\.$/.test(fails))
     expect(bare.map(({ id }) => id)).toEqual([])
-    const costless = askers.filter(({ costs }) => costs.length === 0)
+    const costless = checks.filter(({ costs }) => costs.length === 0)
     expect(costless.map(({ id }) => id)).toEqual([])
   })
 
@@ -51,9 +49,9 @@ test('each mutant is explained by itself: its fault, where it comes from, and th
 })
 
 test('each mutant that a check shows has the commands to see it', () => {
-  const shown = askers.flatMap(({ mutants }) => mutants)
+  const shown = checks.flatMap(({ mutants }) => mutants)
   expect(shown.length).toBeGreaterThan(500)
-  expect(shown.filter(({ see }) => see.length === 0)).toEqual([])
+  expect(shown.filter(({ commands }) => commands.length === 0)).toEqual([])
 })
 
 describe('the output', () => {

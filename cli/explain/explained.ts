@@ -9,7 +9,7 @@ export interface RequirementFacts {
   readonly level: Level
   readonly says: string
   /** Why it has no check, where it has none. */
-  readonly unasked: string | null
+  readonly untestable: string | null
 }
 
 export type CheckKind =
@@ -21,8 +21,13 @@ export type CheckKind =
 export interface ExplainedCheck {
   readonly kind: CheckKind
   readonly id: string
-  readonly sentence: RequirementFacts
-  readonly how: { readonly asks: string; readonly finds: string; readonly open: string | null }
+  readonly requirement: RequirementFacts
+  /** What it sends; of an invariant, which responses it judges. */
+  readonly sends: string
+  /** What is a violation; of an open point, what is recorded. */
+  readonly fails: string
+  /** What leaves it untested. */
+  readonly inconclusive: string | null
   readonly costs: readonly string[]
   readonly needs: readonly string[]
   /** When in a run; null where its time does not matter. */
@@ -30,15 +35,15 @@ export interface ExplainedCheck {
   /** The command that runs it alone. */
   readonly run: string
   /** Legal servers that differ from the reference: the check must not fail them. */
-  readonly legal: readonly { readonly id: string; readonly does: string }[]
+  readonly legalVariants: readonly { readonly id: string; readonly does: string }[]
   /** Faulty servers that the check catches, and the commands that show each. */
-  readonly mutants: readonly Pick<ExplainedFault, 'id' | 'fault' | 'see'>[]
+  readonly mutants: readonly Pick<ExplainedFault, 'id' | 'fault' | 'commands'>[]
 }
 
 export interface ExplainedRequirement {
-  readonly kind: 'sentence'
-  readonly sentence: RequirementFacts
-  readonly askers: readonly ExplainedCheck[]
+  readonly kind: 'requirement'
+  readonly requirement: RequirementFacts
+  readonly checks: readonly ExplainedCheck[]
 }
 
 export interface ExplainedScenario {
@@ -47,7 +52,7 @@ export interface ExplainedScenario {
   readonly says: string
   readonly needs: readonly string[]
   readonly run: string
-  readonly askers: readonly ExplainedCheck[]
+  readonly checks: readonly ExplainedCheck[]
 }
 
 /** A known fault, which reports name as a likely cause. */
@@ -55,12 +60,12 @@ export interface ExplainedFault {
   readonly kind: 'mutant'
   readonly id: string
   readonly fault: string
-  readonly sentence: RequirementFacts
+  readonly requirement: RequirementFacts
   /** Where faults of this kind usually come from, and how they are fixed. */
   readonly origin: string
   readonly fix: string
   readonly caughtBy: string
-  readonly see: readonly string[]
+  readonly commands: readonly string[]
 }
 
 export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario | ExplainedFault

@@ -43,7 +43,7 @@ const withoutRunFile = (folder: string): string | undefined => {
   const tested = `${results.length} of ${head.checks.length} checks`
   const failures = failed === 0 ? '' : `, ${failed} of them failed`
   const what = `the run was interrupted after ${tested}${failures}, ${seq} requests`
-  return `${folder}: ${what}; resume with: ${resumeCommand(head.again, folder)}`
+  return `${folder}: ${what}; resume with: ${resumeCommand(head.command, folder)}`
 }
 
 /** The folder with the other files of a run. */

@@ -72,8 +72,8 @@ const otherHead = (differing: object) => (own: Kept) => ({
 })
 
 test('the flags of the run are kept where they are not given', () => {
-  const again = { command: 'check', words: [[target], ['--no-wait'], ['--bail']] }
-  const folder = damaged(otherHead({ again }))
+  const command = { name: 'check', arguments: [[target], ['--no-wait'], ['--bail']] }
+  const folder = damaged(otherHead({ command }))
   const { run } = opened({}, folder).settings
   expect([run.noWait, run.bail]).toEqual([true, true])
   expect(opened({ wait: true }, folder).settings.run.noWait).toBe(false)

@@ -2,7 +2,7 @@
 // not match are refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { reachAgain } from '../../config/given-command.ts'
+import { reachIn } from '../../config/given-command.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
@@ -38,7 +38,7 @@ export const openResumed = (flags: CheckFlags, place: string) => {
     refuseOther(target, read.run.seed, head)
     const ids = new Set(head.checks)
     const checks = read.checks.filter(({ id }) => ids.has(id))
-    const run = { ...read.run, ...(head.again && { again: head.again }) }
+    const run = { ...read.run, ...(head.command && { command: head.command }) }
     const settings = { ...read, run, checks, target }
     const finished = finishedIn(folder)
     const left = finished?.checks.filter(({ because }) => because === 'budget').length ?? 0
@@ -67,8 +67,8 @@ const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [.
 const numberOf = (name: keyof typeof runFlags, value: number): number =>
   runFlags[name].read(`--${name}`, `${value}`)
 
-const hasFlag = ({ again }: Head, flag: string): boolean =>
-  again?.words.some(([name]) => name === flag) ?? false
+const hasFlag = ({ command }: Head, flag: string): boolean =>
+  command?.arguments.some(([name]) => name === flag) ?? false
 
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
@@ -85,7 +85,7 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
     ...(hasFlag(head, '--bail') && { bail: true }),
-    ...reachAgain(head.again),
+    ...reachIn(head.command),
     ...other,
     ...(hasFlag(head, '--no-wait') && { wait: false }),
     ...Object.fromEntries(given),

@@ -117,7 +117,7 @@ export interface Exchange {
   readonly apiRequest: ApiRequest
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
-  readonly noAnswer: NoAnswer | null
+  readonly noResponse: NoAnswer | null
   readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
   readonly sentMs: number

@@ -24,7 +24,7 @@ export const describeMember = (pet: JsonObject, member: string): string => {
 
 /** A response in a few words: status and the beginning of its body. */
 export const describeResponse = (exchange: Exchange): string => {
-  if (!exchange.response) return `no answer (${exchange.noAnswer})`
+  if (!exchange.response) return `no answer (${exchange.noResponse})`
   const body = bodyText(exchange)
   return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
 }

@@ -178,7 +178,7 @@ const findingOf = (
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   const essentials = exchange && isStatus ? essentialsOf(exchange, trace) : []
   const value = headerShown(first, exchange)
-  const isOfHistory =
+  const dependsOnHistory =
     exchange !== undefined &&
     (exchange.movedMs >= longMs ||
       (isStatus && wasServedBefore(exchange, essentials.length, trace)))
@@ -191,7 +191,7 @@ const findingOf = (
     ...(wrong.kind !== undefined && { kind: wrong.kind }),
     ...(value !== undefined && { value }),
     status: exchange?.response?.status ?? null,
-    ...(isOfHistory && { isOfHistory }),
+    ...(dependsOnHistory && { dependsOnHistory }),
     expected,
     actual,
     times,

@@ -98,7 +98,7 @@ export class Suspicion extends Untested {
 /** The target does not claim what the requirement is about. */
 export class Inapplicable extends Error {}
 
-export const noAnswerWords: Record<NonNullable<Exchange['noAnswer']>, string> = {
+export const noAnswerWords: Record<NonNullable<Exchange['noResponse']>, string> = {
   timeout: 'timed out',
   refused: 'the connection was refused',
   'unknown-host': 'the host is unknown',
@@ -113,7 +113,7 @@ export class NoResponseError extends Error {
   readonly exchange: Exchange
 
   constructor(exchange: Exchange) {
-    const said = exchange.noAnswer ? noAnswerWords[exchange.noAnswer] : 'no answer'
+    const said = exchange.noResponse ? noAnswerWords[exchange.noResponse] : 'no answer'
     super(exchange.noAnswerWhy === undefined ? said : `${said}: ${exchange.noAnswerWhy}`)
     this.exchange = exchange
   }

@@ -7,7 +7,7 @@ import type { Because, Outcome, Wrong } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */
 export interface Interruption {
-  readonly brokenAt: string
+  readonly interruptedAt: string
   readonly resumedAt: string
   readonly lost: number
 }
@@ -33,7 +33,7 @@ export interface Evidence {
   readonly key?: string
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
-  readonly noAnswer?: string
+  readonly noResponse?: string
   /** The check that sent it: for an invariant another than itself. */
   readonly check?: string
   /** A line for a shell, with the variable of the key in its place, by default `$PETVET_KEY`. */
@@ -69,7 +69,7 @@ export interface Finding {
   readonly expected: string
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
-  readonly isOfHistory?: true
+  readonly dependsOnHistory?: true
   /** How many responses show it, of how many that were judged; the numbers of the first 100. */
   readonly times: number
   readonly judged: number
@@ -119,15 +119,15 @@ export interface Cause {
   readonly show: string
   readonly requirement: RequirementId
   /** Other mutants that explain the failures about as well. */
-  readonly orElse: readonly string[]
+  readonly otherMutants: readonly string[]
 }
 
 /** The command of a run, so that a reader can repeat it. */
 export interface RunCommand {
   /** `check`, `load`, `domains check`. */
-  readonly command: string
-  /** Its arguments, each with its value; a key is written as `free=$VARIABLE`. */
-  readonly words: readonly (readonly string[])[]
+  readonly name: string
+  /** Each with its value; a key is written as `free=$VARIABLE`. */
+  readonly arguments: readonly (readonly string[])[]
 }
 
 const verdicts = ['conformant', 'not-conformant', 'undecided', 'error'] as const
@@ -150,11 +150,11 @@ export interface RunFile {
     readonly clientCertificate?: true
   }
   /** Absent where a program without a command line started the run. */
-  readonly again?: RunCommand
+  readonly command?: RunCommand
   readonly verdict: Verdict
   readonly interrupted: boolean
   /** The check whose failure ended the run (--bail). */
-  readonly bailedAt?: string
+  readonly bailedBy?: string
   /** When the run was interrupted and resumed, if it was. */
   readonly interruptions?: readonly Interruption[]
   /** Why the run was impossible, in one line, if it was. */

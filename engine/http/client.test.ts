@@ -123,8 +123,8 @@ describe('requests', () => {
 })
 
 const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
-  const { noAnswer, noAnswerWhy } = await clientOf(origin, differing).send(plain)
-  return [noAnswer, noAnswerWhy]
+  const { noResponse, noAnswerWhy } = await clientOf(origin, differing).send(plain)
+  return [noResponse, noAnswerWhy]
 }
 
 const head = 'HTTP/1.1 200 OK\r\n'
@@ -152,9 +152,9 @@ test.for([
     'it begins with 100 Continue, which was not requested',
   ],
   [`${head}Content-Length: 2 \t\r\n\r\n[]`, 'unread', unreadHead],
-] as const)('a server that sends %j and closes', async ([text, noAnswer, why]) => {
+] as const)('a server that sends %j and closes', async ([text, noResponse, why]) => {
   const { origin } = await afterHead((socket) => socket.end(text, 'latin1'))
-  expect(await endOf(origin)).toEqual([noAnswer, why])
+  expect(await endOf(origin)).toEqual([noResponse, why])
 })
 
 test('white space after a length is no part of it', async () => {
@@ -189,6 +189,6 @@ test('a server that has answered gets no hint when it closes', async () => {
   const { origin } = await opened(serveActs(() => (seen++ === 0 ? { status: 200 } : 'drop')))
   const client = clientOf(origin)
   await client.send(plain)
-  expect(await client.send(plain)).toMatchObject({ noAnswer: 'reset' })
+  expect(await client.send(plain)).toMatchObject({ noResponse: 'reset' })
   expect((await client.send(plain)).noAnswerWhy).toBeUndefined()
 })

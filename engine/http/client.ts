@@ -23,7 +23,7 @@ export const steadyMs: () => number = createSteady({
 
 export interface ClientResult {
   readonly response: ReceivedResponse | null
-  readonly noAnswer: NoAnswer | null
+  readonly noResponse: NoAnswer | null
   readonly unsent?: true
   readonly noAnswerWhy?: string | undefined
   /** Monotonic milliseconds. */
@@ -75,8 +75,8 @@ export const createClient = (to: Destination): Client => {
    * Many servers that require a client certificate just close the connection where there is none,
    * or a wrong one; so do TLS servers that receive plain HTTP.
    */
-  const whyOf = ({ noAnswer, why }: WireFault, error: unknown): string | undefined => {
-    if (noAnswer !== 'reset' || hasAnswered) return why
+  const whyOf = ({ noResponse, why }: WireFault, error: unknown): string | undefined => {
+    if (noResponse !== 'reset' || hasAnswered) return why
     if (to.origin.protocol === 'https:') return closedAfterHandshake
     return noBytesReceived(error) ? maybeTls : why
   }
@@ -84,7 +84,7 @@ export const createClient = (to: Destination): Client => {
   const sendNow = async (request: WireRequest): Promise<ClientResult> => {
     const sentMs = steadyMs()
     if (to.signal.aborted) {
-      return { response: null, noAnswer: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
+      return { response: null, noResponse: 'timeout', unsent: true, sentMs, receivedMs: sentMs }
     }
     request.leaving?.()
     // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
@@ -94,15 +94,15 @@ export const createClient = (to: Destination): Client => {
     try {
       const response = await decoded(await http.send(request, abort.signal))
       hasAnswered = true
-      return { response, noAnswer: null, sentMs, receivedMs: steadyMs() }
+      return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
       if (isOwnFault(error)) throw error
       const local = localFaultOf((error as NodeJS.ErrnoException).code)
       if (local) throw local
       const fault = faultOf(error)
-      const { noAnswer } = fault
+      const { noResponse } = fault
       const noAnswerWhy = whyOf(fault, error)
-      return { response: null, noAnswer, noAnswerWhy, sentMs, receivedMs: steadyMs() }
+      return { response: null, noResponse, noAnswerWhy, sentMs, receivedMs: steadyMs() }
     } finally {
       clearTimeout(timer)
       inFlight.delete(abort)

@@ -73,17 +73,17 @@ export interface Destination {
 
 const portOf = ({ port }: URL): number => Number(port || 443)
 
-const late = () => new WireError({ noAnswer: 'timeout' })
+const late = () => new WireError({ noResponse: 'timeout' })
 
 export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
   const hint = status === 407 ? ': it wants a user and password in its address' : ''
-  return new WireError({ noAnswer: 'proxy', why: `${origin} answered ${status}${hint}` })
+  return new WireError({ noResponse: 'proxy', why: `${origin} answered ${status}${hint}` })
 }
 
 export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
-  const { noAnswer, why } = faultOf(error)
-  const said = why ?? noAnswerWords[noAnswer]
-  return new WireError({ noAnswer: 'proxy', why: `${origin} (${name}): ${said}` })
+  const { noResponse, why } = faultOf(error)
+  const said = why ?? noAnswerWords[noResponse]
+  return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })
 }
 
 const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promise<Socket> => {
@@ -122,7 +122,7 @@ const secured = (socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> => 
   signal.addEventListener('abort', abort, { once: true })
   socket.once('secureConnect', () => resolve(socket))
   socket.once('error', reject)
-  const closed = new WireError({ noAnswer: 'tls', why: 'it closed the connection' })
+  const closed = new WireError({ noResponse: 'tls', why: 'it closed the connection' })
   socket.once('close', () => reject(closed))
   return promise.finally(() => signal.removeEventListener('abort', abort))
 }

@@ -170,7 +170,7 @@ const unlessComplete = (
   if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
   if (!head) {
     const why = 'undici cannot read its head, from Content-Length on'
-    throw new WireError({ noAnswer: 'unread', why })
+    throw new WireError({ noResponse: 'unread', why })
   }
   if (statedLength(head) !== received) throw error
 }
@@ -188,7 +188,7 @@ const receive = async (lane: Pool, options: Dispatcher.RequestOptions) => {
       if (!kept.isCut()) unlessComplete(error, heads[0], kept.length())
     })
   const [head] = heads
-  if (!head) throw new WireError({ noAnswer: 'reset' })
+  if (!head) throw new WireError({ noResponse: 'reset' })
   return { ...head, bytes: kept.bytes(), cut: kept.isCut() }
 }
 
@@ -208,7 +208,7 @@ const asProxied = (
 ): WireRequest => {
   if (request.headers.some(([name]) => /^proxy-/i.test(name))) {
     const why = 'a header that begins with Proxy- would not come through'
-    throw new WireError({ noAnswer: 'proxy', why })
+    throw new WireError({ noResponse: 'proxy', why })
   }
   const credentials: Header[] =
     authorization === null ? [] : [['Proxy-Authorization', authorization]]

@@ -2,7 +2,7 @@
 import type { NoAnswer } from '../check/exchange.ts'
 
 export interface WireFault {
-  readonly noAnswer: NoAnswer
+  readonly noResponse: NoAnswer
   readonly why?: string | undefined
 }
 
@@ -10,7 +10,7 @@ export class WireError extends Error {
   readonly fault: WireFault
 
   constructor(fault: WireFault) {
-    super(fault.why ?? fault.noAnswer)
+    super(fault.why ?? fault.noResponse)
     this.fault = fault
   }
 }
@@ -95,17 +95,21 @@ const headWhy = ({ message, data }: { message?: string; data?: string }): string
 }
 
 const undiciFaults: readonly (readonly [code: string, message: RegExp, means: WireFault])[] = [
-  ['UND_ERR_HEADERS_OVERFLOW', /./, { noAnswer: 'unread', why: 'its head is longer than 64 KiB' }],
+  [
+    'UND_ERR_HEADERS_OVERFLOW',
+    /./,
+    { noResponse: 'unread', why: 'its head is longer than 64 KiB' },
+  ],
   [
     'UND_ERR_SOCKET',
     /^bad response$/,
-    { noAnswer: 'unread', why: 'it begins with 100 Continue, which was not requested' },
+    { noResponse: 'unread', why: 'it begins with 100 Continue, which was not requested' },
   ],
-  ['ERR_ASSERTION', /statusCode/, { noAnswer: 'not-http', why: 'its status is below 100' }],
+  ['ERR_ASSERTION', /statusCode/, { noResponse: 'not-http', why: 'its status is below 100' }],
   [
     'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
     /./,
-    { noAnswer: 'not-http', why: 'its Content-Length is not that of its body' },
+    { noResponse: 'not-http', why: 'its Content-Length is not that of its body' },
   ],
 ]
 
@@ -113,16 +117,16 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, means: Wi
 export const faultOf = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
-  if (name === 'TimeoutError' || name === 'AbortError') return { noAnswer: 'timeout' }
+  if (name === 'TimeoutError' || name === 'AbortError') return { noResponse: 'timeout' }
   if (name === 'HTTPParserError' || code?.startsWith('HPE_')) {
-    return { noAnswer: 'not-http', why: headWhy(error as Error) }
+    return { noResponse: 'not-http', why: headWhy(error as Error) }
   }
   const known = undiciFaults.find(([its, words]) => its === code && words.test(message ?? ''))
   if (known) return known[2]
   if (code !== undefined && (tlsCode.test(code) || code === 'EPROTO')) {
-    return { noAnswer: 'tls', why: tlsWhy(code) }
+    return { noResponse: 'tls', why: tlsWhy(code) }
   }
-  return { noAnswer: codes[code ?? ''] ?? 'reset' }
+  return { noResponse: codes[code ?? ''] ?? 'reset' }
 }
 
 /** Whether a connection was closed before a byte was received, as far as the error shows. */

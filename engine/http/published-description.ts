@@ -55,7 +55,7 @@ export const readDescription = async (options: DescribedTarget): Promise<unknown
     signal: options.signal,
   })
   try {
-    const { response, noAnswer } = await client.send({
+    const { response, noResponse } = await client.send({
       method: 'GET',
       path: `${url.pathname}${url.search}`,
       headers: [['Accept', 'application/json, application/yaml, text/yaml']],
@@ -63,7 +63,7 @@ export const readDescription = async (options: DescribedTarget): Promise<unknown
       connection: 'shared',
     })
     if (response?.status !== 200) {
-      const got = response ? `status ${response.status}` : `no answer (${noAnswer})`
+      const got = response ? `status ${response.status}` : `no answer (${noResponse})`
       throw new Untested('blocked', `the description was not served: ${got}`)
     }
     if (response.cut) throw notRead('it is longer than 1 MiB')

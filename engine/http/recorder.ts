@@ -22,7 +22,7 @@ export interface RecordedExchange
   extends Pick<Exchange, 'seq' | 'at' | 'check' | 'key' | 'meanwhileMs'> {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
-  readonly noAnswer?: string
+  readonly noResponse?: string
   readonly ms: number
   /** Monotonic milliseconds at sending; only differences within one process mean something. */
   readonly sentMs?: number
@@ -119,7 +119,7 @@ const toEvidence = (
     ...(exchange.key !== null && { key: exchange.key }),
     request: requestOf(exchange, own),
     response: shortenedResponse(responseOf(exchange, own), exchange),
-    ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+    ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
     check: exchange.check,
     curl,
     ...(lines.length > 0 && {
@@ -139,7 +139,7 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     key: exchange.key,
     request: requestOf(exchange, redactor),
     response: responseOf(exchange, redactor),
-    ...(exchange.noAnswer !== null && { noAnswer: exchange.noAnswer }),
+    ...(exchange.noResponse !== null && { noResponse: exchange.noResponse }),
     ms: toMicroseconds(exchange.receivedMs - exchange.sentMs),
     sentMs: toMicroseconds(exchange.sentMs),
     ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
@@ -188,7 +188,7 @@ const apiRequestOf = (
  * @returns the exchange; what was derived from a key stays as the shell expression that makes it
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, response, noAnswer, ms, sentMs, cut, encoded } = exchange
+  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded } = exchange
   const { keys, redactor } = restoring
   const { key: secret = '' } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
   const withKey = (text: string) => text.replaceAll(keyVariable, secret)
@@ -222,7 +222,7 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
       cut: cut ?? false,
       ...(encoded && { encoded }),
     },
-    noAnswer: (noAnswer as NoAnswer | undefined) ?? null,
+    noResponse: (noResponse as NoAnswer | undefined) ?? null,
     sentMs,
     receivedMs: sentMs + ms,
     movedMs: exchange.movedMs ?? 0,

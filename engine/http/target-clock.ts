@@ -49,8 +49,8 @@ const nowIn = (text: string, fail: Fail): number => {
   return fail(`answered without {"now": ...}: ${quote(text, maxQuotedCharacters)}`)
 }
 
-const readTime = ({ response, noAnswer }: ClientResult, request: string, fail: Fail): number => {
-  if (!response) return fail(`gave no answer to ${request} (${noAnswer})`)
+const readTime = ({ response, noResponse }: ClientResult, request: string, fail: Fail): number => {
+  if (!response) return fail(`gave no answer to ${request} (${noResponse})`)
   const text = Buffer.from(response.bytes).toString()
   if (response.status === 200) return nowIn(text, fail)
   return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)

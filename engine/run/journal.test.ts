@@ -138,7 +138,7 @@ test.for<[string, Exchange]>([
   ['another root', sent({ ...get('/elsewhere'), from: 'origin' }, { status: 404 })],
   ['bytes', sent(get('/pets'), { body: Uint8Array.of(0x5b, 0xff, 0x5d) })],
   ['moved clocks', sent(get('/pets'), {}, { movedMs: 60_000, meanwhileMs: 1_000 })],
-  ['no response', sent(get('/pets'), {}, { response: null, noAnswer: 'timeout' })],
+  ['no response', sent(get('/pets'), {}, { response: null, noResponse: 'timeout' })],
 ])('restored as it was %s', ([, exchange]) => {
   const { apiRequest, response, ...others } = restored(exchange)
   const { apiRequest: wasRequested, response: was, ...othersWere } = exchange

@@ -36,7 +36,7 @@ export interface Head {
   /** A digest of the further headers. */
   readonly headers: string
   readonly checks: readonly string[]
-  readonly again?: RunCommand
+  readonly command?: RunCommand
 }
 
 /** One line of `journal.ndjson`. Times are of our own clock, ISO 8601. */
@@ -193,7 +193,7 @@ export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchan
     endedMs: last.endedMs,
     interruptions: attempts.slice(1).map(
       ({ startedMs }, place): Interruption => ({
-        brokenAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
+        interruptedAt: new Date(attempts[place]?.endedMs ?? startedMs).toISOString(),
         resumedAt: new Date(startedMs).toISOString(),
         lost: attempts[place]?.sent.size ?? 0,
       }),

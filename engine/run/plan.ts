@@ -92,6 +92,10 @@ export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((check) => priced(check, options))
 
+/** Checks that send nothing of their own: invariants, and the smoke call that every run makes. */
+export const countPassive = (checks: readonly AnyCheck[]): number =>
+  checks.filter((check) => !sendsRequests(check)).length + 1
+
 /** Of checks that share requests, only the first; and all that share none. */
 const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
   checks.filter(

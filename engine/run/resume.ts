@@ -26,7 +26,7 @@ export const headOf = (
   startedAt: Date,
   checks: readonly AnyCheck[],
 ): Head => {
-  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, again } = options
+  const { seed, baseUrl, clockUrl, descriptionUrl, allow, shared, strict, command } = options
   const { maxRequests, responseTimeoutMs } = options
   const salt = randomBytes(16).toString('hex')
   return {
@@ -50,7 +50,7 @@ export const headOf = (
     }),
     headers: digestOf(salt, options.headers),
     checks: checks.map(({ id }) => id),
-    ...(again && { again }),
+    ...(command && { command }),
   }
 }
 
@@ -81,13 +81,13 @@ const resultsToKeep = (past: Past, checks: readonly AnyCheck[]): readonly CheckR
 const noteInterruption = (state: RunState, past: Past): void => {
   const { session } = state
   const resumedAt = new Date(session.wallMs()).toISOString()
-  const brokenAt = new Date(past.endedMs).toISOString()
-  const interruption = { brokenAt, resumedAt, lost: past.lostInLastAttempt }
+  const interruptedAt = new Date(past.endedMs).toISOString()
+  const interruption = { interruptedAt, resumedAt, lost: past.lostInLastAttempt }
   state.interruptions = [...past.interruptions, interruption]
   state.notes.push(...past.notes)
   session.journal({ kind: 'resumed', at: resumedAt })
   const lost = count(past.lostInLastAttempt, 'request', 'requests')
-  const when = `the run was interrupted at ${brokenAt} and resumed at ${resumedAt}`
+  const when = `the run was interrupted at ${interruptedAt} and resumed at ${resumedAt}`
   addNote(state, `${when}; ${lost} got no response`)
 }
 

@@ -121,9 +121,9 @@ const waitForRetry = async (error: unknown, session: Session): Promise<boolean> 
 
 /** @throws Untested if the request did not arrive, or its response arrived and is unreadable */
 const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
-  const { noAnswer } = exchange
-  if (noAnswer === 'unread') throw new Untested('ambiguous', message, [exchange])
-  if (noAnswer === 'refused' || noAnswer === 'unknown-host' || noAnswer === 'proxy') {
+  const { noResponse } = exchange
+  if (noResponse === 'unread') throw new Untested('ambiguous', message, [exchange])
+  if (noResponse === 'refused' || noResponse === 'unknown-host' || noResponse === 'proxy') {
     throw new Untested('blocked', message, [exchange])
   }
 }
@@ -132,7 +132,7 @@ const throwUnlessSilent = ({ exchange, message }: NoResponseError): void => {
  * How often a request that got no response is sent again on its own. Unless it timed out three
  * times: it costs no time, and a target that resets one connection in nine rarely resets all.
  */
-const attemptsAlone = ({ noAnswer }: Exchange): number => (noAnswer === 'timeout' ? 1 : 3)
+const attemptsAlone = ({ noResponse }: Exchange): number => (noResponse === 'timeout' ? 1 : 3)
 
 const isAnswered = async (check: string, request: ApiRequest, session: Session) => {
   try {
@@ -181,7 +181,7 @@ const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${req
 const responseDue = (id: string, { exchange }: NoResponseError, timeoutMs: number): string => {
   const [, status] = /-([245]\d\d)$/.exec(id) ?? []
   const response = status === undefined ? 'a response' : `status ${status}`
-  const within = exchange.noAnswer === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
+  const within = exchange.noResponse === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
   return `${response}${within}, as a control request got a response`
 }
 

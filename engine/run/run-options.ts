@@ -61,7 +61,7 @@ export interface RunOptions extends PlanOptions {
   /** What the run did before it was interrupted; without it a new run starts. */
   readonly past?: Past
   /** The command of this run, for its run file. */
-  readonly again?: RunCommand
+  readonly command?: RunCommand
 }
 
 /** A target that needs no more than an address. */

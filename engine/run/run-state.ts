@@ -39,7 +39,7 @@ export interface RunState {
   cut?: Untested
   interruptions?: readonly Interruption[]
   /** The check whose failure ended the run (--bail). */
-  bailedAt?: string
+  bailedBy?: string
 }
 
 export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
@@ -214,7 +214,7 @@ const countByKey = ({ keys, trace }: RunFacts['session']): Record<string, number
 
 type Summarised = Pick<
   RunOptions,
-  'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'again' | 'signal'
+  'baseUrl' | 'reach' | 'clockUrl' | 'seed' | 'strict' | 'command' | 'signal'
 >
 
 const reachOf = ({ reach, baseUrl }: Summarised) => {
@@ -245,10 +245,10 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
       clock: options.clockUrl !== null,
       ...reachOf(options),
     },
-    ...(options.again && { again: options.again }),
+    ...(options.command && { command: options.command }),
     verdict: verdictOf(checks, facts.impossible !== null, options.strict, facts.selected),
     interrupted: options.signal.aborted,
-    ...(facts.bailedAt !== undefined && { bailedAt: facts.bailedAt }),
+    ...(facts.bailedBy !== undefined && { bailedBy: facts.bailedBy }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),
     impossible: facts.impossible && write(facts.impossible, redactor),
     notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],

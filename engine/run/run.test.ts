@@ -30,7 +30,7 @@ test('every check has one result, in the order of the work, invariants last', as
   expect(idsOf(run)).toEqual(['apart', 'number-0', 'number-1', 'late', 'always'])
   expect(run.checks.map(({ outcome }) => outcome)).toEqual(Array(6).fill('pass'))
   expect(run).toMatchObject({ verdict: 'conformant', requests: 6, requestsByKey: { 'free-1': 5 } })
-  expect(events[0]).toMatchObject({ kind: 'start', seed: 7, checks: 5 })
+  expect(events[0]).toMatchObject({ kind: 'start', seed: 7, checks: 6 })
 })
 
 describe('an interrupted run', () => {
@@ -81,7 +81,7 @@ test('with --bail, nothing is sent after the first failure', async () => {
   expect(endingsOf(run)).toMatchObject({ first: 'fail', second: 'untested interrupted' })
   expect(detailOf(run, 'second')).toContain('ended at the first failure, first (--bail)')
   expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
-  expect([run.bailedAt, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
+  expect([run.bailedBy, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
 })
 
 test('a violated invariant ends it as well', async () => {
@@ -97,12 +97,12 @@ test('a violated invariant ends it as well', async () => {
   const { run } = await vetActs(respondValidly, selected, { bail: true })
   const left = { last: 'untested interrupted' }
   expect(endingsOf(run)).toMatchObject({ quiet: 'fail', loud: 'pass', ...left })
-  expect(run.bailedAt).toBe('quiet')
+  expect(run.bailedBy).toBe('quiet')
 })
 
 test('a known failure does not end the run', async () => {
   const excused = new Set(['first'])
   const { run } = await vetActs(respondValidly, twoReads, { bail: true, excused })
   expect(endingsOf(run)).toMatchObject({ first: 'fail', second: 'pass' })
-  expect(run.bailedAt).toBeUndefined()
+  expect(run.bailedBy).toBeUndefined()
 })

@@ -29,7 +29,7 @@ const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
     const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
-    state.bailedAt = first
+    state.bailedBy = first
     const why = `the run ended at the first failure, ${first} (--bail)`
     state.cut = new Untested('interrupted', why)
     return true
@@ -179,7 +179,8 @@ export const runSuites = async (
   sink.event({
     kind: 'start',
     seed: options.seed,
-    checks: checks.length,
+    // With the smoke call.
+    checks: checks.length + 1,
     requests: requestsOf(checks, options),
   })
   try {

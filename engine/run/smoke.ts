@@ -97,7 +97,7 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
 export const failureOf = (error: unknown, { options }: Session): Smoke => {
   if (error instanceof NoResponseError) {
-    const what = error.exchange.noAnswer === 'proxy' ? 'was not reached' : 'gave no answer'
+    const what = error.exchange.noResponse === 'proxy' ? 'was not reached' : 'gave no answer'
     const { origin } = new URL(options.baseUrl)
     return { kind: 'impossible', why: `${origin} ${what}: ${error.message}` }
   }

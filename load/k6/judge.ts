@@ -126,7 +126,7 @@ interface K6Run {
   readonly scenarios: readonly Scenario[]
   /** Null: those of the plan. */
   readonly thresholds: Thresholds | null
-  readonly options: Pick<RunOptions, 'strict' | 'again'>
+  readonly options: Pick<RunOptions, 'strict' | 'command'>
 }
 
 /** In the order in which they were sent, by one clock. */

@@ -48,7 +48,7 @@ const maxMisses = 40
 const send = async (lane: Lane, label: string, client: Client): Promise<AnsweredExchange> => {
   const exchange = await lane.call(label, null)
   if (!isAnswered(exchange)) {
-    throw new Untested('ambiguous', `a request got no response: ${exchange.noAnswer}`, [exchange])
+    throw new Untested('ambiguous', `a request got no response: ${exchange.noResponse}`, [exchange])
   }
   if (isServed(exchange)) {
     client.left -= 1

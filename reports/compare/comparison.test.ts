@@ -44,11 +44,11 @@ describe('a turn', () => {
     ['fail', 'pass', 'newlyPassing', false],
     ['fail', 'warn', 'newlyPassing', false],
     ['warn', 'pass', 'newlyPassing', false],
-    ['untested', 'pass', 'newlyDecided', false],
-    ['inapplicable', 'observed', 'newlyDecided', false],
-    ['pass', 'untested', 'newlyUndecided', true],
-    ['pass', 'inapplicable', 'newlyUndecided', false],
-    ['fail', 'error', 'newlyUndecided', true],
+    ['untested', 'pass', 'newlyTested', false],
+    ['inapplicable', 'observed', 'newlyTested', false],
+    ['pass', 'untested', 'newlyUntested', true],
+    ['pass', 'inapplicable', 'newlyUntested', false],
+    ['fail', 'error', 'newlyUntested', true],
     ['pass', 'pass', '', false],
     ['untested', 'inapplicable', '', false],
   ])('from %s to %s', ([was, is, kind, worse]) => {
@@ -111,7 +111,7 @@ test('an interrupted run is not the same as one that ended', () => {
   const compared = compareRuns(runOf({ one: 'pass' }, {}), now)
   expect(compared.worse).toBe(true)
   const text = compareText(compared)
-  expect(text).toMatch(/^Verdict +conformant → interrupted, so far conformant$/m)
+  expect(text).toMatch(/^Verdict +no violations found → interrupted, so far no violations found$/m)
   expect(compareRuns(now, runOf({ one: 'pass' }, {})).worse).toBe(false)
 })
 
@@ -122,7 +122,10 @@ const now = {
   ...runOf({}, { verdict: 'not-conformant', observations: seen.new }),
   checks: [result('one', 'fail', hostile)],
 }
-const compared = { ...compareRuns(old, now), latency: [{ what: 'all', wasMs: 1, isMs: 200 }] }
+const compared = {
+  ...compareRuns(old, now),
+  latency: [{ percentile: 'all', oldMs: 1, newMs: 200 }],
+}
 
 describe('each format', () => {
   test.for([
@@ -151,7 +154,7 @@ describe('each format', () => {
 })
 
 test('latency is compared of each scenario that both runs have', () => {
-  const text = compareRuns(full, full).latency.map(({ what }) => what)
+  const text = compareRuns(full, full).latency.map(({ percentile }) => percentile)
   expect(text).toEqual(full.load?.flatMap(({ id }) => [`${id}, p50`, `${id}, p99`]))
   expect(compareRuns(old, full).latency).toEqual([])
 })

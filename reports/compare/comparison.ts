@@ -9,8 +9,8 @@ export const headings = {
   newlyFailing: 'Newly failing',
   newlyWarning: 'Newly warning',
   newlyPassing: 'Newly passing',
-  newlyDecided: 'Newly tested',
-  newlyUndecided: 'No longer tested',
+  newlyTested: 'Newly tested',
+  newlyUntested: 'No longer tested',
   added: 'New checks',
   removed: 'Removed checks',
 } as const
@@ -39,10 +39,10 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
   const [before, after] = [states[was], states[is]]
   if (before === after) return null
   if (after === 'violated') return 'newlyFailing'
-  if (after === 'untested') return 'newlyUndecided'
+  if (after === 'untested') return 'newlyUntested'
   if (before === 'violated') return 'newlyPassing'
   if (after === 'warned') return 'newlyWarning'
-  return before === 'warned' ? 'newlyPassing' : 'newlyDecided'
+  return before === 'warned' ? 'newlyPassing' : 'newlyTested'
 }
 
 /** A check whose outcome changed; null: that run has no such check. */
@@ -109,7 +109,7 @@ const isConformant = ({ verdict, interrupted }: RunFile): boolean =>
 /** Checks that only one of the runs has are listed, and count as neither better nor worse. */
 export const compareRuns = (old: RunFile, now: RunFile) => {
   const changes = changesOf(old, now)
-  const { newlyFailing, newlyWarning, newlyUndecided } = changes
+  const { newlyFailing, newlyWarning, newlyUntested } = changes
   const isViolated = newlyFailing.length > 0 || newlyWarning.length > 0
   const fell = isConformant(old) && !isConformant(now)
   return {
@@ -122,7 +122,7 @@ export const compareRuns = (old: RunFile, now: RunFile) => {
     /** What makes the two less comparable than they look. */
     notes: notesOf(old, now),
     /** Whether a requirement is newly violated or no longer tested, or the verdict fell. */
-    worse: isViolated || newlyUndecided.some(isLost) || fell,
+    worse: isViolated || newlyUntested.some(isLost) || fell,
   }
 }
 
@@ -135,8 +135,8 @@ const latencyOf = (old: RunFile, now: RunFile) =>
     const is = columns.target?.latency
     return was && is
       ? [
-          { what: `${id}, p50`, wasMs: was.p50Ms, isMs: is.p50Ms },
-          { what: `${id}, p99`, wasMs: was.p99Ms, isMs: is.p99Ms },
+          { percentile: `${id}, p50`, oldMs: was.p50Ms, newMs: is.p50Ms },
+          { percentile: `${id}, p99`, oldMs: was.p99Ms, newMs: is.p99Ms },
         ]
       : []
   })

@@ -2,7 +2,7 @@
 import { count } from '../../engine/check/quote.ts'
 import type { Cause } from '../../engine/check/run-file.ts'
 import { code, plain, section, table } from '../markdown-text.ts'
-import { inSeconds } from '../summary.ts'
+import { inSeconds, verdictInWords } from '../summary.ts'
 import { cut, visible } from '../visible.ts'
 import { type Change, type Comparison, headings, type Kind } from './comparison.ts'
 
@@ -19,8 +19,8 @@ export const verdictOf = ({ worse, changes, observations }: Comparison): string 
   return isSame ? 'the same' : 'not worse'
 }
 
-const sideVerdict = ({ verdict, interrupted }: Comparison['old']): string =>
-  interrupted ? `interrupted, so far ${verdict}` : verdict
+const sideVerdict = (side: Comparison['old']): string =>
+  `${side.interrupted ? 'interrupted, ' : ''}${verdictInWords(side)}`
 
 const shownMs = (ms: number): string => (ms >= 100 ? ms.toFixed(0) : ms.toPrecision(2))
 
@@ -32,9 +32,9 @@ const facts = ({ old, new: now, latency, notes }: Comparison): [name: string, va
   ['Time', `${inSeconds(old.durationMs)} → ${inSeconds(now.durationMs)}`],
   ['Target', now.target],
   ['Runs of', `${old.startedAt} and ${now.startedAt}`],
-  ...latency.map(({ what, wasMs, isMs }): [string, string] => [
+  ...latency.map(({ percentile, oldMs, newMs }): [string, string] => [
     'Latency',
-    `${what}: ${shownMs(wasMs)} → ${shownMs(isMs)} ms`,
+    `${percentile}: ${shownMs(oldMs)} → ${shownMs(newMs)} ms`,
   ]),
   ...notes.map((text): [string, string] => ['Note', text]),
 ]

@@ -166,7 +166,7 @@ export const bodyCutter = (): CutBody => {
 }
 
 const exchangeView = (evidence: Evidence, { run, cut }: Report): Markup => {
-  const { request, response, seq, noAnswer } = evidence
+  const { request, response, seq, noResponse } = evidence
   return html`<div class="exchange">
 <div class="side"><h5>Request</h5>
 <p class="line"><b>${request.method}</b> ${cutLine(request.url)}</p>
@@ -175,7 +175,7 @@ ${headersView(request.headers)}${bodyView(request, seq, cut)}</div>
     response
       ? html`<p class="line"><b>${response.status}</b></p>
 ${headersView(response.headers)}${bodyView(response, seq, cut)}`
-      : html`<p class="line">no complete response: ${noAnswer ?? 'for an unknown reason'}</p>`
+      : html`<p class="line">no complete response: ${noResponse ?? 'for an unknown reason'}</p>`
   }</div></div>
 ${commandView(run, evidence)}`
 }

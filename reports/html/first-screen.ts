@@ -19,7 +19,7 @@ import {
   partsById,
   testedCounts,
   usedKeys,
-  verdictWord,
+  verdictOfRun,
 } from '../summary.ts'
 import { untestedGroups } from '../untested.ts'
 import { commandView, expectation } from './failures.ts'
@@ -36,7 +36,7 @@ import {
 } from './markup.ts'
 
 export const firstScreen = (run: RunFile, known: KnownVerdict): Markup => {
-  const verdict = verdictWord(run)
+  const verdict = verdictOfRun(run)
   return html`<header class="top">
 <p class="maker"><span class="mark">petvet</span>
 ${run.load ? 'Load report' : 'Conformance report'}</p>
@@ -91,7 +91,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
       own.map(({ detail }) => `Threshold ${how}: ${detail}.`),
     ),
     `Of the requirements that apply, ${testedCounts(run)} were tested.`,
-    run.bailedAt !== undefined && 'The run ended at the first failure (`--bail`).',
+    run.bailedBy !== undefined && 'The run ended at the first failure (`--bail`).',
     run.verdict === 'undecided' && whyUndecided(run),
     excused.size > 0 && `${count(excused.size, 'failure is', 'failures are')} known beforehand.`,
     stale.size > 0 && `${lines} of the known failures ${stale.size === 1 ? 'is' : 'are'} stale.`,

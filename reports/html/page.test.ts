@@ -112,9 +112,9 @@ test('a requirement of another version is named by its id', () => {
 })
 
 test.each([
-  ['So far conformant', { interrupted: true, verdict: 'conformant' }],
+  ['So far no violations found', { interrupted: true, verdict: 'conformant' }],
   ['Could not run', { impossible: 'the <key> was refused', verdict: 'error' }],
-  ['Conformant', { verdict: 'conformant', requirements: [], checks: [] }],
+  ['Conformant', { verdict: 'conformant', decided: { must: [1, 1], should: [0, 0] } }],
 ] as const)('a run says first: %s', (title, change) => {
   const page = withRun(change)
   expect(page).toContain(`<h1>${title}</h1>`)

@@ -19,7 +19,7 @@ const judged = async (response: number | NoAnswer): Promise<string[]> => {
       const status = typeof response === 'number' ? response : 0
       const exchange = fakeExchange(request, { status, body: refusal })
       if (typeof response === 'number') return exchange
-      throw new NoResponseError({ ...exchange, response: null, noAnswer: response })
+      throw new NoResponseError({ ...exchange, response: null, noResponse: response })
     },
   } as unknown as Context
   const endings = largeBodies.map(({ run }) =>

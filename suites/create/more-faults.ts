@@ -124,7 +124,7 @@ const sendLarge = async (context: Context, padding: number): Promise<AnsweredExc
     return await context.call({ ...createPet(body), padding, fresh: true })
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
-    if (!lostWhileSending.includes(error.exchange.noAnswer ?? '')) throw error
+    if (!lostWhileSending.includes(error.exchange.noResponse ?? '')) throw error
     const which = `a body of ${padding} bytes`
     const message = `the connection ended while ${which} was sent: ${error.message}`
     throw new Untested('ambiguous', message, [error.exchange])

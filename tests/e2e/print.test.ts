@@ -98,7 +98,7 @@ test('what got better, or is the same, is exit code 0', async () => {
 
 test('an interrupted run is worse than a complete one, and reported as interrupted', async () => {
   const { code, stdout } = await petvet(['compare', 'old', 'cut'], { folder: runs() })
-  expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not-conformant$/m)
+  expect(stdout).toMatch(/^Verdict .+ → interrupted, so far not conformant$/m)
   expect(stdout).toMatch(/^No longer tested .+\n.+ {2}pass → untested \(interrupted\), must: /m)
   expect([code, stdout.split('\n').at(-2)]).toEqual([1, 'petvet: worse'])
 })

@@ -151,7 +151,8 @@ const asked: readonly (readonly [string, number, (found: Diagnosed) => boolean])
   [
     'the first names the mutant',
     0,
-    ({ causes: [first], mutant }) => [first?.mutant, ...(first?.orElse ?? [])].includes(mutant.id),
+    ({ causes: [first], mutant }) =>
+      [first?.mutant, ...(first?.otherMutants ?? [])].includes(mutant.id),
   ],
 ]
 

@@ -140,7 +140,7 @@ const byTwos = async <T>(all: readonly T[], each: (one: T, place: number) => Pro
 const torn = [null, 'journal', 'exchanges'] as const
 
 /** Kills a run at one of these moments in each attempt, and resumes it to its end. */
-const brokenAt = async (mutant: string | null, moments: readonly Moment[], place: number) => {
+const interruptedAt = async (mutant: string | null, moments: readonly Moment[], place: number) => {
   const server = await serveCounted(mutant, true)
   const folder = join(emptyFolder(), 'run')
   for (const [attempt, moment] of moments.entries()) {
@@ -163,7 +163,7 @@ describe('a killed run ends as an uninterrupted one', {
     const was = await uninterrupted(null, all, true)
     const most = [0, 0, 0]
     await byTwos(momentsOf(was.run.requests, points, seed), async (moment, place) => {
-      const { folder, code, stderr, counts } = await brokenAt(null, [moment], place)
+      const { folder, code, stderr, counts } = await interruptedAt(null, [moment], place)
       expect([code, moment], stderr).toEqual([0, moment])
       const more = expectSame(was, folder, counts)
       for (const [at, each] of more.entries()) most[at] = Math.max(most[at] ?? 0, each)
@@ -176,7 +176,7 @@ describe('a killed run ends as an uninterrupted one', {
     const chance = chances(seed + 1)
     for (let place = 0; place < 5; place += 1) {
       const moments = [1 + Math.floor(chance() * 1_500), 1 + Math.floor(chance() * 300), 2]
-      const { folder, code, stderr, counts } = await brokenAt(
+      const { folder, code, stderr, counts } = await interruptedAt(
         null,
         moments.map((at) => ({ at, afterMs: 1 })),
         place,
@@ -194,7 +194,7 @@ describe('a killed run ends as an uninterrupted one', {
   ])('with what fails at %s', async (mutant) => {
     const was = await uninterrupted(mutant, all, true)
     await byTwos(momentsOf(was.run.requests, 4, seed + 2), async (moment, place) => {
-      const { folder, code, stderr, counts } = await brokenAt(mutant, [moment], place)
+      const { folder, code, stderr, counts } = await interruptedAt(mutant, [moment], place)
       expect([code, moment], stderr).toEqual([1, moment])
       expectSame(was, folder, counts)
     })

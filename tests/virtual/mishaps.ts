@@ -88,8 +88,8 @@ export const withMishap = (
   const send = async (request: WireRequest): Promise<ClientResult> => {
     requests += 1
     const sentMs = steadyMs()
-    const noAnswer = await befall(request)
-    if (noAnswer) return { response: null, noAnswer, sentMs, receivedMs: steadyMs() }
+    const noResponse = await befall(request)
+    if (noResponse) return { response: null, noResponse, sentMs, receivedMs: steadyMs() }
     const response = await wires.client.send(request)
     return { ...response, sentMs, receivedMs: steadyMs() }
   }

@@ -36,7 +36,7 @@ export const runChecks = async (
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
   const config = readDomains(flags.domains)
-  const again = commandGiven(`domains ${name}`, flags, null)
+  const command = commandGiven(`domains ${name}`, flags, null)
   return interruptible(async (signal) => {
     const options = acquireOptions(flags, config, signal)
     const facts = await gather({ options, output, claim: () => claimFolder(folder) })
@@ -44,7 +44,7 @@ export const runChecks = async (
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
-    const run = runOf(facts, { strict, interrupted: signal.aborted, again })
+    const run = runOf(facts, { strict, interrupted: signal.aborted, command })
     writeRun(folder, run)
     if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
     return finishRun(run, output)

@@ -74,8 +74,8 @@ export const judgeSamples = async (
   const paths = [first, ...more]
   const thresholds =
     flags.thresholds === undefined ? null : readThresholdsFile(flags.thresholds, process.cwd())
-  const again = { command: 'load', words: [['--from', 'k6'], ...paths.map((path) => [path])] }
-  const options = { strict: output.strict, again }
+  const command = { name: 'load', arguments: [['--from', 'k6'], ...paths.map((path) => [path])] }
+  const options = { strict: output.strict, command }
   const k6 = { paths, scenarios: chooseScenarios(flags.scenario), thresholds, options }
   claimFolder(output.folder)
   const own = { ...output, exchanges: exchangesName, journal: null }

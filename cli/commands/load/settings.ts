@@ -71,7 +71,7 @@ export interface LoadCommandSettings extends OutputSettings, RunLimits {
   readonly thresholds: Thresholds | null
   readonly withMock: boolean
   readonly withReference: boolean
-  readonly again: RunCommand
+  readonly command: RunCommand
 }
 
 const defaultMaxRequests = 10_000_000
@@ -104,7 +104,7 @@ export const readLoadSettings = (
     thresholds: thresholds === undefined ? null : readThresholdsFile(thresholds, folder),
     withMock: mock && prismPackages.every(isInstalled),
     withReference: reference && target !== null,
-    again: commandGiven('load', flags, fileFrom(folder, found)),
+    command: commandGiven('load', flags, fileFrom(folder, found)),
   }
 }
 

@@ -48,7 +48,7 @@ describe('the prices', () => {
     const costs = {
       target: 'x',
       allow: [],
-      questions: 9,
+      checks: 9,
       keys: 1,
       withoutWaiting: 1,
       knownFaults: null,

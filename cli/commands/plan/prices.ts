@@ -9,6 +9,7 @@ import {
   type Cost,
   costByStage,
   costOf,
+  countPassive,
   estimateMs,
   furtherOf,
   runnableChecks,
@@ -16,7 +17,8 @@ import {
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 
 export interface Price extends Cost {
-  readonly questions: number
+  /** How many checks the run includes. */
+  readonly checks: number
   /** Requests on keys in addition, at a target that refuses whatever it may refuse. */
   readonly further: number
   /** Real time, approximately; null: the test clock is moved, and the run takes seconds. */
@@ -62,7 +64,7 @@ export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
 const priceOf = (checks: readonly AnyCheck[], run: PlanOptions): Price => {
   const included = runnableChecks(checks, run)
   return {
-    questions: included.length,
+    checks: included.length + countPassive(checks),
     ...costOf(checks, run),
     further: furtherOf(checks, run),
     estimateMs: run.clockUrl === null ? estimateMs([], included, run, run.keys.length) : null,

@@ -37,7 +37,7 @@ const curlOf = (probe: Probe): string => {
   return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
 }
 
-const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noAnswer'> => {
+const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noResponse'> => {
   const { method, host, response, failed } = probe
   return {
     request: { method, url: urlOf(probe), headers: [['host', host]], body: null },
@@ -46,7 +46,7 @@ const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noAn
       headers: response.headers,
       body: response.body,
     },
-    ...(failed && { noAnswer: failed.code }),
+    ...(failed && { noResponse: failed.code }),
   }
 }
 
@@ -131,10 +131,10 @@ interface RunDetails {
   readonly strict: boolean
   readonly interrupted: boolean
   /** Null if no command line made the run. */
-  readonly again: RunCommand | null
+  readonly command: RunCommand | null
 }
 
-export const runOf = (facts: Facts, { strict, interrupted, again }: RunDetails): RunFile => {
+export const runOf = (facts: Facts, { strict, interrupted, command }: RunDetails): RunFile => {
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
@@ -154,7 +154,7 @@ export const runOf = (facts: Facts, { strict, interrupted, again }: RunDetails):
       plans: plan === null ? [] : [plan],
       clock: false,
     },
-    ...(again && { again }),
+    ...(command && { command }),
     verdict: verdictOf(checks, false, strict),
     interrupted,
     impossible: null,
