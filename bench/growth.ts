@@ -60,7 +60,6 @@ const listAt = (place: number): AnsweredExchange => {
 const traceOf = (count: number): Trace => ({
   exchanges: Array.from({ length: count }, (_, place) => listAt(place)),
   shared: false,
-  quotaOf: () => quota,
 })
 
 /** Milliseconds for each of so many exchanges to be judged by all invariants. */

@@ -204,10 +204,12 @@ export class OpenLane implements Lane {
 
   /** Made once, while it is known how far the clock was moved. */
   readonly #exchangeOf = memoized((sample: Sample): Exchange => {
-    const { nextSeq, pace } = this.#place.session
+    const { nextSeq, pace, keys } = this.#place.session
     const at = new Date(this.#atMs(sample)).toISOString()
+    const { quota } = keys.find(({ label }) => label === sample.key) ?? {}
     const about = { seq: nextSeq(), at, check: this.#scenario, movedMs: pace.movedMs() }
-    return exchangeFrom(sample, about, this.#request(sample.key))
+    const request = this.#request(sample.key)
+    return exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
   })
 
   /** Records the exchange of a sample, up to a limit. */

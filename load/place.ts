@@ -67,7 +67,7 @@ const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) =>
     const reserved = reservedOf(quota)
     const own = quota.perDay - reserved - (spent.get(label) ?? 0)
     const last = limits.responsesTo(label).at(-1)
-    const said = last && daySaid(last, quota)
+    const said = last && daySaid(last)
     return said ? Math.min(own, said.remaining - reserved) : own
   }
 

@@ -44,8 +44,8 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
   }
   for (const { label } of keys) await lane.waitForFullQuota(label)
   await askAll()
-  const resetsInMs = [...probes].map(([{ quota }, [first]]) =>
-    first && isServed(first) ? (minuteSaid(first, quota)?.resetInMs ?? 0) : 0,
+  const resetsInMs = [...probes.values()].map(([first]) =>
+    first && isServed(first) ? (minuteSaid(first)?.resetInMs ?? 0) : 0,
   )
   const nearest = Math.max(0, ...resetsInMs.filter((ms) => ms <= nearResetMs))
   if (nearest > 0) {
@@ -148,7 +148,7 @@ export const recordedRound = (
   phase?: number,
 ): Round => {
   const all = exchanges(key.label, parts, phase)
-  const remainingOf = (one: AnsweredExchange) => minuteSaid(one, key.quota)?.remaining ?? 0
+  const remainingOf = (one: AnsweredExchange) => minuteSaid(one)?.remaining ?? 0
   const probes = exchanges(key.label, ['probe'], phase).filter(isAnswered)
   const burst = all.filter(isAnswered)
   const inOrder = probes.toSorted((a, b) => remainingOf(b) - remainingOf(a))
@@ -184,7 +184,7 @@ export const noneForBursts = (plan: LoadPlan): string | undefined =>
  * @param served consecutive responses to a key, from the first one with its full quota on
  */
 export const isQuiet = (served: readonly AnsweredExchange[], quota: Quota): boolean => {
-  const numbers = served.map((response) => minuteSaid(response, quota)?.remaining)
+  const numbers = served.map((response) => minuteSaid(response)?.remaining)
   const [first] = numbers
   if (first === undefined || first < quota.perMinute - 1) return false
   return numbers.every((number, at) => {

@@ -92,7 +92,7 @@ export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefin
 /** @param about what the sample itself does not say */
 export const exchangeFrom = (
   { key, status, lost, sentMs, ms, rawHeaders, body }: Sample,
-  about: Pick<Exchange, 'seq' | 'at' | 'check' | 'movedMs'>,
+  about: Pick<Exchange, 'seq' | 'at' | 'check' | 'movedMs' | 'quota'>,
   request: Pick<Exchange['request'], 'url' | 'headers'>,
 ): Exchange => {
   const headers = pairs(rawHeaders)

@@ -3,7 +3,7 @@
 
 import { type AnyCheck, observe } from '../engine/check/declare.ts'
 import { allKeys } from '../engine/check/keys.ts'
-import { rateHeaders, windowOf } from '../engine/quota/rate-headers.ts'
+import { rateHeaders } from '../engine/quota/rate-headers.ts'
 import { bodies } from './invariants/bodies.ts'
 import { dates } from './invariants/dates.ts'
 import { dayWindows } from './invariants/day-windows.ts'
@@ -26,10 +26,10 @@ const window = observe({
   inconclusive: controlFailed.list,
   run: async ({ control, limits }) => {
     await control('list')
-    const windows = allKeys(limits).flatMap(({ label, quota }) =>
+    const windows = allKeys(limits).flatMap(({ label }) =>
       limits.responsesTo(label).flatMap((exchange) => {
-        const limit = rateHeaders(exchange)?.limit
-        return limit === undefined ? [] : [windowOf(limit, quota) ?? 'unknown']
+        const said = rateHeaders(exchange)
+        return said ? [said.window ?? 'unknown'] : []
       }),
     )
     return [...new Set(windows)].sort().reverse().join(' or ') || 'none'

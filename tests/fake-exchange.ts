@@ -42,6 +42,7 @@ export const fakeExchange = (
     at: '2026-11-20T12:00:30.000Z',
     check: 'fake',
     key,
+    quota: { perMinute: 60, perDay: 1_000 },
     apiRequest: request,
     request: {
       method: request.method,
@@ -65,7 +66,6 @@ export const fakeExchange = (
 export const fakeTrace = (...exchanges: AnsweredExchange[]): Trace => ({
   exchanges,
   shared: false,
-  quotaOf: () => ({ perMinute: 60, perDay: 1_000 }),
 })
 
 export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {

@@ -151,7 +151,6 @@ export interface Trace {
   readonly exchanges: readonly AnsweredExchange[]
   /** Whether other clients use the keys too. */
   readonly shared: boolean
-  readonly quotaOf: (key: string) => { readonly perMinute: number; readonly perDay: number }
 }
 
 export type AnyCheck = Check | Observation | Invariant

@@ -1,5 +1,7 @@
 // A request as a check makes it, and the exchange that comes of it: what was sent and received.
 
+import type { Quota } from '../../spec/plans.ts'
+
 export type Header = readonly [name: string, value: string]
 
 export interface ApiRequest {
@@ -114,6 +116,8 @@ export interface Exchange {
   readonly check: string
   /** The valid key that was used, as plan and position (`free-1`), or null. */
   readonly key: string | null
+  /** The quota of that key. */
+  readonly quota?: Quota
   readonly apiRequest: ApiRequest
   readonly request: SentRequest
   readonly response: ReceivedResponse | null
@@ -174,6 +178,7 @@ export interface Headed {
   /** How far the target's clock had been moved; absent: not at all. */
   readonly movedMs?: number
   readonly dateIsWrong?: true
+  readonly quota?: Quota
   readonly response: { readonly headers: readonly Header[] } | null
 }
 

@@ -2,6 +2,7 @@
 // which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
+import type { Quota } from '../../spec/plans.ts'
 import { bodyText } from '../check/body.ts'
 import {
   type ApiRequest,
@@ -154,7 +155,11 @@ export type PastExchange = RecordedExchange & { readonly sentMs: number }
 
 interface Restoring {
   readonly baseUrl: URL
-  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  readonly keys: readonly {
+    readonly label: string
+    readonly key: string
+    readonly quota: Quota
+  }[]
   /** Names of the headers that every request has. */
   readonly furtherHeaders: readonly string[]
   readonly redactor: Redactor
@@ -190,7 +195,8 @@ const apiRequestOf = (
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
   const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded } = exchange
   const { keys, redactor } = restoring
-  const { key: secret = '' } = keys.find(({ label }) => label === key) ?? keys[0] ?? {}
+  const own = keys.find(({ label }) => label === key)
+  const { key: secret = '' } = own ?? keys[0] ?? {}
   const withKey = (text: string) => text.replaceAll(keyVariable, secret)
   const headerOf = ([name, value]: Header): Header => {
     const isDerived = name === 'Authorization' && /\$[({]/.test(value)
@@ -213,6 +219,7 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
     at,
     check,
     key,
+    ...(own && { quota: own.quota }),
     apiRequest: apiRequestOf(exchange, request, restoring),
     request,
     response: response && {

@@ -2,7 +2,7 @@
 import type { Quota } from '../../spec/plans.ts'
 import type { Pace } from '../check/context.ts'
 import type { Exchange } from '../check/exchange.ts'
-import { dayMs, minuteMs, rateHeaders, retryAfterMs, windowOf } from './rate-headers.ts'
+import { dayMs, minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
 
 /** Headers and `Date` are whole seconds, so waits end this much after a reset. */
 export const graceMs = 1_000
@@ -157,7 +157,7 @@ export class Ledger {
     const said = rateHeaders(exchange)
     if (!said) return
     this.isUnlimited = false
-    const kind = windowOf(said.limit, this.quota) ?? 'minute'
+    const kind = said.window ?? 'minute'
     const maxAheadMs = 2 * (kind === 'day' ? dayMs : minuteMs)
     const before = this[kind]
     this[kind] = {

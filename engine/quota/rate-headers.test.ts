@@ -15,7 +15,13 @@ test.for([
   ['in seconds from now, which is wrong', '30'],
   ['in Unix milliseconds, which is wrong', `${resetS}000`],
 ])('a reset lies at the same moment %s', ([, reset = '']) => {
-  expect(read(reset)).toEqual({ limit: 60, remaining: 59, reset: resetS, resetInMs: 30_000 })
+  expect(read(reset)).toEqual({
+    limit: 60,
+    window: 'minute',
+    remaining: 59,
+    reset: resetS,
+    resetInMs: 30_000,
+  })
 })
 
 test('without Date the time at the target is ours, and how far its clock was moved', () => {

@@ -21,6 +21,8 @@ export const dayMs = 86_400_000
 /** As `rateHeaders` reads them, also where their form is not that of the interface. */
 export interface RateHeaders {
   readonly limit: number
+  /** What they are about; undefined where Limit is neither number of the plan. */
+  readonly window: 'minute' | 'day' | undefined
   readonly remaining: number
   /** Milliseconds from the response's own `Date` to the reset; never below zero. */
   readonly resetInMs: number
@@ -79,7 +81,8 @@ export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined 
   const sentMs = nowAtMs(exchange)
   const atMs = resetAtMs(reset, sentMs)
   const resetInMs = Math.max(0, atMs - sentMs)
-  return { limit, remaining, reset: Math.round(atMs / 1000), resetInMs }
+  const window = exchange.quota && windowOf(limit, exchange.quota)
+  return { limit, window, remaining, reset: Math.round(atMs / 1000), resetInMs }
 })
 
 /** Retry-After as a wait in milliseconds: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
@@ -127,9 +130,13 @@ export const isRefused = (exchange: Exchange): boolean => {
 export const isShutOut = (exchange: Exchange): boolean =>
   isRefusalStatus(exchange) || isRefused(exchange)
 
-const saidOf = (window: 'minute' | 'day') => (exchange: Exchange, quota: Quota) => {
+/** The quota of the key of a request; of none where it has no key. */
+export const quotaOf = ({ quota = { perMinute: 0, perDay: 0 } }: Pick<Exchange, 'quota'>): Quota =>
+  quota
+
+const saidOf = (window: 'minute' | 'day') => (exchange: Exchange) => {
   const said = rateHeaders(exchange)
-  return said && windowOf(said.limit, quota) === window ? said : undefined
+  return said?.window === window ? said : undefined
 }
 
 /** The three headers where they are about the minute, or about the day. */

@@ -33,9 +33,9 @@ export const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>
   burst.filter((one) => !isServed(one) && !isShutOut(one))
 
 /** The headers of the last probe, where they are about the minute. */
-const lastSaid = ({ key, probes }: Round): RateHeaders | undefined => {
+const lastSaid = ({ probes }: Round): RateHeaders | undefined => {
   const last = probes.at(-1)
-  return last && minuteSaid(last, key.quota)
+  return last && minuteSaid(last)
 }
 
 const fromLastProbe = ({ probes, burst }: Round): readonly AnsweredExchange[] => [
@@ -61,10 +61,9 @@ export const maxGranted = (round: Round): number =>
  * responses before it, and none of them is missing.
  */
 export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
-  const { quota } = round.key
   const before = round.burst.filter((one) => one !== call && toMs(one) <= fromMs(call))
-  const remaining = before.flatMap((one) => minuteSaid(one, quota)?.remaining ?? [])
-  const own = minuteSaid(call, quota)?.remaining ?? 0
+  const remaining = before.flatMap((one) => minuteSaid(one)?.remaining ?? [])
+  const own = minuteSaid(call)?.remaining ?? 0
   const isSpent =
     Math.min(...remaining) === 0 || before.filter(isServed).length >= announcedBy(round)
   return round.lost === 0 && own === 0 && isSpent
@@ -74,7 +73,7 @@ export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
 const announcedIn = (round: Round): number[] =>
   round.burst
     .filter(isServed)
-    .flatMap((one) => minuteSaid(one, round.key.quota)?.remaining ?? [])
+    .flatMap((one) => minuteSaid(one)?.remaining ?? [])
     .sort((a, b) => b - a)
 
 /** By how much each call of a burst lowered Remaining, if by the same number each time. */
@@ -126,8 +125,8 @@ const ends = (responses: readonly AnsweredExchange[]): AnsweredExchange[] =>
 
 /** The most that was served in one window that the server itself declared. */
 const largestWindow = (round: Round): readonly AnsweredExchange[] => {
-  const served = servedOf(round).filter((one) => minuteSaid(one, round.key.quota))
-  const windows = Map.groupBy(served, (one) => minuteSaid(one, round.key.quota)?.reset)
+  const served = servedOf(round).filter(minuteSaid)
+  const windows = Map.groupBy(served, (one) => minuteSaid(one)?.reset)
   return [...windows.values()].sort((a, b) => b.length - a.length)[0] ?? []
 }
 
@@ -188,7 +187,7 @@ export const judgeOneCount = (round: Round): Judgement => {
   const lowest = numbers.at(-1)
   const left = Math.max(0, maxGranted(round) - served.length)
   if (lowest === undefined || lowest <= left + maxAhead) return holds
-  const shows = served.find((one) => minuteSaid(one, round.key.quota)?.remaining === lowest)
+  const shows = served.find((one) => minuteSaid(one)?.remaining === lowest)
   const of = `${served.length} of ${announcedBy(round)} were served`
   const expected = `a Remaining of at most ${left} in one of the responses, as ${of}`
   const actual = `the lowest of them was ${lowest}`

@@ -72,14 +72,10 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-const traceOf = ({ session: { trace, options, keys }, judgedToSeq }: RunState): Trace => {
-  const unknown = { perMinute: 0, perDay: 0 }
-  return {
-    exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
-    shared: options.shared,
-    quotaOf: (label) => keys.find((key) => key.label === label)?.quota ?? unknown,
-  }
-}
+const traceOf = ({ session: { trace, options }, judgedToSeq }: RunState): Trace => ({
+  exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
+  shared: options.shared,
+})
 
 const invariantsOf = (checks: readonly AnyCheck[]): Invariant[] =>
   checks.filter((check) => check.kind === 'invariant')

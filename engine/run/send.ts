@@ -21,6 +21,7 @@ import { interrupted, NoResponseError, Untested } from '../check/outcome.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
 import type { Governor } from '../quota/governor.ts'
+import type { GovernedKey } from '../quota/ledger.ts'
 import { isRefused } from '../quota/rate-headers.ts'
 import type { Journal } from './journal.ts'
 import type { RunOptions } from './run-options.ts'
@@ -32,7 +33,7 @@ interface Parts {
   readonly governor: Governor
   readonly budget: Budget
   readonly pace: Pick<Pace, 'movedMs'>
-  readonly keys: readonly { readonly label: string; readonly key: string }[]
+  readonly keys: readonly (GovernedKey & { readonly key: string })[]
   /** The number of the next exchange. */
   readonly nextSeq: () => number
   /** Our own clock on the wall, in Unix milliseconds. */
@@ -85,11 +86,10 @@ const authorizationOf = (request: ApiRequest, key: string | null): Header[] => {
 
 /** A request as it is sent: with its address, its key and the configured headers. */
 const addressed = (
-  { options, baseUrl, keys }: Parts,
+  { options, baseUrl }: Parts,
   apiRequest: ApiRequest,
-  label: string | null,
+  key: string | null,
 ): SentRequest => {
-  const key = label === null ? null : (keys.find((each) => each.label === label)?.key ?? '')
   return {
     method: apiRequest.method,
     url: `${rootOf(baseUrl, apiRequest.from)}${apiRequest.path}`,
@@ -128,7 +128,8 @@ const transmit = async (
   const seq = parts.nextSeq()
   const at = new Date(parts.wallMs()).toISOString()
   const movedMs = pace.movedMs()
-  const request = addressed(parts, apiRequest, label)
+  const key = parts.keys.find((each) => each.label === label)
+  const request = addressed(parts, apiRequest, key?.key ?? null)
   const { unsent, ...result } = await parts.client.send({
     method: request.method,
     path: request.url.slice(parts.baseUrl.origin.length),
@@ -146,7 +147,8 @@ const transmit = async (
     throw interrupted()
   }
   const movedInFlightMs = pace.movedMs() - movedMs
-  const stamp = { seq, at, movedMs, check, key: label, apiRequest, request }
+  const quota = key && { quota: key.quota }
+  const stamp = { seq, at, movedMs, check, key: label, ...quota, apiRequest, request }
   const moved = movedInFlightMs > 0 ? { meanwhileMs: movedInFlightMs } : {}
   return parts.dated({ ...stamp, ...result, ...moved })
 }

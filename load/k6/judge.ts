@@ -162,8 +162,9 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
   for (const [at, sample] of align(samples.kept, clocks).entries()) {
     samples.measure(sample, true)
     const sentAt = new Date(sample.sentMs).toISOString()
+    const quota = keys.find(({ label }) => label === sample.key)
     const about = { seq: at + 1, at: sentAt, check: scenarioOf(sample.phase), movedMs: 0 }
-    const exchange = exchangeFrom(sample, about, request)
+    const exchange = exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
     if (at < maxRecorded) sink.exchange(lineOf(exchange, redactor))
     samples.exchanges.push([sample, exchange])
   }

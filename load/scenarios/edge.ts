@@ -31,8 +31,8 @@ const roundedMs = 1_000
 const leadMs = 400
 const afterEdgeMs = 50
 
-const msToReset = (response: AnsweredExchange, { quota, label }: LimitKey): number => {
-  const said = minuteSaid(response, quota)
+const msToReset = (response: AnsweredExchange, { label }: LimitKey): number => {
+  const said = minuteSaid(response)
   if (said) return said.resetInMs
   throw new Untested('ambiguous', `responses to key ${label} do not state when its minute ends`, [
     response,

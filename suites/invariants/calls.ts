@@ -14,20 +14,17 @@ import {
   dayMs,
   toMs as endMs,
   minuteMs,
+  type RateHeaders,
   rateHeaders,
   fromMs as startMs,
-  windowOf,
 } from '../../engine/quota/rate-headers.ts'
 import { isFromBelow, operationOf } from '../pets/responses.ts'
 import { datesTell } from './dates.ts'
 
 const windowMs = { minute: minuteMs, day: dayMs } as const
 
-/** The numbers of a response, with the window that they are about. */
-interface Said {
-  readonly limit: number
-  readonly remaining: number
-  readonly reset: number
+/** The numbers of a response, with the length of the window that they are about. */
+interface Said extends RateHeaders {
   readonly windowMs: number
 }
 
@@ -67,12 +64,9 @@ export const isOfKey = (exchange: AnsweredExchange): boolean =>
   statusOf(exchange) < 500 &&
   ![401, 403].includes(statusOf(exchange))
 
-const saidBy = (exchange: AnsweredExchange, trace: Trace): Said | undefined => {
-  const numbers = rateHeaders(exchange)
-  if (!isOfKey(exchange) || !numbers) return undefined
-  const { limit, remaining, reset } = numbers
-  const window = windowOf(limit, trace.quotaOf(exchange.key ?? ''))
-  return window && { limit, remaining, reset, windowMs: windowMs[window] }
+const saidBy = (exchange: AnsweredExchange): Said | undefined => {
+  const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
+  return said?.window && { ...said, windowMs: windowMs[said.window] }
 }
 
 const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefined): Call => {
@@ -87,7 +81,7 @@ const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefin
     toMs,
     served,
     refused: status === 429 || status === 401 || status === 403,
-    said: saidBy(exchange, trace),
+    said: saidBy(exchange),
     dateMs: datesTell(trace) ? dateMs(exchange) : undefined,
     place: before ? before.place + 1 : 0,
     servedCount: (before?.servedCount ?? 0) + (served ? 1 : 0),

@@ -11,6 +11,7 @@ import {
   fromMs,
   givenDateMs,
   minuteMs,
+  quotaOf,
   toMs,
   wholeNumber,
   writesDate,
@@ -89,12 +90,12 @@ export const dates = [
 const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
 
 /** What is wrong with a Reset so far after the time at the target; undefined: nothing. */
-const resetFault = (aheadMs: number, exchange: AnsweredExchange, trace: Trace) => {
+const resetFault = (aheadMs: number, exchange: AnsweredExchange) => {
   if (aheadMs < -resetGrace.behindMs) {
     const found = `it is ${-aheadMs / 1000} s before Date`
     return { kind: 'in the past', wanted: 'a Reset not before Date', found }
   }
-  const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
+  const { perMinute, perDay } = quotaOf(exchange)
   const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
   if (limit !== perMinute && limit !== perDay) return undefined
   // While a ban lasts, Reset may name its end, however far that is.
@@ -114,10 +115,10 @@ export const expectReset = (exchange: AnsweredExchange, trace: Trace): void => {
     const message = 'no reliable Date shows the time at the target'
     throw new Untested('ambiguous', message, [exchange])
   }
-  const fault = resetFault(reset * 1000 - at, exchange, trace)
+  const fault = resetFault(reset * 1000 - at, exchange)
   if (!fault) return
   const here = Date.parse(exchange.at) + exchange.movedMs
-  if (!resetFault(reset * 1000 - here, exchange, trace)) {
+  if (!resetFault(reset * 1000 - here, exchange)) {
     // A proxy may write Date by its own clock.
     const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`
     throw new Untested('ambiguous', message, [exchange])

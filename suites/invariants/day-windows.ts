@@ -5,7 +5,7 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized } from '../../engine/check/exchange.ts'
 import { violate, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
-import { dayMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { dayMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { type Call, callsIn, callsOf, isBefore, isOfKey, mayBeBanned } from './calls.ts'
 import { mayBeShared } from './steps.ts'
 
@@ -63,7 +63,7 @@ const expectOwnNumbers = (exchange: AnsweredExchange, trace: Trace): void => {
   const call = callsIn(trace).of(exchange)
   if (!isOfDay(call)) throw noDays
   const calls = callsOf(exchange.key, trace)
-  const { perMinute } = trace.quotaOf(exchange.key ?? '')
+  const { perMinute } = quotaOf(exchange)
   const pairs = pairsOf(calls).filter(({ to }) => to.place <= call.place)
   if (pairs.at(-1)?.to !== call) return
   const highest = Math.max(...pairs.map(({ to }) => saidIn(to).remaining))

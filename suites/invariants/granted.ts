@@ -10,7 +10,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { violate, violateAs, violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { dayMs, minuteMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { operationOf } from '../pets/responses.ts'
 import {
   areAlike,
@@ -144,7 +144,7 @@ const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
 const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
   const calls = callsOf(exchange.key, trace)
   const last = callsIn(trace).of(exchange)
-  const { perMinute, perDay } = trace.quotaOf(exchange.key ?? '')
+  const { perMinute, perDay } = quotaOf(exchange)
   for (const [name, limit, spanMs] of [
     ['minute', perMinute, minuteMs],
     ['day', perDay, dayMs],

@@ -15,12 +15,12 @@ import {
   dayMs,
   fromMs,
   minuteMs,
+  quotaOf,
   rateHeaders,
   spanMs,
   tokensIn,
   toMs,
   wholeNumber,
-  windowOf,
 } from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
 import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../pets/responses.ts'
@@ -82,8 +82,6 @@ const isServed = (exchange: AnsweredExchange): boolean =>
 const shown = (exchange: AnsweredExchange): string =>
   each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
 
-const quotaOf = (exchange: AnsweredExchange, trace: Trace) => trace.quotaOf(exchange.key ?? '')
-
 /** A Unix time in seconds has ten digits from 2001 to 2286. */
 const unixSeconds = /^[1-9]\d{9}$/
 
@@ -102,8 +100,7 @@ const windowsIn = memoized((trace: Trace) =>
  * than the plan's number, and what a bucket gives back if that window ends with its next token.
  */
 export const overfilled = (exchange: AnsweredExchange, trace: Trace) => {
-  const { limit } = rateHeaders(exchange) ?? { limit: 0 }
-  const window = windowOf(limit, quotaOf(exchange, trace))
+  const { limit, window } = rateHeaders(exchange) ?? { limit: 0 }
   const group = windowsIn(trace).get(windowName(exchange)) ?? []
   if (!window || group.length <= limit) return undefined
   const windowMs = window === 'minute' ? minuteMs : dayMs
@@ -186,8 +183,8 @@ const numbers = [
     judges: `${responsesOfKeys}.`,
     fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
     applies: has('limit'),
-    holds: (exchange, trace) => {
-      const { perMinute, perDay } = quotaOf(exchange, trace)
+    holds: (exchange) => {
+      const { perMinute, perDay } = quotaOf(exchange)
       if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
       const expected = `${names.limit} ${perMinute} or ${perDay}`
       const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)

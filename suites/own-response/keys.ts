@@ -90,7 +90,7 @@ const begin = async (context: Context, keys: readonly LimitKey[]): Promise<[Line
 const isForeign = (response: AnsweredExchange, own: Line, other: Line): boolean => {
   const said = headersIn(response)
   const [mine, its] = [headersIn(own.alone), headersIn(other.alone)]
-  if (windowOf(said.limit, own.key.quota) === undefined) {
+  if (said.window === undefined) {
     return windowOf(said.limit, other.key.quota) !== undefined
   }
   if (said.limit !== mine.limit || said.limit !== its.limit) return false

@@ -55,7 +55,7 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
   if (!refusal) throw new Untested('blocked', 'the key for bans could not be exhausted')
   if (more.length > 0)
     throw new Suspicion('more than one request of its burst was refused', [refusal])
-  if (daySaid(refusal, limits.banKey.quota)) {
+  if (daySaid(refusal)) {
     throw new Untested('blocked', 'the key for bans was refused for its day', [refusal])
   }
   await limits.pass(silenceMs)

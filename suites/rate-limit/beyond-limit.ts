@@ -99,8 +99,8 @@ const invalidCreation = check({
 /** Whether a call may have come back since a refusal, or a window may have ended. */
 const mayRemain = ({ refusal, key }: After429, response: AnsweredExchange, remaining: number) => {
   const { perMinute } = key.quota
-  const before = minuteSaid(refusal, key.quota)
-  if (before?.reset !== minuteSaid(response, key.quota)?.reset) return true
+  const before = minuteSaid(refusal)
+  if (before?.reset !== minuteSaid(response)?.reset) return true
   return remaining <= refillOf(perMinute, minuteMs, spanMs([refusal, response])) + 1
 }
 
@@ -116,7 +116,7 @@ const noneRemain = check({
   run: async (context) => {
     const seen = await after429(context)
     for (const response of invalidOf(seen)) {
-      const remaining = minuteSaid(response, seen.key.quota)?.remaining ?? 0
+      const remaining = minuteSaid(response)?.remaining ?? 0
       if (isShutOut(response) || isSuccess(response) || remaining === 0) continue
       const evidence = [seen.refusal, response]
       const actual = `Remaining ${remaining} on a ${statusOf(response)} right after a 429`

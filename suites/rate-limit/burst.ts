@@ -120,7 +120,7 @@ const continueOneByOne = async (context: Context, begun: Round): Promise<Round> 
 /** Sends two probes with a pause between them; if Reset is near, first one more after it. */
 const probe = async (context: Context, key: LimitKey, first: AnsweredExchange) => {
   const probes = [first]
-  const said = minuteSaid(first, key.quota)
+  const said = minuteSaid(first)
   if (isServed(first) && said && said.resetInMs <= nearResetMs) {
     await context.limits.pass(said.resetInMs + secondMs)
     probes.push(await callAnyway(context, key))

@@ -1,9 +1,7 @@
 // Whether a row of calls shares one count, with every design that gives calls back.
 import { expect, test } from 'vitest'
-import { type FakeSaid, fakeKey, said } from '../../tests/fake-round.ts'
+import { type FakeSaid, said } from '../../tests/fake-round.ts'
 import { judgeCount } from './count-judgements.ts'
-
-const { quota } = fakeKey
 
 const row = (numbers: readonly number[], more: Partial<FakeSaid> = {}) =>
   numbers.map((remaining, at) => said({ atMs: 30_000 + 5 * at, remaining, ...more }))
@@ -38,10 +36,10 @@ test.for([
   ],
   ['another window', [...row([2, 1]), ...row([900], { limit: 1_000 })], [], 'unclear'],
 ] as const)('a row of one count: %s', ([, responses, before, kind]) => {
-  expect(judgeCount(responses, before, quota).kind).toBe(kind)
+  expect(judgeCount(responses, before).kind).toBe(kind)
 })
 
 test('a violation shows the numbers', () => {
-  const found = judgeCount(row([40, 59, 39, 58, 38, 57]), [], quota)
+  const found = judgeCount(row([40, 59, 39, 58, 38, 57]), [])
   expect(found).toMatchObject({ actual: 'Remaining went 40, 59, 39, 58, 38, 57' })
 })

@@ -1,7 +1,6 @@
 // Whether a row of calls shares one count. Pure: from responses in order to a judgement.
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { type RateHeaders, rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
-import type { Quota } from '../../spec/plans.ts'
+import { type RateHeaders, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
 
 export type Counted =
@@ -41,12 +40,11 @@ const numbersOf = (row: readonly AnsweredExchange[]): readonly RateHeaders[] | u
 export const judgeCount = (
   row: readonly AnsweredExchange[],
   earlier: readonly AnsweredExchange[],
-  quota: Quota,
 ): Counted => {
   const numbers = numbersOf(row)
   const [first] = numbers ?? []
   if (!numbers || !first) return { kind: 'unclear', why: 'the rate-limit headers are missing' }
-  const window = windowOf(first.limit, quota)
+  const { window } = first
   if (!window || numbers.some(({ limit }) => limit !== first.limit)) {
     return { kind: 'unclear', why: 'the headers describe different windows' }
   }

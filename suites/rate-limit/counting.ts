@@ -48,8 +48,8 @@ const operationIn = (exchange: AnsweredExchange): string =>
   operationNames[operationOf(exchange) ?? 'list']
 
 /** One count, which each call lowers by one. */
-const evenly: Judge = (row, earlier, quota) => {
-  const found = judgeCount(row, earlier, quota)
+const evenly: Judge = (row, earlier) => {
+  const found = judgeCount(row, earlier)
   return found.kind === 'holds' ? judgeWeights(row, operationIn) : found
 }
 
@@ -71,7 +71,7 @@ const expectOneCount = async (context: Context, rowOf: () => Row, judge: Judge =
     const first = await listWithRoom(context, key, entries.flat().length)
     const row = [first, ...(await sendRow(context, key, entries))]
     expectServed(row)
-    const found = judge(row, earlier, key.quota)
+    const found = judge(row, earlier)
     const known = withEarlier(found, violations, limits.shared)
     const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows
     if (isOver) {
@@ -138,8 +138,8 @@ const lengthIn = ({ apiRequest }: AnsweredExchange): string =>
   apiRequest.path.includes('limit=100') ? 'list of 100' : 'shorter list'
 
 /** One count, which a long list lowers by one as well. */
-const whateverLength: Judge = (row, earlier, quota) => {
-  const found = judgeCount(row, earlier, quota)
+const whateverLength: Judge = (row, earlier) => {
+  const found = judgeCount(row, earlier)
   const weights = found.kind === 'holds' ? judgeWeights(row, lengthIn) : found
   return weights.kind === 'violation' ? weights : found
 }

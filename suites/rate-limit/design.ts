@@ -200,7 +200,7 @@ export const designOf = (round: Round, responses: readonly AnsweredExchange[]): 
   if (!first || !known || !offset || round.lost > 0) return 'inconclusive'
   const replayed = (exchanges: readonly AnsweredExchange[]): ReplayedCall[] =>
     exchanges.filter(isServed).flatMap((exchange) => {
-      const said = minuteSaid(exchange, quota)
+      const said = minuteSaid(exchange)
       const atMs = (fromMs(exchange) + toMs(exchange)) / 2 + offset.beginMs
       const spanMs = toMs(exchange) - fromMs(exchange)
       return said ? { atMs, spanMs, remaining: said.remaining, reset: said.reset } : []

@@ -42,7 +42,7 @@ const firstAfterRest = async (context: Context, key: LimitKey) => {
   const first = await rememberAfterRest(context, key, null)
   if (!first || !isServed(first)) return undefined
   const isLast = context.limits.responsesTo(key.label).at(-1) === first
-  const isWhole = minuteSaid(first, key.quota)?.remaining === key.quota.perMinute - 1
+  const isWhole = minuteSaid(first)?.remaining === key.quota.perMinute - 1
   return isLast && isWhole ? first : undefined
 }
 

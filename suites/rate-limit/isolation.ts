@@ -49,7 +49,7 @@ export const mayBeSpent = async (
   if (!(await isOnlyClient(context, key, round))) return true
   if (ownBefore(limits, key.label, refused) < key.quota.perMinute) return false
   const before = limits.responsesTo(key.label).findLast((one) => one.seq < refused.seq)
-  const said = before && minuteSaid(before, key.quota)
+  const said = before && minuteSaid(before)
   return said === undefined || said.remaining === 0
 }
 
@@ -99,12 +99,12 @@ const harmOf = async (context: Context, key: LimitKey, round: Round) => {
     const expected = `key ${key.label} served while ${refusal.key} is exhausted`
     return new Violation(expected, describeResponse(response), evidence, { aspect: 'status' })
   }
-  const said = minuteSaid(response, key.quota)
+  const said = minuteSaid(response)
   const left = key.quota.perMinute - 1 - own
   const missing = said ? left - said.remaining : 0
   if (missing < minHarm(key, round, response)) return undefined
   await context.limits.passRealTime(listenMs)
-  const later = minuteSaid(await callOrRefusal(context, key), key.quota)
+  const later = minuteSaid(await callOrRefusal(context, key))
   const isQuiet = said !== undefined && later !== undefined && said.remaining - later.remaining <= 1
   if (!isQuiet || !(await isOnlyClient(context, key))) {
     throw new Suspicion(`another client may use key ${key.label}`, evidence)
@@ -183,7 +183,7 @@ const fallWith = async (context: Context, key: LimitKey, between: () => Promise<
   const before = await listWithRoom(context, key, limits.instant ? manyCalls + 2 : minRoom)
   await between()
   const after = await limits.sendAnyway(key.label, shortList)
-  const [said, left] = [before, after].map((one) => minuteSaid(one, key.quota))
+  const [said, left] = [before, after].map((one) => minuteSaid(one))
   if (isServed(before) && isShutOut(after) && said && said.remaining > 1) {
     throw new ShutOut('the key was refused with quota left', [before, after])
   }

@@ -95,9 +95,9 @@ const shiftMs = 15_000
 
 /** Sends the row and judges each response; returns its lists. */
 const sendRow = async (context: Context, key: LimitKey) => {
-  const { label, quota } = key
+  const { label } = key
   const first = await unlessLost(begin(context, key))
-  const said = minuteSaid(first, quota)
+  const said = minuteSaid(first)
   if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
   const send = async (request: ApiRequest) => {
     const isKeyed = request.authorization === 'valid'
@@ -176,7 +176,7 @@ const shutOutByErrors = async (context: Context, key: LimitKey) => {
   for (const [at, request] of [...requests, shortList].entries()) {
     const response = await callAnyway(context, key, request)
     if (isShutOut(response)) {
-      const remaining = before && minuteSaid(before, quota)?.remaining
+      const remaining = before && minuteSaid(before)?.remaining
       if (isRefused(response) && remaining !== undefined && remaining < left - at) {
         const message = 'an error took more than one call, or other clients use the key'
         throw new Suspicion(message, [response])

@@ -27,7 +27,7 @@ const looksUntouched = ({ quota }: LimitKey, first: AnsweredExchange, second: An
   const [said, left] = [rateHeaders(first), rateHeaders(second)]
   if (!isServed(first) || !isServed(second) || !said || !left) return false
   const whole = quota.perMinute - 1
-  const isWhole = (minuteSaid(first, quota)?.remaining ?? whole) >= whole
+  const isWhole = (minuteSaid(first)?.remaining ?? whole) >= whole
   return isWhole && (said.limit !== left.limit || said.remaining - left.remaining <= 1)
 }
 
@@ -39,10 +39,9 @@ const wasUntouched = (round: Round): boolean => {
 }
 
 /** The responses to one key. */
-export const traceOf = ({ limits }: Context, { label, quota }: LimitKey): Trace => ({
+export const traceOf = ({ limits }: Context, { label }: LimitKey): Trace => ({
   exchanges: limits.responsesTo(label),
   shared: limits.shared,
-  quotaOf: () => quota,
 })
 
 export const stepsOf = (context: Context, key: LimitKey): readonly Step[] =>
@@ -91,7 +90,7 @@ export const isOnlyClient = async (context: Context, key: LimitKey, round?: Roun
     // A client that calls only a few times a minute is noticed within a minute.
     await limits.pass(minuteMs)
     const last = await callAnyway(context, key)
-    const left = minuteSaid(last, key.quota)?.remaining ?? key.quota.perMinute
+    const left = minuteSaid(last)?.remaining ?? key.quota.perMinute
     return isServed(last) && left >= key.quota.perMinute - maxOwnCalls
   })
 }

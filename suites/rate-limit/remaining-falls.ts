@@ -30,8 +30,8 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number) => {
 }
 
 /** By how much Remaining fell with each call; undefined if a response does not give it. */
-const fallsIn = (row: readonly AnsweredExchange[], { quota }: LimitKey): number[] | undefined => {
-  const said = row.flatMap((one) => minuteSaid(one, quota) ?? [])
+const fallsIn = (row: readonly AnsweredExchange[]): number[] | undefined => {
+  const said = row.flatMap((one) => minuteSaid(one) ?? [])
   return said.length < row.length ? undefined : fallsOf(said)
 }
 
@@ -60,13 +60,13 @@ const ownCall = check({
     await context.control('create')
     const key = cheapest(context.limits)
     const quick = await rowOf(context, key, 0)
-    const falls = fallsIn(quick, key)
+    const falls = fallsIn(quick)
     if (!falls) throw new Untested('ambiguous', 'Remaining of the minute is not given', quick)
     if (!isBehind(falls)) return
     await context.limits.rest(key.label)
     const slow = await rowOf(context, key, lagMs)
     const actual = `it fell by ${falls.join(', ')}`
-    if (context.limits.shared || isRefilled(slow, key) || !isBehind(fallsIn(slow, key) ?? [])) {
+    if (context.limits.shared || isRefilled(slow, key) || !isBehind(fallsIn(slow) ?? [])) {
       throw new Suspicion(`${actual} in quick calls, which a count that lags explains`, quick)
     }
     const expected = 'Remaining to fall by one with a creation, and with a list'

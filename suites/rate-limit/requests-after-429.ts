@@ -48,7 +48,7 @@ export interface After429 {
 
 /** Whether the minute ended, so that the next request is not a repeated one. */
 const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =>
-  isServed(response) && (minuteSaid(response, quota)?.remaining ?? 0) > quota.perMinute / 2
+  isServed(response) && (minuteSaid(response)?.remaining ?? 0) > quota.perMinute / 2
 
 /** Requests that are refused whatever the quota: they may get 429, or what is due to them. */
 const invalidRequests = (context: Context, mayCreate: boolean): readonly ApiRequest[] => {

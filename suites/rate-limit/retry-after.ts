@@ -75,7 +75,7 @@ export const retryAfterPresent = check({
 const isExplained = (tries: readonly AnsweredExchange[], { quota }: LimitKey): boolean => {
   const last = tries.at(-1)
   if (!last || !isServed(last)) return false
-  return minuteSaid(last, quota)?.remaining !== quota.perMinute - 1
+  return minuteSaid(last)?.remaining !== quota.perMinute - 1
 }
 
 /** How many more windows are tried: a rounded wait is too short only in some of them. */
@@ -190,19 +190,18 @@ const maxExtraCalls = 3
 
 /** Spends a minute, with a creation as its last call, and calls just before Reset. */
 const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
-  const { quota } = key
   const creates = await canCreate(context)
   const first = await callRested(context, key)
-  const left = minuteSaid(first, quota)?.remaining ?? 0
+  const left = minuteSaid(first)?.remaining ?? 0
   if (!isServed(first) || left < 2) return undefined
   const { responses, lost } = await sendAll(context, key, lists(left - 1))
   if (lost > 0 || !responses.every(isServed)) return undefined
   let last = await callAnyway(context, key, creates ? createPet(context.newPet()) : undefined)
   for (let calls = 0; calls < maxExtraCalls; calls += 1) {
-    if (!isServed(last) || minuteSaid(last, quota)?.remaining === 0) break
+    if (!isServed(last) || minuteSaid(last)?.remaining === 0) break
     last = await callAnyway(context, key)
   }
-  const said = minuteSaid(last, quota)
+  const said = minuteSaid(last)
   if (!isServed(last) || !said || said.remaining > 0) return undefined
   const waitMs = said.reset * 1_000 - beforeMs - (await context.clock.now())
   // A bucket states when its next token comes, so Reset is not the end of a window.

@@ -99,9 +99,9 @@ export const callRested = async (context: Context, key: LimitKey) => {
 }
 
 /** Sends a list; if it leaves fewer calls than `room`, another one after the next reset. */
-export const listWithRoom = async (context: Context, { label, quota }: LimitKey, room: number) => {
+export const listWithRoom = async (context: Context, { label }: LimitKey, room: number) => {
   const first = await context.call({ ...shortList, key: label })
-  const said = minuteSaid(first, quota)
+  const said = minuteSaid(first)
   if (!said || said.remaining >= room) return first
   await context.limits.pass(waitForResetMs(said))
   return context.call({ ...shortList, key: label })

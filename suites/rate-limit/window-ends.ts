@@ -41,7 +41,7 @@ const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answe
   const { limits } = context
   const call = () => context.call({ ...shortList, key: key.label })
   const first = await call()
-  const said = minuteSaid(first, key.quota)
+  const said = minuteSaid(first)
   if (!said) {
     await limits.rest(key.label)
     return call()
@@ -56,7 +56,7 @@ const listInFreshWindow = async (context: Context, key: LimitKey): Promise<Answe
 }
 
 const remainingAfter = (response: AnsweredExchange, { quota }: LimitKey): number =>
-  Math.min(minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1, quota.perMinute)
+  Math.min(minuteSaid(response)?.remaining ?? quota.perMinute - 1, quota.perMinute)
 
 /** Spends a minute without a refusal; `first` is the response after the silence that follows. */
 const spendAndRest = async (context: Context, key: LimitKey) => {
@@ -70,8 +70,8 @@ const spendAndRest = async (context: Context, key: LimitKey) => {
 }
 
 /** Of requests that were sent at the same time, the one that the target counted last. */
-const lowestRemaining = (spent: readonly AnsweredExchange[], { quota }: LimitKey) => {
-  const remainingOf = (one: AnsweredExchange) => minuteSaid(one, quota)?.remaining ?? Infinity
+const lowestRemaining = (spent: readonly AnsweredExchange[]) => {
+  const remainingOf = (one: AnsweredExchange) => minuteSaid(one)?.remaining ?? Infinity
   return spent.reduce((low, one) => (remainingOf(one) <= remainingOf(low) ? one : low))
 }
 
@@ -115,7 +115,7 @@ export const servedAfterSilence = check({
     const { spent, first } = await spentAndRested(context)
     if (isServed(first)) return
     const key = cheapest(context.limits)
-    const evidence = [lowestRemaining(spent, key), first]
+    const evidence = [lowestRemaining(spent), first]
     await unlessOthers(context, key, first, evidence)
     if (await isServedAgain(context, key)) {
       throw new Suspicion('it was refused once, but not again', evidence)

@@ -48,7 +48,7 @@ interface Refill {
 
 /** The headers of a response, if they show a full minute except for it and `earlier` calls. */
 const fullMinuteIn = (response: AnsweredExchange, earlier: number, { quota }: LimitKey) => {
-  const said = isServed(response) ? minuteSaid(response, quota) : undefined
+  const said = isServed(response) ? minuteSaid(response) : undefined
   return said?.remaining === quota.perMinute - 1 - earlier ? said : undefined
 }
 
@@ -66,7 +66,7 @@ const callLater = async (context: Context, { key, spent }: Refill) => {
 const findFullMinute = async (context: Context, refill: Refill) => {
   const { key, first } = refill
   if (!isServed(first)) return undefined
-  if (!minuteSaid(first, key.quota)) {
+  if (!minuteSaid(first)) {
     throw new Suspicion('the response after the wait has no Remaining of the minute', [first])
   }
   const atOnce = fullMinuteIn(first, 0, key)
@@ -92,7 +92,7 @@ const spendAndCallAfterReset = (context: Context, key: LimitKey, { said, respons
 /** Expects two full refills at announced Resets a minute apart; ignores any less than `minMs`. */
 const expectMinute = async (context: Context, refill: Refill, minMs: number): Promise<void> => {
   const { key, before } = refill
-  const announced = minuteSaid(before, key.quota)
+  const announced = minuteSaid(before)
   if (!announced) throw new Suspicion('no Reset of the minute is announced', [before])
   const full = await findFullMinute(context, refill)
   if (!full) return
@@ -147,7 +147,7 @@ export const windowOfPlan = (plan: Plan): Check =>
       const key = keyOfPlan(context, plan)
       const spent = await spentAfterRest(context, key)
       const before = spent.at(-1)
-      const said = before && minuteSaid(before, key.quota)
+      const said = before && minuteSaid(before)
       if (!spent.every(isServed)) {
         throw new Untested('blocked', 'the quota was not served after a rest', spent.slice(-1))
       }
@@ -176,7 +176,7 @@ const spendBeforeEdge = async (context: Context, key: LimitKey) => {
   const intoMs = (await clock.now()) % minuteMs
   await limits.pass((2 * minuteMs - beforeEdgeMs - intoMs) % minuteMs)
   const first = await callAnyway(context, key)
-  const said = minuteSaid(first, key.quota)
+  const said = minuteSaid(first)
   if (!said) throw new Untested('ambiguous', 'Remaining of the minute is not given', [first])
   // A Reset this far ahead is from another clock than Date.
   if (said.resetInMs > 2 * minuteMs) {
@@ -228,7 +228,7 @@ export const acrossMinute = check({
     const all = [...before, ...after]
     const max = perMinute + refillOf(perMinute, minuteMs, spanMs(all)) + maxBack
     const served = all.filter(isServed)
-    const said = minuteSaid(first, key.quota)
+    const said = minuteSaid(first)
     if (served.length <= max || !said || !areBefore(all, said.reset)) return
     const expected = `at most ${max} served until the first stated reset`
     violateAs(servedTooMany, expected, `${served.length} served`, first, ...served.slice(-1))

@@ -40,7 +40,7 @@ const sendStep = async (context: Context, key: LimitKey) => {
   const { lists, errors } = steadySteps(key.quota)
   const first = await callAnyway(context, key)
   if (!isServed(first)) return [first]
-  const left = minuteSaid(first, key.quota)?.remaining ?? key.quota.perMinute
+  const left = minuteSaid(first)?.remaining ?? key.quota.perMinute
   const before = left > errors ? errors : 0
   for (const request of errorsOf(context, before)) {
     const response = await callAnyway(context, key, request)
@@ -106,7 +106,7 @@ const maxMissing = 3
 /** If less remains than expected, spends it and one call more; returns the refusal, if any. */
 const spendRemaining = async (context: Context, key: LimitKey, first: AnsweredExchange) => {
   if (!isServed(first)) return first
-  const left = minuteSaid(first, key.quota)?.remaining ?? key.quota.perMinute
+  const left = minuteSaid(first)?.remaining ?? key.quota.perMinute
   if (left >= key.quota.perMinute - maxMissing) return undefined
   return (await spendCalls(context, key, left + 1)).find((one) => !isServed(one))
 }

@@ -99,7 +99,7 @@ const expectTrueWaitByClock = async (
   const evidence = [refusal, response]
   const isOver = isServed(response)
   if (isOver && isWhole) return
-  if (!isWhole && (isOver || !daySaid(response, key.quota))) {
+  if (!isWhole && (isOver || !daySaid(response))) {
     throw new Suspicion('it was refused before its day was spent', [refusal])
   }
   if (context.limits.shared) throw new Suspicion('other clients use the key', evidence)

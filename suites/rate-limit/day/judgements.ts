@@ -35,13 +35,13 @@ export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay 
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
 /** A response after which more were served in its declared day than its Remaining. */
-const overAnnounced = (responses: readonly AnsweredExchange[], quota: Quota) => {
+const overAnnounced = (responses: readonly AnsweredExchange[]) => {
   const served = responses.filter(isServed)
   for (const before of served) {
-    const said = daySaid(before, quota)
+    const said = daySaid(before)
     if (!said) continue
     const after = served.filter(
-      (one) => fromMs(one) >= toMs(before) && daySaid(one, quota)?.reset === said.reset,
+      (one) => fromMs(one) >= toMs(before) && daySaid(one)?.reset === said.reset,
     )
     const last = after.at(-1)
     if (last && after.length > said.remaining) return [before, last]
@@ -51,7 +51,7 @@ const overAnnounced = (responses: readonly AnsweredExchange[], quota: Quota) => 
 
 export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quota): Judgement => {
   const served = responses.filter(isServed)
-  const over = overAnnounced(responses, quota)
+  const over = overAnnounced(responses)
   const expected = `at most ${quota.perDay} requests served in a day`
   const actual = `${served.length} served`
   if (over) return violation(expected, `${actual}, more than an earlier Remaining`, over)
@@ -60,8 +60,8 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
 }
 
 /** Whether a refusal may be for the minute: nothing in it shows that it is for the day. */
-const isOfMinute = (refusal: AnsweredExchange, quota: Quota): boolean =>
-  daySaid(refusal, quota) === undefined && (waitMsOf(refusal) ?? 0) <= 2 * minuteMs
+const isOfMinute = (refusal: AnsweredExchange): boolean =>
+  daySaid(refusal) === undefined && (waitMsOf(refusal) ?? 0) <= 2 * minuteMs
 
 /** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
@@ -74,16 +74,16 @@ const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean):
 /** A minute begins with all its calls but one; the first responses need not describe the day. */
 const hasGaps = (responses: readonly AnsweredExchange[], quota: Quota): boolean => {
   const served = responses.filter(isServed)
-  const ofMinutes = served.flatMap((one) => minuteSaid(one, quota) ?? [])
-  const ofDays = served.flatMap((one) => daySaid(one, quota) ?? [])
+  const ofMinutes = served.flatMap((one) => minuteSaid(one) ?? [])
+  const ofDays = served.flatMap((one) => daySaid(one) ?? [])
   return skips(ofMinutes, (max) => max >= quota.perMinute - 1) || skips(ofDays, () => true)
 }
 
 /** Why the first refusal need not be for the day; undefined if it is. */
 const otherReason = (responses: readonly AnsweredExchange[], quota: Quota): string | undefined => {
   const refusals = responses.filter(isRefused)
-  if (refusals.some((one) => isOfMinute(one, quota))) return 'it was refused for its minute'
-  const isForDay = refusals.some((one) => daySaid(one, quota))
+  if (refusals.some(isOfMinute)) return 'it was refused for its minute'
+  const isForDay = refusals.some((one) => daySaid(one))
   if (refusals.length > 1 && !isForDay) return 'several concurrent refusals may have caused a ban'
   if (!hasGaps(responses, quota)) return undefined
   return 'Remaining skipped numbers, so another client may have used the key'

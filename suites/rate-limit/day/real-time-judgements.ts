@@ -63,8 +63,8 @@ const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
 }
 
 /** When the day of a response ends by the local clock, by its Reset and Date. */
-const dayEndsMs = (response: AnsweredExchange, quota: Quota): number | undefined => {
-  const said = daySaid(response, quota)
+const dayEndsMs = (response: AnsweredExchange): number | undefined => {
+  const said = daySaid(response)
   if (!said || dateMs(response) === undefined || said.resetInMs > maxAheadMs) return undefined
   return receivedMs(response) + Math.round(said.resetInMs)
 }
@@ -74,8 +74,8 @@ export const recordCall = (log: DayLog, response: AnsweredExchange): void => {
   log.calls.push(response)
   if (!isSuccess(response)) return
   if (last) log.said = { ...last, servedSince: last.servedSince + 1 }
-  const said = daySaid(response, quota)
-  const endsMs = dayEndsMs(response, quota)
+  const said = daySaid(response)
+  const endsMs = dayEndsMs(response)
   if (!said || endsMs === undefined) return
   const { reset, remaining } = said
   const atMs = receivedMs(response)
@@ -117,13 +117,13 @@ export const isBeyondStated = ({ log }: RealDay): boolean => (log.said?.mayServe
 const longMs = 2 * minuteMs + 15_000
 
 /** Whether a refusal is for the day, not for the minute. */
-const isOfDay = (refusal: AnsweredExchange, quota: Quota): boolean =>
-  daySaid(refusal, quota) !== undefined || (waitMsOf(refusal) ?? 0) > longMs
+const isOfDay = (refusal: AnsweredExchange): boolean =>
+  daySaid(refusal) !== undefined || (waitMsOf(refusal) ?? 0) > longMs
 
 /** How many were served in the 24 hours before the Reset of a fixed day; else 0. */
 const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
   const last = responses.at(-1)
-  const endsMs = last && dayEndsMs(last, log.quota)
+  const endsMs = last && dayEndsMs(last)
   // If Reset is nearer, calls may come back in portions, at least twice a day.
   if (endsMs === undefined || endsMs - nowMs <= dayMs / 2) return 0
   return servedSince(log, endsMs - dayMs + dayGraceMs)
@@ -198,10 +198,10 @@ export const judgeRealFewer = (day: RealDay): Judgement => {
   const refusal = responses.findLast(isRefused)
   if (!refusal) return unclear('no request was refused for its day', evidence)
   const missing = remainingOf(day) ?? 0
-  if (missing > 0 && isOfDay(refusal, quota)) return judgeMissing(day, missing)
+  if (missing > 0 && isOfDay(refusal)) return judgeMissing(day, missing)
   if (isSpentByUs(day)) return holds
   if (servedSince(log, midnightBefore(nowMs)) >= quota.perDay) return holds
-  if (!isOfDay(refusal, quota)) return unclear('it was refused for its minute', evidence)
+  if (!isOfDay(refusal)) return unclear('it was refused for its minute', evidence)
   const why = 'the calls of this run do not explain Remaining of the day'
   return unclear(`${why}: another client or run may have called`, evidence)
 }

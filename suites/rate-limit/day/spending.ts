@@ -61,12 +61,12 @@ const beginDay = async ({ clock, limits }: Context): Promise<void> => {
 
 /** How many calls remain in the minute, as announced. */
 const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
-  minuteSaid(response, quota)?.remaining ?? quota.perMinute - 1
+  minuteSaid(response)?.remaining ?? quota.perMinute - 1
 
 /** How many calls can be sent without a refusal. */
 const roomAfter = (response: AnsweredExchange, key: LimitKey, served: number): number => {
   const { perDay } = key.quota
-  const ofDay = daySaid(response, key.quota)?.remaining ?? perDay
+  const ofDay = daySaid(response)?.remaining ?? perDay
   return Math.min(minuteRoom(response, key), ofDay, Math.max(0, perDay - served))
 }
 
@@ -76,11 +76,11 @@ const maxCreations = 50
 const creationsPerMinute = { minute: 2, day: 10 }
 
 /** Returns a function that creates requests: lists, with creations at the end. */
-const createMix = async (context: Context, { quota }: LimitKey) => {
+const createMix = async (context: Context) => {
   const creates = await canCreate(context)
   let created = 0
   return (count: number, response: AnsweredExchange): ApiRequest[] => {
-    const wanted = daySaid(response, quota) ? creationsPerMinute.day : creationsPerMinute.minute
+    const wanted = daySaid(response) ? creationsPerMinute.day : creationsPerMinute.minute
     const creations = creates ? Math.min(wanted, count, maxCreations - created) : 0
     created += creations
     return Array.from({ length: count }, (_, at) =>
@@ -95,13 +95,13 @@ const spendMs = 60 * minuteMs
 
 /** Whether half of the day is spent, and its Reset is far enough ahead. */
 const mayIdle = (response: AnsweredExchange, { quota }: LimitKey): boolean => {
-  const said = daySaid(response, quota)
+  const said = daySaid(response)
   if (!said || said.remaining <= 1 || said.remaining > quota.perDay / 2) return false
   return said.resetInMs > idleMs + spendMs
 }
 
-const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: AnsweredExchange) => {
-  const resetInMs = minuteSaid(latest, quota)?.resetInMs ?? minuteMs
+const passMinute = async ({ limits }: Context, latest: AnsweredExchange) => {
+  const resetInMs = minuteSaid(latest)?.resetInMs ?? minuteMs
   await limits.pass(Math.min(Math.max(resetInMs, minuteMs), 2 * minuteMs) + secondMs)
 }
 
@@ -109,7 +109,7 @@ const passMinute = async ({ limits }: Context, { quota }: LimitKey, latest: Answ
 const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolean => {
   const last = responses.at(-1)
   const before = responses.slice(0, -1)
-  const said = before.flatMap((one) => daySaid(one, quota) ?? []).at(-1)
+  const said = before.flatMap((one) => daySaid(one) ?? []).at(-1)
   const isSpent = before.filter(isServed).length >= quota.perDay && (said?.remaining ?? 0) === 0
   return last !== undefined && !isServed(last) && !is429(last) && isSpent
 }
@@ -123,7 +123,7 @@ const spendMinutes = async (context: Context, key: LimitKey) => {
     isInstead(responses, key.quota) ||
     responses.length - servedCount() > maxFailed ||
     servedCount() > maxServedInDay(responses, key.quota)
-  const mix = await createMix(context, key)
+  const mix = await createMix(context)
   let hasIdled = false
   await beginDay(context)
   for (let minute = 0; minute < maxMinutes; minute += 1) {
@@ -145,7 +145,7 @@ const spendMinutes = async (context: Context, key: LimitKey) => {
       responses.push(await callAnyway(context, key))
     }
     if (isOver()) return responses
-    await passMinute(context, key, responses.at(-1) ?? first)
+    await passMinute(context, responses.at(-1) ?? first)
   }
   return responses
 }
