@@ -8,6 +8,7 @@ import {
   type ApiRequest,
   get,
   headerValues,
+  isSuccess,
   json,
   post,
   statusOf,
@@ -16,9 +17,9 @@ import {
 import { violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { printJson } from '../engine/check/json.ts'
 import { petsIn } from '../engine/check/known-pets.ts'
+import { isAtOwnPath, isRefusal } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { afterControl, recordsStatus } from './pets/requests.ts'
-import { isAtOwnPath, isRefusal, isSuccess } from './pets/responses.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
 

@@ -2,10 +2,18 @@
 
 import type { Context, Forgery } from '../engine/check/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/check/declare.ts'
-import { get, headerValues, statusOf, unauthorized, withKeyOf } from '../engine/check/exchange.ts'
+import {
+  get,
+  headerValues,
+  isSuccess,
+  statusOf,
+  unauthorized,
+  withKeyOf,
+} from '../engine/check/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { allKeys } from '../engine/check/keys.ts'
+import { operationOf } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { credentials } from './authentication/credentials.ts'
@@ -22,7 +30,6 @@ import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets/compare.ts'
 import { afterControl, recordsStatus } from './pets/requests.ts'
-import { isSuccess, operationOf } from './pets/responses.ts'
 
 const shortList = get('/pets?limit=1')
 

@@ -5,17 +5,17 @@ import { type AnyCheck, invariant, observe, type Trace } from '../engine/check/d
 import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/check/exchange.ts'
 import { expectError, short, violateAs } from '../engine/check/expect.ts'
 import { type Json, printJson } from '../engine/check/json.ts'
-import { shapeOf } from '../engine/check/value-kinds.ts'
-import { afterControl } from './pets/requests.ts'
 import {
   isAtOwnPath,
   isBelowBase,
   isFromBelow,
   isOpenMethod,
-  isPastRemoval,
   isRefusal,
   operationOf,
-} from './pets/responses.ts'
+} from '../engine/check/operations.ts'
+import { shapeOf } from '../engine/check/value-kinds.ts'
+import { isPastRemoval } from './pets/removal.ts'
+import { afterControl } from './pets/requests.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.

@@ -3,8 +3,10 @@
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/check/declare.ts'
 import { header, headerValues } from '../engine/check/exchange.ts'
 import { violate, violateHeader } from '../engine/check/expect.ts'
+import { operationOf } from '../engine/check/operations.ts'
+import { parseHttpDate } from '../engine/quota/rate-headers.ts'
+import { removalDay } from './pets/removal.ts'
 import { afterControl } from './pets/requests.ts'
-import { operationOf, parseHttpDate, removalDay } from './pets/responses.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 

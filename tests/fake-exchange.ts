@@ -42,7 +42,7 @@ export const fakeExchange = (
     at: '2026-11-20T12:00:30.000Z',
     check: 'fake',
     key,
-    quota: { perMinute: 60, perDay: 1_000 },
+    ...(key !== null && { quota: { perMinute: 60, perDay: 1_000 } }),
     apiRequest: request,
     request: {
       method: request.method,

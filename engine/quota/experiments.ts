@@ -1,14 +1,15 @@
 // The experiments that checks share: which ones a run does, with which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
 import type { Experiment, SendingCheck } from '../check/declare.ts'
-import type { KeyOption, PlanOptions } from '../check/keys.ts'
 import {
   cheapestOf,
   chooseBanKey,
   dayKeyOf,
   furtherExhausted,
+  type KeyOption,
   maxBurst,
   maxDayCalls,
+  type PlanOptions,
 } from '../check/keys.ts'
 import { minuteMs } from './rate-headers.ts'
 

@@ -8,12 +8,12 @@ import {
   type Headed,
   header,
   headerValues,
-  isAnswered,
   isSuccess,
   memoized,
   statusOf,
 } from '../check/exchange.ts'
 import { isObject } from '../check/json.ts'
+import { formOf } from '../check/value-kinds.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
@@ -85,13 +85,73 @@ export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined 
   return { limit, window, remaining, reset: Math.round(atMs / 1000), resetInMs }
 })
 
-/** Retry-After as a wait in milliseconds: delta-seconds or HTTP-date (RFC 9110, 10.2.3). */
+/** Retry-After as a wait in milliseconds, also where its form is wrong: a run keeps to it. */
 export const retryAfterMs = (exchange: Headed): number | undefined => {
   const seconds = wholeNumber(exchange, 'retry-after')
   if (seconds !== undefined) return seconds * 1000
   const until = Date.parse(header(exchange, 'retry-after') ?? '')
   if (Number.isNaN(until)) return undefined
   return Math.max(0, until - nowAtMs(exchange))
+}
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
+export const parseHttpDate = (text: string): number | undefined => {
+  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+const obsoleteDates = [
+  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
+const httpDateMs = (text: string): number | undefined => {
+  const usual = parseHttpDate(text)
+  if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+type Wait =
+  | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
+  | { readonly fault: string }
+
+/** The wait that a response states, from when it was sent, in a form of RFC 9110 (10.2.3). */
+export const waitOf = (exchange: Exchange): Wait => {
+  const values = headerValues(exchange, 'retry-after')
+  const [value = ''] = values
+  if (values.length === 0) return { fault: 'no Retry-After' }
+  const shown = `Retry-After: ${values.join(', ')}`
+  if (values.length > 1) return { fault: shown }
+  if (/^\d{1,15}$/.test(value)) return { form: 'delta-seconds', ms: Number(value) * 1000 }
+  const until = httpDateMs(value)
+  const now = dateMs(exchange)
+  if (until === undefined || now === undefined) return { fault: shown }
+  return { form: 'HTTP-date', ms: until - now }
+}
+
+/** The same in milliseconds; undefined if it is not well-formed. */
+export const waitMsOf = (exchange: Exchange): number | undefined => {
+  const wait = waitOf(exchange)
+  return 'ms' in wait ? wait.ms : undefined
+}
+
+/** What is wrong with a stated wait: its form, or that it is not in the future. */
+export const waitFault = (exchange: Exchange): string | undefined => {
+  const wait = waitOf(exchange)
+  if ('fault' in wait) return wait.fault
+  return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
+}
+
+/** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
+export const kindOfWait = (exchange: Exchange): string => {
+  const values = headerValues(exchange, 'retry-after')
+  if (values.length === 0) return 'missing'
+  if (values.length > 1) return 'given twice'
+  return 'ms' in waitOf(exchange) ? 'not in the future' : formOf(values[0] ?? '')
 }
 
 /** The window of a response; undefined where its Limit is neither number of the plan. */
@@ -180,55 +240,3 @@ export const tokensIn = (limit: number, windowMs: number, durationMs: number): n
 /** Whether all were answered before a reset, by their own Date; false where one has none. */
 export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
   exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)
-
-/** A Date is in whole seconds, and servers cache its text for a while. */
-const maxStaleMs = 3_000
-/** Clocks drift a little. */
-const driftMs = 500
-/** A halted virtual machine measures less time than passes. */
-const maxHalts = 2
-/** A single response may come from elsewhere; after more of them no Date is believed. */
-const maxStrays = 2
-
-/** Whether the target wrote the Date: a proxy or cache may date the responses of its own. */
-export const writesDate = (exchange: Exchange): boolean =>
-  isAnswered(exchange) &&
-  exchange.key !== null &&
-  statusOf(exchange) < 500 &&
-  header(exchange, 'age') === undefined &&
-  givenDateMs(exchange) !== undefined
-
-/** Bounds of the time at the target minus the time measured here. */
-const offsetOf = (exchange: Exchange) => {
-  const date = givenDateMs(exchange) ?? 0
-  return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
-}
-
-/**
- * Marks each exchange whose Date contradicts those before it: Date has to advance as time does that
- * is measured here, with the moves of the test clock.
- */
-export const createDateWatch = (): ((exchange: Exchange) => Exchange) => {
-  let known: ReturnType<typeof offsetOf> | undefined
-  let halts = 0
-  let strays = 0
-
-  const isStray = (own: ReturnType<typeof offsetOf>): boolean => {
-    if (strays > maxStrays || halts > maxHalts) return true
-    if (known && own.maxMs < known.minMs - driftMs) return true
-    if (!known || own.minMs > known.maxMs + driftMs) {
-      if (known) halts += 1
-      known = own
-      return halts > maxHalts
-    }
-    const { minMs, maxMs } = known
-    known = { minMs: Math.max(minMs, own.minMs), maxMs: Math.min(maxMs, own.maxMs) }
-    return false
-  }
-
-  return (exchange) => {
-    if (!writesDate(exchange) || !isStray(offsetOf(exchange))) return exchange
-    strays += 1
-    return { ...exchange, dateIsWrong: true }
-  }
-}

@@ -3,6 +3,7 @@
 
 import type { LimitKey } from '../check/context.ts'
 import { type AnsweredExchange, statusOf } from '../check/exchange.ts'
+import type { Wrong } from '../check/outcome.ts'
 import {
   areBefore,
   fromMs,
@@ -98,6 +99,9 @@ export const cutIn = (round: Round): number =>
 
 export const missingIn = (round: Round): number =>
   round.key.quota.perMinute - servedOf(round).length
+
+/** More calls were served than the key may make. */
+export const servedTooMany: Wrong = { aspect: 'behaviour', kind: 'too many served' }
 
 /** Clocks drift a little. */
 const graceMs = 3_000

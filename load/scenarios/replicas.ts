@@ -2,8 +2,7 @@
 // replicas behind them share one count.
 import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
-import type { Round } from '../../engine/quota/round.ts'
-import { judgeMore } from '../../engine/quota/round.ts'
+import { judgeMore, type Round } from '../../engine/quota/round.ts'
 import { burstPhase, holdRounds, noneForBursts, recordedRound, roundsCost } from '../rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 

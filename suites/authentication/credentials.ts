@@ -2,8 +2,8 @@
 
 import { json, unauthorized } from '../../engine/check/exchange.ts'
 import { printJson } from '../../engine/check/json.ts'
+import type { Operation } from '../../engine/check/operations.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import type { Operation } from '../pets/responses.ts'
 import {
   altered,
   inHeaders,

@@ -5,14 +5,15 @@ import type { Needs } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
+  isSuccess,
   statusOf,
   unauthorized,
 } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
+import { isFromBelow, type Operation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { controlFailed } from '../pets/requests.ts'
-import { isFromBelow, isSuccess, type Operation } from '../pets/responses.ts'
 import type { Spoil } from './spoil.ts'
 
 export const needsWithoutKey = (operation: Operation): Needs => ({

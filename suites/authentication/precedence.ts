@@ -4,8 +4,8 @@ import type { Context } from '../../engine/check/context.ts'
 import { check } from '../../engine/check/declare.ts'
 import { type ApiRequest, get, json, post, unauthorized } from '../../engine/check/exchange.ts'
 import { printJson } from '../../engine/check/json.ts'
+import type { Operation } from '../../engine/check/operations.ts'
 import { createPet, getPet, nameless } from '../pets/requests.ts'
-import type { Operation } from '../pets/responses.ts'
 import { expectKeyRequired, needsWithoutKey, unlessRequired } from './demand.ts'
 
 type Row = readonly [

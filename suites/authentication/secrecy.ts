@@ -3,11 +3,17 @@
 import { bodyText, readBody } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
 import { check, invariant } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, get, statusOf, unauthorized } from '../../engine/check/exchange.ts'
+import {
+  type AnsweredExchange,
+  get,
+  isSuccess,
+  statusOf,
+  unauthorized,
+} from '../../engine/check/exchange.ts'
 import { describeResponse, short, violate, violateAs } from '../../engine/check/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/check/json.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { isSuccess, operationOf } from '../pets/responses.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 
 const maxProbes = 64n

@@ -9,12 +9,12 @@ import { violateStatus } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { isInt64, maxInt64, minInt64 } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
+import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { someId } from '../pets/compare.ts'
 import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../pets/requests.ts'
-import { isRefusal } from '../pets/responses.ts'
 
 export const reads = (keyed: number) =>
   ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const

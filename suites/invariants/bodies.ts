@@ -18,17 +18,17 @@ import {
 } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { sentPetsIn } from '../../engine/check/known-pets.ts'
-import { shapeOf } from '../../engine/check/value-kinds.ts'
-import { checkPet } from '../../spec/schemas.ts'
-import { statuses, wrongCount } from '../pets/compare.ts'
 import {
   isAtOwnPath,
   isBelowBase,
   isFromBelow,
   isOpenMethod,
-  isPastRemoval,
   operationOf,
-} from '../pets/responses.ts'
+} from '../../engine/check/operations.ts'
+import { shapeOf } from '../../engine/check/value-kinds.ts'
+import { checkPet } from '../../spec/schemas.ts'
+import { statuses, wrongCount } from '../pets/compare.ts'
+import { isPastRemoval } from '../pets/removal.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0

@@ -1,7 +1,7 @@
 // Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
-import { createDateWatch } from '../../engine/quota/rate-headers.ts'
+import { createDateWatch } from '../../engine/quota/dates.ts'
 import { judgeInvariants } from '../../engine/run/invariants.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
 import { dates } from './dates.ts'

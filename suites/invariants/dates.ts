@@ -5,6 +5,7 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { datesTell, writesDate } from '../../engine/quota/dates.ts'
 import {
   dateMs,
   dayMs,
@@ -14,13 +15,7 @@ import {
   quotaOf,
   toMs,
   wholeNumber,
-  writesDate,
 } from '../../engine/quota/rate-headers.ts'
-
-/** Whether the Dates of a run show the time at the target. */
-export const datesTell = memoized(
-  ({ exchanges }: Trace) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
-)
 
 /** A Date may be cached for some seconds, and a clock be adjusted a little. */
 const graceMs = 10_000

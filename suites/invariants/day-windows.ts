@@ -5,9 +5,16 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized } from '../../engine/check/exchange.ts'
 import { violate, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
+import {
+  type Call,
+  callsIn,
+  callsOf,
+  isBefore,
+  isOfKey,
+  mayBeBanned,
+} from '../../engine/quota/calls.ts'
 import { dayMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
-import { type Call, callsIn, callsOf, isBefore, isOfKey, mayBeBanned } from './calls.ts'
-import { mayBeShared } from './steps.ts'
+import { mayBeShared } from '../../engine/quota/steps.ts'
 
 const hourMs = 3_600_000
 /** Where a zone changes its clocks a day has 23 or 25 hours. */

@@ -9,9 +9,8 @@ import {
   statusOf,
 } from '../../engine/check/exchange.ts'
 import { violate, violateAs, violateHeader } from '../../engine/check/expect.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { dayMs, minuteMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
-import { operationOf } from '../pets/responses.ts'
 import {
   areAlike,
   type Call,
@@ -21,10 +20,11 @@ import {
   latestBefore,
   mayBeBan,
   mayBeBanned,
-  servedTooMany,
-} from './calls.ts'
+} from '../../engine/quota/calls.ts'
+import { dayMs, minuteMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { servedTooMany } from '../../engine/quota/round.ts'
+import { mayBeShared } from '../../engine/quota/steps.ts'
 import { overfilled } from './rate-limit-headers.ts'
-import { mayBeShared } from './steps.ts'
 
 const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&

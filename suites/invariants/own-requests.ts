@@ -16,6 +16,7 @@ import {
   requestedId,
   sentObject,
 } from '../../engine/check/known-pets.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
 import {
   beyondFilter,
@@ -27,7 +28,7 @@ import {
   otherId,
   queryOfList,
 } from '../own-response/judge.ts'
-import { isPastRemoval, operationOf } from '../pets/responses.ts'
+import { isPastRemoval } from '../pets/removal.ts'
 
 /** A pet as a key was first shown it, and from when on it must be found. */
 interface Known {

@@ -10,7 +10,14 @@ import {
   statusOf,
 } from '../../engine/check/exchange.ts'
 import { violateAs, violateHeader } from '../../engine/check/expect.ts'
+import {
+  isAtOwnPath,
+  isBelowBase,
+  isFromBelow,
+  isOpenMethod,
+} from '../../engine/check/operations.ts'
 import { formOf, timeFormOf } from '../../engine/check/value-kinds.ts'
+import { isOfKey } from '../../engine/quota/calls.ts'
 import {
   dayMs,
   fromMs,
@@ -22,9 +29,8 @@ import {
   toMs,
   wholeNumber,
 } from '../../engine/quota/rate-headers.ts'
+import { servedTooMany } from '../../engine/quota/round.ts'
 import { plans } from '../../spec/plans.ts'
-import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../pets/responses.ts'
-import { isOfKey, servedTooMany } from './calls.ts'
 import { expectReset } from './dates.ts'
 
 const names = {

@@ -10,8 +10,8 @@ import {
   statusOf,
 } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
-import { operationOf } from '../pets/responses.ts'
 import {
   type Call,
   callsIn,
@@ -21,8 +21,8 @@ import {
   latestBefore,
   mayBeBanned,
   mayBePast,
-} from './calls.ts'
-import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from './steps.ts'
+} from '../../engine/quota/calls.ts'
+import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from '../../engine/quota/steps.ts'
 
 const counts = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null && operationOf(exchange) !== undefined && isSuccess(exchange)

@@ -7,6 +7,7 @@ import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
+import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets/compare.ts'
@@ -19,7 +20,6 @@ import {
   sharedAs,
   whenScarce,
 } from '../pets/requests.ts'
-import { isRefusal } from '../pets/responses.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const

@@ -11,6 +11,7 @@ import {
   requestedId,
   sentObject,
 } from '../../engine/check/known-pets.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import type { Wrong } from '../../engine/check/outcome.ts'
 import { changeOf } from '../../engine/check/value-kinds.ts'
 import {
@@ -23,7 +24,6 @@ import {
   statuses,
   wrongCount,
 } from '../pets/compare.ts'
-import { operationOf } from '../pets/responses.ts'
 
 /** A difference between a response and what its request must get. */
 export interface Misfit {

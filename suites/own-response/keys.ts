@@ -6,10 +6,10 @@ import { check } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse, violate } from '../../engine/check/expect.ts'
 import { allKeys } from '../../engine/check/keys.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
-import { operationOf } from '../pets/responses.ts'
 import { creation, judgeMisfit, list, misfitOf, unknown } from './specimens.ts'
 
 const shortList = listPets({ limit: 1 })

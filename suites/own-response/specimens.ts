@@ -15,11 +15,12 @@ import {
 import { describeResponse, violate } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
+import { isPastRemoval } from '../pets/removal.ts'
 import { createPet, getPet, type ListQuery, listPets, nameless } from '../pets/requests.ts'
-import { isPastRemoval, operationOf } from '../pets/responses.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
 
 export interface Specimen {

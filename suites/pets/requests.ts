@@ -15,10 +15,10 @@ import {
 import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
 import { type JsonObject, printJson } from '../../engine/check/json.ts'
 import { petsRead } from '../../engine/check/known-pets.ts'
+import type { Operation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { Draft } from './arbitraries.ts'
 import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './compare.ts'
-import type { Operation } from './responses.ts'
 
 export interface ListQuery {
   readonly limit?: number

@@ -5,7 +5,16 @@ import { type Check, check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
-import { dateMs } from '../../engine/quota/rate-headers.ts'
+import {
+  dateMs,
+  fromMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  kindOfWait,
+  toMs,
+  waitFault,
+} from '../../engine/quota/rate-headers.ts'
 import {
   expectEnd,
   expectTrueWait,
@@ -16,9 +25,9 @@ import {
   waitOut,
   wasOnlyClient,
 } from './ban-end.ts'
+import { forgottenMs } from './banned.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, isOnlyClient } from './other-clients.ts'
-import { forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import {
   type After429,
   after429,
@@ -29,7 +38,6 @@ import {
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
 import { callAnyway, completes, orIfUntested, tooNearRemoval } from './sending.ts'
-import { kindOfWait, waitFault } from './waits.ts'
 
 /** The following checks take days, and must end before the removal date. */
 const maxClockMs = Date.UTC(2030, 10, 1)

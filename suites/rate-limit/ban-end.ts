@@ -6,10 +6,10 @@ import { check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
+import { dayMs, isShutOut, minuteMs, waitFault, waitMsOf } from '../../engine/quota/rate-headers.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { statedWaitMs } from './experiments.ts'
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
-import { dayMs, isShutOut, minuteMs } from './reading.ts'
 import {
   type After429,
   after429,
@@ -19,7 +19,6 @@ import {
   noBan,
 } from './requests-after-429.ts'
 import { callAnyway } from './sending.ts'
-import { waitFault, waitMsOf } from './waits.ts'
 
 /** A ban with a longer stated wait is not temporary. */
 const maxBanMs = 10 * 365 * dayMs

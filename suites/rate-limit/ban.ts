@@ -6,7 +6,19 @@ import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
+import {
+  daySaid,
+  fromMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  kindOfWait,
+  toMs,
+  waitFault,
+  waitMsOf,
+} from '../../engine/quota/rate-headers.ts'
 import { banEnds } from './ban-end.ts'
+import { forgottenMs } from './banned.ts'
 import { beyondLimit } from './beyond-limit.ts'
 import {
   extraBurst,
@@ -19,7 +31,6 @@ import {
 } from './experiments.ts'
 import { callOrRefusal, mayBeSpent } from './isolation.ts'
 import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
-import { daySaid, forgottenMs, fromMs, isRefused, isServed, isShutOut, toMs } from './reading.ts'
 import {
   after429,
   after429Again,
@@ -30,7 +41,6 @@ import {
   otherKeyOf,
 } from './requests-after-429.ts'
 import { callAnyway } from './sending.ts'
-import { kindOfWait, waitFault, waitMsOf } from './waits.ts'
 
 /** A key that is not banned is served after this time without calls (ruling 17). */
 const silenceMs = 75_000

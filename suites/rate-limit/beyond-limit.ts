@@ -10,11 +10,18 @@ import {
   violateHeader,
   violateStatus,
 } from '../../engine/check/expect.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
+import {
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+} from '../../engine/quota/rate-headers.ts'
 import { refusedStored } from '../pets/compare.ts'
 import { createPet } from '../pets/requests.ts'
-import { operationOf } from '../pets/responses.ts'
-import { isServed, isShutOut, minuteMs, minuteSaid, refillOf, spanMs } from './reading.ts'
 import { listOfStatus, sentBody, unclearList } from './refusals.ts'
 import { type After429, after429, banNeeds, noBan } from './requests-after-429.ts'
 

@@ -5,6 +5,15 @@ import { maxBurst } from '../../engine/check/keys.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import {
+  is429,
+  isRefusalStatus,
+  isServed,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+} from '../../engine/quota/rate-headers.ts'
+import {
   announcedBy,
   failedIn,
   isOverLimit,
@@ -13,15 +22,6 @@ import {
 } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets/compare.ts'
 import { createPet, getPet } from '../pets/requests.ts'
-import {
-  is429,
-  isRefusalStatus,
-  isServed,
-  minuteMs,
-  minuteSaid,
-  refillOf,
-  spanMs,
-} from './reading.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 
 /** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */

@@ -1,7 +1,16 @@
 // Whether a row of calls shares one count. Pure: from responses in order to a judgement.
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { type RateHeaders, rateHeaders } from '../../engine/quota/rate-headers.ts'
-import { areBefore, dayMs, fromMs, minuteMs, refillOf, spanMs, toMs } from './reading.ts'
+import {
+  areBefore,
+  dayMs,
+  fromMs,
+  minuteMs,
+  type RateHeaders,
+  rateHeaders,
+  refillOf,
+  spanMs,
+  toMs,
+} from '../../engine/quota/rate-headers.ts'
 
 export type Counted =
   | { readonly kind: 'holds' }

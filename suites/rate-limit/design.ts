@@ -1,9 +1,17 @@
 // Finds the limiter design that explains the responses to a key, and whether responses with a
 // status count. Pure: it replays the calls of one key against each design.
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
-import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import {
+  dateMs,
+  fromMs,
+  isRefused,
+  isServed,
+  minuteMs,
+  minuteSaid,
+  rateHeaders,
+  toMs,
+} from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { fromMs, isRefused, isServed, minuteMs, minuteSaid, toMs } from './reading.ts'
 
 /** A served call; times are Unix milliseconds of the target. */
 interface ReplayedCall {

@@ -4,12 +4,18 @@ import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { Untested } from '../../engine/check/outcome.ts'
+import {
+  isRefused,
+  isServed,
+  minuteSaid,
+  toMs,
+  waitMsOf,
+  waitOf,
+} from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type LastRequests, runBurst } from './burst.ts'
-import { isRefused, isServed, minuteSaid, toMs } from './reading.ts'
 import { callAnyway, completes } from './sending.ts'
-import { waitMsOf, waitOf } from './waits.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }

@@ -6,7 +6,19 @@ import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/chec
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
 import { allKeys } from '../../engine/check/keys.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import {
+  fromMs,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+  toMs,
+  waitMsOf,
+} from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { forgottenMs } from './banned.ts'
 import {
   burstNeeds,
   cheapest,
@@ -17,19 +29,7 @@ import {
   refusedBurst,
 } from './experiments.ts'
 import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
-import {
-  forgottenMs,
-  fromMs,
-  isServed,
-  isShutOut,
-  minuteMs,
-  minuteSaid,
-  refillOf,
-  spanMs,
-  toMs,
-} from './reading.ts'
 import { listWithRoom, shortList } from './sending.ts'
-import { waitMsOf } from './waits.ts'
 
 /** The number of calls of a key in the two windows before a response; no design counts more. */
 const ownBefore = (limits: Limits, label: string, response: AnsweredExchange): number =>

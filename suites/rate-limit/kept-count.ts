@@ -11,15 +11,22 @@ import {
 import { violateStatus } from '../../engine/check/expect.ts'
 import { allKeys } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { roundingMs } from '../../engine/quota/calls.ts'
 import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
-import { dateMs } from '../../engine/quota/rate-headers.ts'
+import {
+  areBefore,
+  dateMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  minuteSaid,
+} from '../../engine/quota/rate-headers.ts'
 import { plans } from '../../spec/plans.ts'
-import { roundingMs } from '../invariants/calls.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
+import { forgottenMs } from './banned.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { isOnlyClient, traceOf } from './other-clients.ts'
-import { areBefore, forgottenMs, isRefused, isServed, isShutOut, minuteSaid } from './reading.ts'
 import { callAnyway, completes, shortList, unlessLost } from './sending.ts'
 
 /** How long replicas may take to synchronise their count. */

@@ -4,14 +4,21 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { allKeys } from '../../engine/check/keys.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
-import { rateHeaders } from '../../engine/quota/rate-headers.ts'
+import {
+  fromMs,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+  rateHeaders,
+  toMs,
+  waitMsOf,
+} from '../../engine/quota/rate-headers.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
-import { mayBeShared, type Step, stepsWith } from '../invariants/steps.ts'
-import { operationOf } from '../pets/responses.ts'
-import { fromMs, isServed, isShutOut, minuteMs, minuteSaid, toMs } from './reading.ts'
+import { mayBeShared, type Step, stepsWith } from '../../engine/quota/steps.ts'
 import { callAnyway } from './sending.ts'
-import { waitMsOf } from './waits.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */
 const listenMs = 3_500

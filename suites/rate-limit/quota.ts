@@ -4,6 +4,7 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { Suspicion, Untested, Violation, type Wrong } from '../../engine/check/outcome.ts'
 import { maxAfterRemoval } from '../../engine/quota/experiments.ts'
+import { isRefused, isServed } from '../../engine/quota/rate-headers.ts'
 import {
   cutIn,
   isOverLimit,
@@ -13,9 +14,9 @@ import {
   judgeMoreShared,
   missingIn,
   type Round,
+  servedTooMany,
 } from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { servedTooMany } from '../invariants/calls.ts'
 import {
   burstNeeds,
   extraBurst,
@@ -26,7 +27,6 @@ import {
   secondBurstOnKey,
 } from './experiments.ts'
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
-import { isRefused, isServed } from './reading.ts'
 
 /** What is wrong with a count of served calls, by what was expected of it. */
 const kindOfCount = (expected: string): Wrong => {

@@ -7,6 +7,7 @@ import { describeResponse, violateAs, violateStatus } from '../../engine/check/e
 import { isObject, type JsonObject, parseJson } from '../../engine/check/json.ts'
 import { allKeys } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { is429, isServed, minuteMs, spanMs } from '../../engine/quota/rate-headers.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { petsWithIds, refusedStored } from '../pets/compare.ts'
@@ -24,7 +25,6 @@ import {
 } from './experiments.ts'
 import { unlessBanOfOthers } from './other-clients.ts'
 import { judgeMoreOf } from './quota.ts'
-import { is429, isServed, minuteMs, spanMs } from './reading.ts'
 
 /** Why another status proves nothing: calls remained, or may have remained. */
 const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {

@@ -7,13 +7,14 @@ import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/c
 import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
+import { isServed, isShutOut, minuteSaid } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { scarcestStatus } from '../pets/compare.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
+import { looksBanned } from './banned.ts'
 import { runBurst } from './burst.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
-import { isServed, isShutOut, looksBanned, minuteSaid } from './reading.ts'
 import { callAnyway, unlessLost } from './sending.ts'
 
 /** The needs of a check that judges these requests, or the ban that they caused. */

@@ -6,7 +6,19 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
 import { maxBurst } from '../../engine/check/keys.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
-import { dateMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import {
+  dateMs,
+  isRefused,
+  isServed,
+  isShutOut,
+  kindOfWait,
+  minuteMs,
+  minuteSaid,
+  rateHeaders,
+  waitFault,
+  waitMsOf,
+  waitOf,
+} from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../pets/requests.ts'
 import {
   burstNeeds,
@@ -19,9 +31,7 @@ import {
   refusedBurst,
 } from './experiments.ts'
 import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
-import { isRefused, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
-import { kindOfWait, waitFault, waitMsOf, waitOf } from './waits.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */

@@ -2,8 +2,8 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
 import { NoResponseError, Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
-import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
 
 /** The number of connections for requests that are sent at the same time. */
 const maxTogether = 64

@@ -5,6 +5,7 @@ import { type Check, check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
+import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../engine/quota/rate-headers.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import {
   burstNeeds,
@@ -16,7 +17,6 @@ import {
   rememberAfterRest,
 } from './experiments.ts'
 import { isOnlyClient, unlessOthers } from './other-clients.ts'
-import { isRefused, isServed, minuteSaid, waitForResetMs } from './reading.ts'
 import {
   callAnyway,
   expectAllServed,

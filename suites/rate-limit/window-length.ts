@@ -6,8 +6,17 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violate, violateAs } from '../../engine/check/expect.ts'
 import { maxBurst } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import {
+  areBefore,
+  isServed,
+  minuteMs,
+  minuteSaid,
+  refillOf,
+  spanMs,
+  waitForResetMs,
+} from '../../engine/quota/rate-headers.ts'
+import { servedTooMany } from '../../engine/quota/round.ts'
 import type { Plan } from '../../spec/plans.ts'
-import { servedTooMany } from '../invariants/calls.ts'
 import {
   burstNeeds,
   cheapest,
@@ -17,15 +26,6 @@ import {
   limitNeeds,
   retryNeeds,
 } from './experiments.ts'
-import {
-  areBefore,
-  isServed,
-  minuteMs,
-  minuteSaid,
-  refillOf,
-  spanMs,
-  waitForResetMs,
-} from './reading.ts'
 import { callAnyway, expectAllServed, spendAnnounced, spendCalls } from './sending.ts'
 import { spentAfterRest } from './window-ends.ts'
 

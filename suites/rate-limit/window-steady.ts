@@ -7,10 +7,17 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { steadySteps } from '../../engine/quota/experiments.ts'
+import {
+  dayMs,
+  fromMs,
+  isServed,
+  isShutOut,
+  minuteMs,
+  minuteSaid,
+} from '../../engine/quota/rate-headers.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { unlessOthers } from './other-clients.ts'
-import { dayMs, fromMs, isServed, isShutOut, minuteMs, minuteSaid } from './reading.ts'
 import { callAnyway, expectAllServed, spendCalls, tooNearRemoval } from './sending.ts'
 
 /** Less than a minute, so that a window that each call extends never ends. */

@@ -3,7 +3,7 @@
 import { bodyText } from '../../engine/check/body.ts'
 import { type AnsweredExchange, header, statusOf } from '../../engine/check/exchange.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../suites/pets/responses.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {

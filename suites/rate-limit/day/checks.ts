@@ -6,15 +6,23 @@ import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../../engine/check/expect.ts'
 import { allKeys, maxDayCalls } from '../../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../../engine/check/outcome.ts'
-import { rateHeaders } from '../../../engine/quota/rate-headers.ts'
+import {
+  dayMs,
+  daySaid,
+  fromMs,
+  is429,
+  isRefused,
+  isServed,
+  rateHeaders,
+  toMs,
+  waitMsOf,
+} from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
 import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
 import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
-import { dayMs, daySaid, fromMs, is429, isRefused, isServed, toMs } from '../reading.ts'
 import { callAnyway, unlessLost } from '../sending.ts'
-import { waitMsOf } from '../waits.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
 import { type SpentDay, spendByClock, spendInRealTime } from './spending.ts'
 

@@ -1,9 +1,6 @@
 // Whether too many or too few requests were served in a day. Pure: from responses in order to a
 // judgement.
 import { type AnsweredExchange, statusOf } from '../../../engine/check/exchange.ts'
-import type { RateHeaders } from '../../../engine/quota/rate-headers.ts'
-import { holds, type Judgement } from '../../../engine/quota/round.ts'
-import type { Quota } from '../../../spec/plans.ts'
 import {
   dayMs,
   daySaid,
@@ -12,11 +9,14 @@ import {
   isServed,
   minuteMs,
   minuteSaid,
+  type RateHeaders,
   refillOf,
   spanMs,
   toMs,
-} from '../reading.ts'
-import { waitMsOf } from '../waits.ts'
+  waitMsOf,
+} from '../../../engine/quota/rate-headers.ts'
+import { holds, type Judgement } from '../../../engine/quota/round.ts'
+import type { Quota } from '../../../spec/plans.ts'
 
 export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Judgement => ({
   kind: 'unclear',

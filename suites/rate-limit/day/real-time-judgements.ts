@@ -1,13 +1,17 @@
 // Whether too many or too few requests were served in a day of real time: compares the calls of
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
-import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
-import { dateMs } from '../../../engine/quota/rate-headers.ts'
+import { type AnsweredExchange, isSuccess } from '../../../engine/check/exchange.ts'
+import {
+  dateMs,
+  dayMs,
+  daySaid,
+  isRefused,
+  minuteMs,
+  waitMsOf,
+} from '../../../engine/quota/rate-headers.ts'
 import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
-import { isSuccess } from '../../pets/responses.ts'
-import { dayMs, daySaid, isRefused, minuteMs } from '../reading.ts'
-import { waitMsOf } from '../waits.ts'
 import { unclear, violation } from './judgements.ts'
 
 /** The day by the headers of the latest response that describe it. */

@@ -4,10 +4,6 @@ import type { Context, LimitKey } from '../../../engine/check/context.ts'
 import type { AnsweredExchange, ApiRequest } from '../../../engine/check/exchange.ts'
 import { describeResponse } from '../../../engine/check/expect.ts'
 import { Suspicion } from '../../../engine/check/outcome.ts'
-import type { Judgement } from '../../../engine/quota/round.ts'
-import type { Quota } from '../../../spec/plans.ts'
-import { createPet } from '../../pets/requests.ts'
-import { canCreate } from '../experiments.ts'
 import {
   dayMs,
   daySaid,
@@ -17,7 +13,11 @@ import {
   isShutOut,
   minuteMs,
   minuteSaid,
-} from '../reading.ts'
+} from '../../../engine/quota/rate-headers.ts'
+import type { Judgement } from '../../../engine/quota/round.ts'
+import type { Quota } from '../../../spec/plans.ts'
+import { createPet } from '../../pets/requests.ts'
+import { canCreate } from '../experiments.ts'
 import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {

@@ -1,7 +1,7 @@
-// Classifies responses: by operation, path, status, and the date of the target.
+// The three operations: which one a request is for, and which responses may be those of a server in
+// front of them.
 
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
-import { dateMs } from '../../engine/quota/rate-headers.ts'
+import { type AnsweredExchange, statusOf } from './exchange.ts'
 
 export type Operation = 'list' | 'create' | 'get'
 
@@ -49,24 +49,3 @@ export const isFromBelow = (exchange: AnsweredExchange): boolean =>
 
 export const isRefusal = (exchange: AnsweredExchange): boolean =>
   statusOf(exchange) >= 400 && statusOf(exchange) <= 499
-
-export const isSuccess = (exchange: AnsweredExchange): boolean =>
-  statusOf(exchange) >= 200 && statusOf(exchange) <= 299
-
-const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
-
-/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
-export const parseHttpDate = (text: string): number | undefined => {
-  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
-  return Number.isNaN(ms) ? undefined : ms
-}
-
-/** The day on which `GET /pets/{petId}` is removed: its start and its end. */
-export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
-
-/** Whether the deprecated operation may be gone, by the target's own clock. */
-export const isPastRemoval = (exchange: AnsweredExchange): boolean => {
-  const date = dateMs(exchange)
-  // Without a reliable Date, a test clock that was moved may show any time.
-  return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
-}

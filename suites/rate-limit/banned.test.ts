@@ -1,8 +1,8 @@
 // What a response means: whether it was served, how long to wait, and whether it looks like a ban.
 import { describe, expect, test } from 'vitest'
+import { refillOf, waitOf } from '../../engine/quota/rate-headers.ts'
 import { refused } from '../../tests/fake-round.ts'
-import { looksBanned, refillOf } from './reading.ts'
-import { waitOf } from './waits.ts'
+import { looksBanned } from './banned.ts'
 
 describe('a wait', () => {
   const waitFor = (retryAfter: string) => waitOf(refused(0, { retryAfter }))

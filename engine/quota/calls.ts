@@ -1,14 +1,10 @@
 // The calls of a key as its limiter may have seen them: when, counted or refused, with which
 // numbers.
 
-import type { Trace } from '../../engine/check/declare.ts'
-import {
-  type AnsweredExchange,
-  isSuccess,
-  memoized,
-  statusOf,
-} from '../../engine/check/exchange.ts'
-import type { Wrong } from '../../engine/check/outcome.ts'
+import type { Trace } from '../check/declare.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../check/exchange.ts'
+import { isFromBelow, operationOf } from '../check/operations.ts'
+import { datesTell } from './dates.ts'
 import {
   dateMs,
   dayMs,
@@ -17,9 +13,7 @@ import {
   type RateHeaders,
   rateHeaders,
   fromMs as startMs,
-} from '../../engine/quota/rate-headers.ts'
-import { isFromBelow, operationOf } from '../pets/responses.ts'
-import { datesTell } from './dates.ts'
+} from './rate-headers.ts'
 
 const windowMs = { minute: minuteMs, day: dayMs } as const
 
@@ -49,9 +43,6 @@ export interface Call {
   readonly latestToMs: number
   readonly latestServedFromMs: number
 }
-
-/** More calls were served than the key may make. */
-export const servedTooMany: Wrong = { aspect: 'behaviour', kind: 'too many served' }
 
 /**
  * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about

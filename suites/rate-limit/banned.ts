@@ -1,27 +1,8 @@
-// Reads responses: served or refused, when by the time of the target, and what looks like a ban.
+// What looks like a ban.
 import { readBody } from '../../engine/check/body.ts'
 import { type AnsweredExchange, headerValues } from '../../engine/check/exchange.ts'
 import { isObject } from '../../engine/check/json.ts'
-import { isRefused, isShutOut, toMs } from '../../engine/quota/rate-headers.ts'
-import { waitMsOf } from './waits.ts'
-
-export {
-  areBefore,
-  dayMs,
-  daySaid,
-  fromMs,
-  is429,
-  isRefusalStatus,
-  isRefused,
-  isServed,
-  isShutOut,
-  minuteMs,
-  minuteSaid,
-  refillOf,
-  spanMs,
-  toMs,
-  waitForResetMs,
-} from '../../engine/quota/rate-headers.ts'
+import { isRefused, isShutOut, toMs, waitMsOf } from '../../engine/quota/rate-headers.ts'
 
 /** A server may count refusals over a day, also of earlier runs; after this time none counts. */
 export const forgottenMs = 25 * 3_600_000

@@ -1,8 +1,7 @@
 // Steps between two calls of a key: by how much Remaining fell, and whether others use the key.
 
-import type { Trace } from '../../engine/check/declare.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { memoized } from '../../engine/check/exchange.ts'
+import type { Trace } from '../check/declare.ts'
+import { type AnsweredExchange, memoized } from '../check/exchange.ts'
 import { areAlike, type Call, callsOf, isBefore } from './calls.ts'
 
 export interface Step {
