@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { judgeK6 } from '../load/k6/judge.ts'
-import { k6Plan } from '../load/k6/plan.ts'
+import { k6Plan } from '../load/k6/k6-plan.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { fakeK6 } from '../tests/fake-k6.ts'
 

@@ -1,5 +1,5 @@
 // What k6 writes for a script of petvet: lines as a real run had them, made for a test.
-import type { K6Plan } from '../load/k6/plan.ts'
+import type { K6Plan } from '../load/k6/k6-plan.ts'
 
 export interface FakeSample {
   readonly key?: string

@@ -17,7 +17,7 @@ import { outcomesOf } from '../../tests/vet-reference.ts'
 import { scenarios } from '../scenarios.ts'
 import { readThresholds } from '../thresholds.ts'
 import { judgeK6 } from './judge.ts'
-import { k6Plan } from './plan.ts'
+import { k6Plan } from './k6-plan.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -13,7 +13,7 @@ import { endingOf } from '../run-scenario.ts'
 import { createFates, exchangeFrom, loadRequest, maxRecorded, waitMsOf } from '../sample.ts'
 import type { Recording, Scenario, Verdict } from '../scenario.ts'
 import { judgeThresholds, readThresholds, type Thresholds } from '../thresholds.ts'
-import { type K6Plan, loadPlanIn } from './plan.ts'
+import { type K6Plan, loadPlanIn } from './k6-plan.ts'
 import { type Clocks, type K6Samples, readK6, SamplesError } from './read.ts'
 import type { K6Sample } from './sample-line.ts'
 

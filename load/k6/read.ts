@@ -3,7 +3,7 @@
 import { open } from 'node:fs/promises'
 import { pipeline } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import type { K6Plan } from './plan.ts'
+import type { K6Plan } from './k6-plan.ts'
 import { createSampleReader, type K6Sample, type Point } from './sample-line.ts'
 
 /** Thrown where files are no samples of one whole run. One-line message. */

@@ -4,7 +4,7 @@ import exec from 'k6/execution'
 import http from 'k6/http'
 import { Counter, Gauge, Rate } from 'k6/metrics'
 
-/** @type {import('./plan.ts').K6Plan} */
+/** @type {import('./k6-plan.ts').K6Plan} */
 const plan = JSON.parse('null')
 const [response, marker] = [new Gauge('petvet_judge_response', true), new Gauge('petvet_judge_run')]
 const [served, refused] = [new Counter('petvet_served'), new Rate('petvet_refused')]

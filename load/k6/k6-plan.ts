@@ -1,6 +1,5 @@
 // What a script for k6 is to send, as data: it is written into the script, and comes back with the
-// samples; and the files of `petvet load --to k6`. No key is in them.
-import { readFileSync } from 'node:fs'
+// samples. No key is in it.
 import type { LimitKey, Permission } from '../../engine/check/context.ts'
 import type { RunOptions } from '../../engine/run/run-options.ts'
 import { labelKeys, variableOfKey } from '../../engine/run/run-options.ts'
@@ -105,7 +104,7 @@ const limitsOf = (thresholds: Thresholds, phases: readonly K6Phase[]): K6Plan['l
   return limits
 }
 
-interface K6Request {
+export interface K6Request {
   readonly target: Pick<RunOptions, 'baseUrl' | 'keys' | 'allow' | 'shared'>
   readonly headers: readonly K6Header[]
   readonly scenarios: readonly Scenario[]
@@ -156,84 +155,4 @@ export const loadPlanIn = ({ keys, banKey, settings, allow, shared }: K6Plan): L
     banKey: all.find(({ label }) => label === banKey),
     ...{ allow, shared, instant: false },
   }
-}
-
-/** The program with this plan in place of its own, and with a first line that says what it is. */
-const scriptOf = (plan: K6Plan): string => {
-  const program = readFileSync(new URL('script.js', import.meta.url), 'utf8')
-  const written = `// A load for k6, written by petvet ${version}. README.md says how it is run.\n`
-  return program
-    .replace(/^(?:\/\/.*\n)+/, () => written)
-    .replace(
-      /^\/\*\* @type .*\nconst plan = .*$/m,
-      () => `const plan = ${JSON.stringify(plan, null, 2)}`,
-    )
-}
-
-const variablesOf = ({ keys, headers }: K6Plan): string[] => [
-  ...new Set([
-    ...keys.map(({ variable }) => variable),
-    ...headers.flatMap(({ variable }) => variable ?? []),
-  ]),
-]
-
-const minutesOf = ({ phases }: K6Plan): number =>
-  Math.ceil(Math.max(0, ...phases.map((each) => each.startSeconds + each.seconds)) / 60)
-
-const readmeOf = (plan: K6Plan): string => {
-  const scenarios = [...new Set(plan.phases.map(({ scenario }) => scenario))].join(', ')
-  const variables = variablesOf(plan).map((name) => `\`${name}\``)
-  return [
-    `# A load for k6 (1.0 or later): ${scenarios}`,
-    '',
-    `- Set ${variables.join(', ')}. Keys must have been idle for two minutes.`,
-    `- One machine, ${minutesOf(plan)} min: \`k6 run --out json=1.json.gz load.k6.js\``,
-    '- Many machines: the same with `--execution-segment 0:1/4`, `1/4:2/4`, ... and one start for' +
-      ' all, `PETVET_START=2026-01-31T12:00:05Z`; else each starts at second 5 of a minute.',
-    '- All machines spend each key, or with `PETVET_DIVIDE=keys` each machine spends its own keys.',
-    '- Kubernetes: a secret `petvet-keys` with these variables, `kubectl create configmap' +
-      ' petvet-load --from-file load.k6.js`, `kubectl apply -f testrun.yaml`; each log is a file.',
-    '- Judge all samples at once: `petvet load --from k6 *.json.gz`',
-    '',
-  ].join('\n')
-}
-
-/** A name of Kubernetes for each. */
-const manifestOf = (plan: K6Plan): string =>
-  `apiVersion: k6.io/v1alpha1
-kind: TestRun
-metadata:
-  name: petvet-load
-spec:
-  parallelism: 4
-  separate: true
-  quiet: "true"
-  arguments: --out json --summary-mode=disabled
-  script:
-    configMap:
-      name: petvet-load
-      file: load.k6.js
-  runner:
-    env:
-${variablesOf(plan)
-  .map(
-    (name) => `      - name: ${name}
-        valueFrom:
-          secretKeyRef:
-            name: petvet-keys
-            key: ${name}
-`,
-  )
-  .join('')}`
-
-/** @returns the files, and why some scenarios are not in them; no files if none of them is */
-export const k6Export = (request: K6Request) => {
-  const { plan, missing } = k6Plan(request)
-  const files = [
-    { file: 'load.k6.js', text: scriptOf(plan) },
-    { file: 'README.md', text: readmeOf(plan) },
-    { file: 'testrun.yaml', text: manifestOf(plan) },
-    { file: 'plan.json', text: `${JSON.stringify(plan, null, 2)}\n` },
-  ]
-  return { files: plan.phases.length === 0 ? [] : files, missing }
 }
