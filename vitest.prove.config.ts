@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'proof/signatures.test.ts',
+      'proof/kill-table.test.ts',
       'tests/{see-mutant,seeds}.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',

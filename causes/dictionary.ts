@@ -1,4 +1,5 @@
-// The fault dictionary: which checks fail at each mutant, and what they observe there.
+// The fault dictionary: which checks fail at each mutant, and what they observe there. It is read
+// from the kill table, which `proof/` makes.
 import { readFileSync } from 'node:fs'
 import type { CheckResult } from '../engine/check/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
@@ -28,28 +29,43 @@ export type Dictionary = readonly Entry[]
 /** A signature as it is stored: the features of each check. */
 export type SignatureText = Readonly<Record<string, Features>>
 
-/** The dictionary as it is stored. */
-export type DictionaryText = readonly (Omit<Entry, 'full' | 'plain'> & {
+/** What is stored of a mutant in the kill table; of other subjects it has no signatures. */
+export interface MutantLine {
+  readonly id: string
+  readonly kind: 'mutant'
+  readonly says: string
+  readonly caughtBy: string
+  readonly requirement: RequirementId
   readonly full: SignatureText
   readonly plain: SignatureText
-})[]
+}
 
 export const textsOf = (result: CheckResult): Features =>
   [...new Set(featuresOf(result).map(textOf))].sort()
 
-const dictionaryFrom = (text: DictionaryText): Dictionary =>
-  text.map((entry) => ({
-    ...entry,
-    full: new Map(Object.entries(entry.full)),
-    plain: new Map(Object.entries(entry.plain)),
-  }))
+/** @returns the entries of the mutants in the kill table, one for all that no check separates */
+const dictionaryFrom = (lines: readonly (MutantLine | object)[]): Dictionary => {
+  const found = lines
+    .filter((line) => 'full' in line)
+    .filter(({ full, plain }) => Object.keys({ ...full, ...plain }).length > 0)
+  const alike = Map.groupBy(found, ({ full, plain }) => JSON.stringify([full, plain]))
+  return [...alike.values()].flatMap((all) =>
+    all.slice(0, 1).map(({ caughtBy, requirement, full, plain }) => ({
+      mutants: all.map(({ id }) => id),
+      faults: all.map(({ says }) => says),
+      ...{ requirement, caughtBy },
+      full: new Map(Object.entries(full)),
+      plain: new Map(Object.entries(plain)),
+    })),
+  )
+}
 
 let known: Dictionary | undefined
 
 /** The dictionary that is shipped, read when it is needed for the first time. */
 export const dictionary = (): Dictionary => {
   known ??= dictionaryFrom(
-    JSON.parse(readFileSync(new URL('dictionary.json', import.meta.url), 'utf8')),
+    JSON.parse(readFileSync(new URL('kill-table.json', import.meta.url), 'utf8')),
   )
   return known
 }

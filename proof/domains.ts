@@ -16,7 +16,7 @@ import {
 import type { DomainLegal, DomainMutant, DomainSubject } from '../domains/faults/changes.ts'
 import { lintDomains } from '../domains/rules/lint.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { idsOf, type Proof } from './proof.ts'
+import { idsOf, type Judged } from './proof.ts'
 
 const minuteMs = 60_000
 const usualDnsTimeoutMs = 2_000
@@ -125,11 +125,13 @@ const complaintOf = (subject: DomainSubject, seen: Seen): string | null => {
   return subject.kind === 'mutant' ? mutantComplaint(subject, seen) : legalComplaint(subject, seen)
 }
 
-type Verdict = Pick<Proof, 'killedBy' | 'requests' | 'complaint'>
+let authority: Promise<Authority> | undefined
 
-const judgeVariant = async (subject: DomainSubject, authority: Authority): Promise<Verdict> => {
+/** Starts the project on loopback, checks it, and judges the results. No seed changes them. */
+export const judgeProject = async (subject: DomainSubject): Promise<Judged> => {
   try {
-    const seen = await checkVariant(subject, authority)
+    authority ??= createAuthority()
+    const seen = await checkVariant(subject, await authority)
     const killedBy = idsOf(seen, 'fail', 'warn')
     return { killedBy, requests: seen.requests, complaint: complaintOf(subject, seen) }
   } catch (error) {
@@ -137,42 +139,4 @@ const judgeVariant = async (subject: DomainSubject, authority: Authority): Promi
     const complaint = `it could not be started: ${(error as Error).message}`
     return { killedBy: [], requests: 0, complaint }
   }
-}
-
-/** Each proof spends most of its time waiting. */
-const concurrency = 4
-
-/**
- * @param seed of the proofs of the other suites; these draw nothing
- * @param report called for each proof as it is done
- * @returns the proofs in the order of the subjects
- */
-export const proveDomains = async (
-  subjects: readonly DomainSubject[],
-  seed: number,
-  report: (proof: Proof) => void,
-  signal: AbortSignal,
-): Promise<Proof[]> => {
-  const authority = await createAuthority()
-  const proofs: Proof[] = []
-  const queue = subjects.entries()
-  const work = async () => {
-    for (const [at, subject] of queue) {
-      if (signal.aborted) return
-      const startMs = performance.now()
-      const verdict = await judgeVariant(subject, authority)
-      const { id, says } = subject
-      const [kind, caughtBy] =
-        subject.kind === 'mutant'
-          ? (['mutant', subject.caughtBy] as const)
-          : (['legal', null] as const)
-      const durationMs = performance.now() - startMs
-      const proof = { id, kind, seed, says, caughtBy, ...verdict, durationMs }
-      proofs[at] = proof
-      report(proof)
-    }
-  }
-  await Promise.all(Array.from({ length: concurrency }, work))
-  // Without the gaps that an interruption leaves.
-  return Object.values(proofs)
 }

@@ -1,12 +1,12 @@
 // Which checks come first in real time: those that find the most known faults per request with a
-// key, by what runs at the mutants of the contract show. Written to suites/first-minute.json.
+// key, by the kill table. Written to suites/first-minute.json.
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
 import { isViolation } from '../engine/check/outcome.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
-import type { Mutant } from '../reference/mutant.ts'
-import { mutants } from '../reference/mutants.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
+import { isServerMutant, type KillLine } from './kill-table.ts'
+import { workThrough } from './pool.ts'
+import { type Server, servers, targetOf } from './servers.ts'
 import { firstMinute, runAt } from './signatures.ts'
 
 const seed = 7
@@ -17,45 +17,27 @@ const maxKeyed = plans.free.perMinute + 4
 
 /** A mutant of the contract, and the checks of which a request may show its fault. */
 interface Row {
-  readonly mutant: Mutant
+  readonly id: string
   readonly senders: Set<string>
   readonly weight: number
 }
 
-const contract = mutants.filter(
-  ({ suite, description }) => suite === undefined && description === undefined,
+const contract = new Set(
+  servers
+    .filter(({ suite, variant }) => suite === 'contract' && variant.description === undefined)
+    .map(({ id }) => id),
 )
 
-/** The checks that failed, and those that sent what shows any failure. */
-const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<string> => {
-  const failed = checks.filter(({ outcome }) => isViolation(outcome))
-  const shown = failed.flatMap(({ findings = [], evidence }) => [
-    ...findings.flatMap(({ exchanges }) => exchanges),
-    ...evidence.map(({ seq }) => seq),
-  ])
-  return new Set([...failed.map(({ id }) => id), ...shown.map(checkOf)])
-}
-
-const rowsOf = async (): Promise<Row[]> => {
-  const found: Omit<Row, 'weight'>[] = []
-  for (const mutant of contract) {
-    const checks = new Map<number, string>()
-    const run = await runAt(mutant, 'plain', seed, {
-      onExchange: (line) => {
-        const { seq, check } = JSON.parse(line)
-        checks.set(seq, check)
-      },
-    })
-    const senders = sendersIn(run, (seq) => checks.get(seq) ?? '')
-    if (senders.size > 0) found.push({ mutant, senders })
-  }
-  const requirementOf = ({ caughtBy }: Mutant) =>
-    catalogue.find(({ id }) => id === caughtBy)?.requirement
-  const alike = Map.groupBy(found, ({ mutant }) => requirementOf(mutant))
-  // Each requirement counts the same, whatever number of mutants it has.
-  return found.map((row) => ({
-    ...row,
-    weight: 1 / (alike.get(requirementOf(row.mutant))?.length ?? 1),
+const rowsOf = (lines: readonly KillLine[]): Row[] => {
+  const found = lines
+    .filter(isServerMutant)
+    .filter(({ id, plain }) => contract.has(id) && Object.keys(plain).length > 0)
+  const alike = Map.groupBy(found, ({ requirement }) => requirement)
+  return found.map(({ id, plain, shownBy, requirement }) => ({
+    id,
+    senders: new Set([...Object.keys(plain), ...shownBy]),
+    // Each requirement counts the same, whatever number of mutants it has.
+    weight: 1 / (alike.get(requirement)?.length ?? 1),
   }))
 }
 
@@ -105,8 +87,19 @@ const ranked = (order: readonly string[]): readonly AnyCheck[] =>
     return rank < 0 ? check : { ...check, rank }
   })
 
-const isFoundIn = ({ checks }: RunFile): boolean =>
-  checks.some(({ outcome }) => isViolation(outcome))
+interface FoundFirst {
+  readonly id: string
+  readonly isFound: boolean
+}
+
+/** Whether the first minute shows the fault of a server with these checks first. */
+export const isFoundFirst = async (
+  server: Server,
+  order: readonly string[],
+): Promise<FoundFirst> => {
+  const { checks } = await firstMinute(targetOf(server), seed, ranked(order))
+  return { id: server.id, isFound: checks.some(({ outcome }) => isViolation(outcome)) }
+}
 
 /** The checks that come first, in their order, and how many of the mutants they find there. */
 interface FirstMinute {
@@ -115,23 +108,26 @@ interface FirstMinute {
   readonly checks: readonly string[]
 }
 
-export const makeFirstMinute = async (report: (line: string) => void): Promise<FirstMinute> => {
-  const rows = await rowsOf()
+/** @param lines of the kill table */
+export const makeFirstMinute = async (
+  lines: readonly KillLine[],
+  report: (line: string) => void,
+): Promise<FirstMinute> => {
+  const rows = rowsOf(lines)
   const honest = await runAt({}, 'plain', seed)
   const requests = new Map(honest.checks.map((each) => [each.id, each.requests]))
   const costOf = ({ id, needs }: SendingCheck) => Math.max(needs.keyed, requests.get(id) ?? 0)
   let best: FirstMinute = { found: 0, of: rows.length, checks: [] }
   for (let round = 0; round < rounds; round += 1) {
     const order = orderOf(rows, costOf)
-    const checks = ranked(order)
-    const { checks: results } = await firstMinute({}, seed, checks)
+    const { checks: results } = await firstMinute({}, seed, ranked(order))
     const ran = results.filter(({ outcome }) => outcome !== 'untested').map(({ id }) => id)
-    let found = 0
-    for (const { mutant, senders } of rows) {
-      if (isFoundIn(await firstMinute(mutant, seed, checks))) found += 1
-      // It showed only what another check had caused, or what a later one does.
-      else for (const id of ran) senders.delete(id)
-    }
+    const judged = await workThrough<FoundFirst>({ kind: 'first minute', order }, rows)
+    const missed = new Set(judged.filter(({ isFound }) => !isFound).map(({ id }) => id))
+    const found = rows.length - missed.size
+    // A check that ran and did not show it would show only what another one or a later one causes.
+    for (const { id, senders } of rows)
+      if (missed.has(id)) for (const each of ran) senders.delete(each)
     report(`${found} of ${rows.length} with ${order.length} checks first`)
     if (found > best.found) best = { found, of: rows.length, checks: order }
   }

@@ -1,25 +1,43 @@
-// Writes the fault dictionary and the order of the first minute anew, in some twenty minutes:
-// `npm run dictionary`.
+// Makes the kill table and the order of the first minute anew: `npm run kill-table`. Given ids, or
+// `missing`, it makes only the lines of these and those that are missing.
 import { writeFileSync } from 'node:fs'
-import { mutants } from '../reference/mutants.ts'
 import { makeFirstMinute } from './first-minute.ts'
-import { findEntries } from './signatures.ts'
+import { type KillLine, readKillTable, writeKillTable } from './kill-table.ts'
+import { workThrough } from './pool.ts'
+import type { Subject } from './proof.ts'
+import { recallsOf, recallText } from './recall.ts'
+import { subjects } from './subjects.ts'
 
-// The dictionary has what runs in this order find.
-const first = await makeFirstMinute(console.log)
-writeFileSync(
-  new URL('../suites/first-minute.json', import.meta.url),
-  `${JSON.stringify(first, null, 2)}\n`,
-)
-
-const file = new URL('../causes/dictionary.json', import.meta.url)
-let done = 0
-const entries = await findEntries(
-  mutants.map(({ id }) => id),
-  ({ id }) => {
+const progress = (all: number) => {
+  let done = 0
+  return ({ id }: { id: string }) => {
     done += 1
-    console.log(`${done}/${mutants.length} ${id}`)
-  },
-)
-// One line per entry, so that a change shows which mutant it is about.
-writeFileSync(file, `[\n${entries.map((entry) => JSON.stringify(entry)).join(',\n')}\n]\n`)
+    console.log(`${done}/${all} ${id}`)
+  }
+}
+
+const linesOf = async (wanted: readonly Subject[]): Promise<readonly KillLine[]> =>
+  workThrough<KillLine>({ kind: 'line' }, wanted, progress(wanted.length))
+
+const orderFile = new URL('../suites/first-minute.json', import.meta.url)
+
+const makeAll = async (): Promise<readonly KillLine[]> => {
+  const lines = await linesOf(subjects)
+  const first = await makeFirstMinute(lines, console.log)
+  writeFileSync(orderFile, `${JSON.stringify(first, null, 2)}\n`)
+  return lines
+}
+
+const makeSome = async (ids: readonly string[]): Promise<readonly KillLine[]> => {
+  const unknown = ids.filter((id) => id !== 'missing' && subjects.every((each) => each.id !== id))
+  if (unknown.length > 0) throw new Error(`no subject is called ${unknown.join(', ')}`)
+  const stored = new Map(readKillTable().map((line) => [line.id, line]))
+  const wanted = subjects.filter(({ id }) => ids.includes(id) || !stored.has(id))
+  for (const line of await linesOf(wanted)) stored.set(line.id, line)
+  return subjects.flatMap(({ id }) => stored.get(id) ?? [])
+}
+
+const ids = process.argv.slice(2)
+const lines = ids.length === 0 ? await makeAll() : await makeSome(ids)
+writeKillTable(lines)
+console.log(recallsOf(lines).map(recallText).join('\n'))

@@ -1,22 +1,30 @@
-// Worker threads that work through one queue of servers, by their ids.
+// Worker threads that work through one queue of subjects, by their ids.
 import { availableParallelism } from 'node:os'
 import { Worker } from 'node:worker_threads'
 
 /** In the package the worker is a file of its own at the top of dist/. */
-const proofWorker = new URL(
+const workerFile = new URL(
   import.meta.url.endsWith('.ts') ? './worker.ts' : '../worker.js',
   import.meta.url,
 )
 
+/** What is done for each subject: proven, or looked at for the kill table. */
+export type Job =
+  | { readonly kind: 'proof'; readonly seed: number }
+  | { readonly kind: 'line' }
+  | { readonly kind: 'first minute'; readonly order: readonly string[] }
+
+/** Most of what a run makes is garbage at once. */
+const resourceLimits = { maxYoungGenerationSizeMb: 64 }
+
 const runWorker = <Result>(
+  job: Job,
   queue: string[],
-  seed: number,
   report: (result: Result) => void,
   signal: AbortSignal,
-  url: URL,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(url, { workerData: seed })
+    const worker = new Worker(workerFile, { workerData: job, resourceLimits })
     const next = () => {
       const id = signal.aborted ? undefined : queue.shift()
       if (id !== undefined) worker.postMessage(id)
@@ -37,19 +45,17 @@ const runWorker = <Result>(
   })
 
 /**
- * Works through all servers, several at a time.
+ * Works through all subjects, several at a time.
  * @param report called with each result as it is done
- * @param url of the worker, which is sent an id at a time
- * @returns the results in the order of the servers
+ * @returns the results in the order of the subjects
  */
 export const workThrough = async <Result extends { readonly id: string }>(
-  servers: readonly { readonly id: string }[],
-  seed: number,
-  report: (result: Result) => void,
-  signal: AbortSignal,
-  url = proofWorker,
+  job: Job,
+  subjects: readonly { readonly id: string }[],
+  report: (result: Result) => void = () => {},
+  signal = new AbortController().signal,
 ): Promise<Result[]> => {
-  const queue = servers.map(({ id }) => id)
+  const queue = subjects.map(({ id }) => id)
   const done = new Map<string, Result>()
   const keep = (result: Result) => {
     done.set(result.id, result)
@@ -57,7 +63,7 @@ export const workThrough = async <Result extends { readonly id: string }>(
   }
   // A run over sockets waits for about as long as it computes.
   const workers = Math.min(2 * availableParallelism(), queue.length)
-  const run = () => runWorker(queue, seed, keep, signal, url)
+  const run = () => runWorker(job, queue, keep, signal)
   await Promise.all(Array.from({ length: workers }, run))
-  return servers.flatMap(({ id }) => done.get(id) ?? [])
+  return subjects.flatMap(({ id }) => done.get(id) ?? [])
 }

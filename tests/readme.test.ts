@@ -7,7 +7,7 @@ import { findConfig } from '../config/config-file.ts'
 import type { Verdict } from '../engine/check/run-file.ts'
 import { exitCodeOf } from '../engine/check/verdict.ts'
 import { smokeId } from '../engine/run/smoke.ts'
-import { subjects } from '../proof/subject.ts'
+import { servers } from '../proof/servers.ts'
 import { formats } from '../reports/formats.ts'
 import { readRun } from '../reports/read-run.ts'
 import { catalogue } from '../suites/index.ts'
@@ -88,7 +88,7 @@ test('the checks, mutants and formats of the README exist', () => {
   expect(failed.length).toBeGreaterThan(1)
   expect(failed.filter((id) => !ids.includes(id))).toEqual([])
   const mutants = all(pages, /^(?:npx )?petvet serve .*--mutant ([a-z0-9-]+)$/gm)
-  expect(subjects.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
+  expect(servers.map(({ id }) => id)).toEqual(expect.arrayContaining(mutants))
   const reported = all(pages, /`--report ([a-z]+)`/g)
   expect(Object.keys(formats)).toEqual(expect.arrayContaining(reported))
 })
@@ -107,7 +107,7 @@ test('the numbers of mutants and legal variants are not too large, and not old',
     ['legal', /more than (\d+)\s+legal\s+variants/],
   ] as const) {
     const stated = Number(pattern.exec(readme)?.[1])
-    const own = subjects.filter((subject) => subject.kind === kind).length
+    const own = servers.filter((server) => server.kind === kind).length
     expect(own, kind).toBeGreaterThan(stated)
     expect(own, kind).toBeLessThanOrEqual(stated + 50)
   }

@@ -3,10 +3,9 @@
 import { matchesAny } from '../../config/selection.ts'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { seedBounds } from '../../config/values.ts'
-import { domainSubjects } from '../../domains/faults/mutants.ts'
 import { workThrough } from '../../proof/pool.ts'
-import type { Proof } from '../../proof/proof.ts'
-import { subjects } from '../../proof/subject.ts'
+import type { Proof, Subject } from '../../proof/proof.ts'
+import { subjects } from '../../proof/subjects.ts'
 import { command, type Given, number, texts, toggle } from '../command.ts'
 import { domainsPackages, expectPackages } from '../optional-packages.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
@@ -31,20 +30,27 @@ type MutantFlags = Given<typeof flags>
 
 export const mutants = command(flags, (given) => {
   const found = selected(given)
-  if (given.list) return printList([...found.servers, ...found.projects], given.json ?? false)
-  if (found.projects.length > 0) expectPackages('mutants', domainsPackages)
+  if (given.list) return printList(found, given.json ?? false)
+  if (found.some(isProject)) expectPackages('mutants', domainsPackages)
   return interruptible((signal) => prove(found, given, signal))
 })
 
+/** No seed changes the proof of a published project. */
+const isProject = ({ suite }: Subject): boolean => suite === 'domains'
+
 const prove = async (
-  { servers, projects }: Selected,
+  chosen: readonly Subject[],
   given: MutantFlags,
   signal: AbortSignal,
 ): Promise<number> => {
   const { seed: first = 7, seeds: length = 1 } = given
   const seeds = Array.from({ length }, (_, at) => (first + at) % (seedBounds.max + 1))
+  const rounds = seeds.map((seed) => ({
+    seed,
+    subjects: chosen.filter((each) => seed === first || !isProject(each)),
+  }))
   const startMs = performance.now()
-  const all = servers.length * seeds.length + projects.length
+  const all = rounds.reduce((sum, round) => sum + round.subjects.length, 0)
   const progress = createProgress(standardError, () => performance.now())
   let done = 0
   const report = ({ id }: Proof) => {
@@ -54,11 +60,8 @@ const prove = async (
   }
   const proofs: Proof[] = []
   say(`${all} to prove`)
-  for (const seed of seeds) proofs.push(...(await workThrough(servers, seed, report, signal)))
-  // No seed changes these.
-  if (projects.length > 0) {
-    const { proveDomains } = await import('../../proof/domains.ts')
-    proofs.push(...(await proveDomains(projects, first, report, signal)))
+  for (const { seed, subjects } of rounds) {
+    proofs.push(...(await workThrough<Proof>({ kind: 'proof', seed }, subjects, report, signal)))
   }
   progress.clear()
   const unproven = signal.aborted ? all - proofs.length : null
@@ -67,7 +70,7 @@ const prove = async (
   return proofs.every(({ complaint }) => complaint === null) ? 0 : 1
 }
 
-const printList = (all: readonly { kind: string; id: string; says: string }[], asJson: boolean) => {
+const printList = (all: readonly Subject[], asJson: boolean) => {
   const variants = all.filter(({ kind }) => kind !== 'constant')
   const rows = variants.map(({ kind, id, says }) => ({ kind, id, says }))
   const lines = rows.map(({ kind, id, says }) => `${kind.padEnd(6)}  ${id}: ${says}\n`).join('')
@@ -75,18 +78,18 @@ const printList = (all: readonly { kind: string; id: string; says: string }[], a
   return 0
 }
 
-type Selected = ReturnType<typeof selected>
+/** Faults of the days are among those of the limits. */
+const partOf = ({ suite }: Subject): MutantFlags['suite'] =>
+  suite === 'contract' || suite === 'domains' ? suite : 'limits'
 
-/** Variants of the server, and published projects, which have checks of their own. */
-const selected = ({ only, suite }: MutantFlags) => {
-  const isSelected = ({ id }: { id: string }, part: typeof suite) =>
-    (suite === undefined || suite === part) && (only === undefined || matchesAny(only, id))
-  const servers = subjects.filter((each) =>
-    isSelected(each, each.suite === 'contract' ? 'contract' : 'limits'),
+const selected = ({ only, suite }: MutantFlags): readonly Subject[] => {
+  const found = subjects.filter(
+    (each) =>
+      (suite === undefined || suite === partOf(each)) &&
+      (only === undefined || matchesAny(only, each.id)),
   )
-  const projects = domainSubjects.filter((each) => isSelected(each, 'domains'))
-  if (servers.length + projects.length > 0) return { servers, projects }
-  const ids = [...subjects, ...domainSubjects].map(({ id }) => id)
+  if (found.length > 0) return found
+  const ids = subjects.map(({ id }) => id)
   const hint = didYouMean(only?.[0] ?? '', ids)
   throw new UsageError(`--only and --suite leave no mutant and no variant to prove${hint}`)
 }

@@ -85,9 +85,9 @@ const refuseStore = (store: string) => (error: NodeJS.ErrnoException) => {
 }
 
 const variantOf = async (id: string): Promise<Variant> => {
-  const { subjects } = await import('../../proof/subject.ts')
+  const { servers } = await import('../../proof/servers.ts')
   const { loadMutants } = await import('../../reference/mutants/load.ts')
-  const all = [...subjects, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
+  const all = [...servers, ...loadMutants.map((mutant) => ({ id: mutant.id, variant: mutant }))]
   const found = all.find((each) => each.id === id)
   if (found) return found.variant
   const ids = all.map((each) => each.id)

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { startBuiltIn } from '../../cli/run/built-in.ts'
 import { runSuites } from '../../engine/run/run.ts'
-import { proveWithRun } from '../../proof/proof.ts'
-import { subjects } from '../../proof/subject.ts'
+import { servers, vetServer } from '../../proof/servers.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { silent, testOptions } from '../vet-reference.ts'
@@ -25,7 +24,7 @@ test('the reference', { timeout: 60_000 }, async () => {
   }
 })
 
-const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+const byId = new Map(servers.map((server) => [server.id, server]))
 /** Servers with a golden file: 20 mutants and 10 legal variants. */
 const kept = readdirSync(folder).flatMap((name) => byId.get(name.replace('.txt', '')) ?? [])
 
@@ -36,9 +35,9 @@ test('each golden file is that of a server', () => {
 
 // On a busy machine a further check may see a fault as well, once.
 describe.concurrent('servers', { retry: 1 }, () => {
-  test.for(sample(kept, 10))('$id', { timeout: 120_000 }, async (subject, { expect }) => {
-    const { proof, run } = await proveWithRun(subject, 7)
-    expect(proof.complaint).toBeNull()
-    await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(subject.id))
+  test.for(sample(kept, 10))('$id', { timeout: 120_000 }, async (server, { expect }) => {
+    const { judged, run } = await vetServer(server, 7)
+    expect(judged.complaint).toBeNull()
+    await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(server.id))
   })
 })

@@ -1,11 +1,8 @@
 // What a run found, as text without times and addresses: the form of the golden files.
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
-import type { Proof } from '../../proof/proof.ts'
 
 /** Whether a list shows fewer pets than known depends on how many are a second old by then. */
-export const dependsOnTime = 'list-each-no-fewer'
+const dependsOnTime = 'list-each-no-fewer'
 
 /** On a busy machine a row of calls may take longer than what is left of a window. */
 const isCutShort = (detail: string): boolean => detail === 'a window may have ended'
@@ -34,31 +31,3 @@ export const goldenText = (run: RunFile, every: boolean): string => {
   })
   return `${run.verdict}\n\n${listed.map(lineOf).join('\n')}\n`
 }
-
-/** The kill table: a line for each server, `ID: CHECK, CHECK (CHECK, CHECK)`. */
-export const killsFile = join(import.meta.dirname, 'kills.txt')
-
-/** The lines of the kill table, from proofs with several seeds. */
-export const killsText = (proofs: readonly Proof[]): string => {
-  const byId = Map.groupBy(proofs, ({ id }) => id)
-  const lines = [...byId].map(([id, own]) => {
-    const all = [...new Set(own.flatMap(({ killedBy }) => killedBy))].toSorted()
-    const isAlways = (check: string) => own.every(({ killedBy }) => killedBy.includes(check))
-    const always = all.filter(isAlways).join(', ')
-    const sometimes = all.filter((check) => !isAlways(check)).join(', ')
-    return `${id}: ${always}${sometimes && ` (${sometimes})`}`
-  })
-  return `${lines.join('\n')}\n`
-}
-
-/** The checks that fail, or warn, at each server with every seed, by the kill table. */
-export const readKills = (): ReadonlyMap<string, readonly string[]> =>
-  new Map(
-    readFileSync(killsFile, 'utf8')
-      .trimEnd()
-      .split('\n')
-      .map((line): [string, readonly string[]] => {
-        const [, id = '', always = ''] = /^(\S+): ([^(]*)/.exec(line) ?? []
-        return [id, always.trim().split(', ').filter(Boolean)]
-      }),
-  )

@@ -1,6 +1,6 @@
 // The reference in a process of its own, which counts requests, and kills a process that calls it
 // at a given moment: started with `fork`, controlled by messages.
-import { subjects } from '../../proof/subject.ts'
+import { servers } from '../../proof/servers.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'
@@ -35,7 +35,7 @@ const counted = ({ handle, ...variant }: Variant): Variant => ({
 })
 
 const start = async (mutant: string | undefined, hasClock: boolean): Promise<void> => {
-  const variant = subjects.find(({ id }) => id === mutant)?.variant ?? {}
+  const variant = servers.find(({ id }) => id === mutant)?.variant ?? {}
   const { url, clockUrl } = await startReference({
     keys,
     store: 'memory',

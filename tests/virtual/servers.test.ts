@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { chooseBanKey } from '../../engine/check/keys.ts'
-import { keysOf, type Subject, subjects } from '../../proof/subject.ts'
+import { keysOf, type Server, servers } from '../../proof/servers.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
@@ -33,12 +33,12 @@ const hidden: Readonly<Record<string, string>> = {
 const withMore = (keys: readonly KeyOption[]): KeyOption[] =>
   [...keys, ...keys, ...keys].map((key, at) => ({ ...key, key: `${key.key}-${at}` }))
 
-const keysFor = ({ vetting, id }: Subject, { hasClock }: Surrounding) => {
+const keysFor = ({ vetting, id }: Server, { hasClock }: Surrounding) => {
   const keys = keysOf(vetting)
   return !hasClock && id.endsWith('-one-call-fewer') ? withMore(keys) : keys
 }
 
-const cases = subjects
+const cases = servers
   .filter(({ kind, suite }) => kind !== 'constant' && suite !== 'contract')
   .flatMap((subject) =>
     Object.entries(surroundings)

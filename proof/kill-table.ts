@@ -1,0 +1,90 @@
+// The kill table: what the checks find at each mutant, and at what is legal. All else that is known
+// about mutants is made of it: the fault dictionary, the order of the first minute, the recall.
+import { readFileSync, writeFileSync } from 'node:fs'
+import type { MutantLine } from '../causes/dictionary.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import type { RequirementId } from '../spec/requirements.ts'
+import { catalogue } from '../suites/index.ts'
+import { idsOf, type Subject } from './proof.ts'
+import { isServer, type Server, targetOf, vetServer } from './servers.ts'
+import { runAt, signatureOf } from './signatures.ts'
+
+/** A mutant of the server, with what is found there by every means, and with one Free key. */
+export interface ServerMutantLine extends MutantLine {
+  /** Checks that sent what shows the fault with one Free key, besides those that fail. */
+  readonly shownBy: readonly string[]
+}
+
+/** Any other subject: the checks that fail there, or warn. */
+interface OtherLine extends Pick<Subject, 'id' | 'kind' | 'says' | 'caughtBy'> {
+  readonly killedBy: readonly string[]
+}
+
+export type KillLine = ServerMutantLine | OtherLine
+
+export const isServerMutant = (line: KillLine): line is ServerMutantLine => 'full' in line
+
+const seed = 7
+
+/** The smoke call is in no catalogue. */
+const smokeRequirement: RequirementId = 'list.success'
+
+const requirementOf = (caughtBy: string | null): RequirementId =>
+  catalogue.find(({ id }) => id === caughtBy)?.requirement ?? smokeRequirement
+
+/** In virtual time; only a published description needs sockets. */
+const runFully = async (server: Server): Promise<RunFile> =>
+  server.variant.description
+    ? (await vetServer(server, seed)).run
+    : runAt(targetOf(server), 'full', seed)
+
+/** The checks that sent what shows any failure. */
+const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<string> =>
+  new Set(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .flatMap(({ findings = [], evidence }) => [
+        ...findings.flatMap(({ exchanges }) => exchanges),
+        ...evidence.map(({ seq }) => seq),
+      ])
+      .map(checkOf),
+  )
+
+/** What one Free key finds at a mutant. */
+const plainPartOf = async (
+  server: Server,
+): Promise<Pick<ServerMutantLine, 'plain' | 'shownBy'>> => {
+  if (server.variant.description) return { plain: {}, shownBy: [] }
+  const checks = new Map<number, string>()
+  const run = await runAt(targetOf(server), 'plain', seed, {
+    onExchange: (line) => {
+      const { seq, check } = JSON.parse(line)
+      checks.set(seq, check)
+    },
+  })
+  const plain = signatureOf(run.checks)
+  const senders = [...sendersIn(run, (seq) => checks.get(seq) ?? '')]
+  return { plain, shownBy: senders.filter((sender) => !(sender in plain)).sort() }
+}
+
+export const lineOf = async (subject: Subject): Promise<KillLine> => {
+  const { id, kind, says, caughtBy } = subject
+  const line = { id, kind, says, caughtBy }
+  if (!isServer(subject)) return { ...line, killedBy: (await subject.judge(seed)).killedBy }
+  const run = await runFully(subject)
+  if (kind !== 'mutant') return { ...line, killedBy: idsOf(run, 'fail', 'warn').sort() }
+  return {
+    ...{ id, kind, says, caughtBy: caughtBy ?? '', requirement: requirementOf(caughtBy) },
+    full: signatureOf(run.checks),
+    ...(await plainPartOf(subject)),
+  }
+}
+
+const file = new URL('../causes/kill-table.json', import.meta.url)
+
+export const readKillTable = (): readonly KillLine[] => JSON.parse(readFileSync(file, 'utf8'))
+
+/** One line per subject, so that a change shows which one it is about. */
+export const writeKillTable = (lines: readonly KillLine[]): void =>
+  writeFileSync(file, `[\n${lines.map((line) => JSON.stringify(line)).join(',\n')}\n]\n`)
