@@ -69,7 +69,7 @@ describe('the commands of the pages', () => {
   })
 
   test('each script exists', () => {
-    const named = all(`${readme}${contributing}`, /\bnpm (?:run )?([a-z]+)\b/g)
+    const named = all(`${readme}${contributing}`, /\bnpm (?:run )?([a-z]+(?:-[a-z]+)*)/g)
     const own = ['ci', 'install', 'run', 'exec', ...Object.keys(scripts)]
     expect(named.filter((name) => !own.includes(name))).toEqual([])
   })
