@@ -20,10 +20,18 @@ export interface Limiter {
   take: (key: string, quota: Quota, nowMs: number) => Decision
 }
 
-/** One window of one key. `nextAtMs` is when a call would be granted: now, or some time ahead. */
+/** A window at one moment. */
+export interface Seen {
+  remaining: number
+  resetAtMs: number
+  /** When a call would be granted: now, or some time ahead. */
+  nextAtMs: number
+}
+
+/** One window of one key. */
 export interface Meter {
   limit: number
-  look: (nowMs: number) => { remaining: number; resetAtMs: number; nextAtMs: number }
+  look: (nowMs: number) => Seen
   count: (nowMs: number) => void
 }
 

@@ -6,7 +6,7 @@ export const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000)
 
 /** A fixed window that starts with the first call after the previous one, or with each call. */
 export const fromFirstCall =
-  (endOf: (timeMs: number) => number, isRenewed = false): MakeMeter =>
+  (roundEnd: (timeMs: number) => number, isRenewed = false): MakeMeter =>
   (limit, windowMs) => {
     let endsAtMs = 0
     let used = 0
@@ -21,7 +21,7 @@ export const fromFirstCall =
       count: (nowMs) => {
         const isOver = nowMs >= endsAtMs
         if (isOver) used = 0
-        if (isOver || isRenewed) endsAtMs = endOf(nowMs + windowMs)
+        if (isOver || isRenewed) endsAtMs = roundEnd(nowMs + windowMs)
         used++
       },
     }
@@ -44,7 +44,7 @@ interface Leaving {
  * calls of which one is granted for the other's leaving are never announced the same `Reset`.
  */
 const slidingLog =
-  (resetOf: (leaving: readonly Leaving[]) => Leaving | undefined): MakeMeter =>
+  (chooseReset: (leaving: readonly Leaving[]) => Leaving | undefined): MakeMeter =>
   (limit, windowMs) => {
     const leaving: Leaving[] = []
     let used = 0
@@ -57,7 +57,7 @@ const slidingLog =
       limit,
       look: (nowMs) => {
         forget(nowMs)
-        const resetAtMs = resetOf(leaving)?.atMs ?? nowMs + windowMs
+        const resetAtMs = chooseReset(leaving)?.atMs ?? nowMs + windowMs
         const oldestMs = leaving[0]?.atMs ?? nowMs
         return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : oldestMs }
       },
@@ -123,7 +123,7 @@ const bucket = (
   limit: number,
   windowMs: number,
   tickMs: number,
-  resetOf: (fullAtMs: number, nextAtMs: number) => number,
+  chooseReset: (fullAtMs: number, nextAtMs: number) => number,
 ): Meter => {
   let spent = 0
   let seenAtMs = 0
@@ -142,7 +142,7 @@ const bucket = (
       const remaining = Math.floor((limit * windowMs - spent) / windowMs)
       const toNext = spent - (limit - remaining - 1) * windowMs
       const nextAtMs = remaining === limit ? nowMs : backAt(atMs, toNext)
-      const resetAtMs = Math.max(nowMs, resetOf(backAt(atMs, spent), nextAtMs))
+      const resetAtMs = Math.max(nowMs, chooseReset(backAt(atMs, spent), nextAtMs))
       return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : nextAtMs }
     },
     count: (nowMs) => {

@@ -36,29 +36,42 @@ export interface LegalVariant extends Variant {
   readonly suite?: 'both'
 }
 
-/** By id: what it says, what makes the difference, and what else is known of it. */
-type Rows<Given> = Readonly<
-  Record<
-    string,
-    readonly [fault: string, given: Given, more?: Omit<Mutant, 'id' | 'caughtBy' | 'fault'>]
-  >
->
+/** What else is known of a mutant, next to its check and its fault. */
+type More = Omit<Mutant, 'id' | 'caughtBy' | 'fault'>
 
-/** Mutants that one check catches and one maker makes, each of what its row gives. */
-export const madeBy = <Given>(
-  make: (given: Given) => Variant,
-  check: string,
-  rows: Rows<Given>,
-): readonly Mutant[] =>
-  Object.entries(rows).map(([id, [fault, given, more]]) => ({
-    ...{ id, caughtBy: check, fault },
+/** What is made of a row, by id. */
+type Rows<Row> = Readonly<Record<string, Row>>
+
+type RowWithCheck<Given> = readonly [caughtBy: string, fault: string, given: Given, more?: More]
+type RowOfCheck<Given> = readonly [fault: string, given: Given, more?: More]
+
+/** Mutants that one maker makes, each of what its row gives. */
+interface Family<Given> {
+  /** Each row names the check that must fail. */
+  readonly each: (rows: Rows<RowWithCheck<Given>>) => readonly Mutant[]
+  /** One check catches all of them. */
+  readonly caughtBy: (check: string, rows: Rows<RowOfCheck<Given>>) => readonly Mutant[]
+}
+
+/** @param subject what all faults are about; a row then has only what follows it in the sentence */
+export const family = <Given>(make: (given: Given) => Variant, subject = ''): Family<Given> => {
+  const mutant = (
+    id: string,
+    caughtBy: string,
+    [fault, given, more]: RowOfCheck<Given>,
+  ): Mutant => ({
+    ...{ id, caughtBy, fault: subject ? `${subject} ${fault}.` : fault },
     ...make(given),
     ...more,
-  }))
+  })
+  return {
+    each: (rows) => Object.entries(rows).map(([id, [check, ...row]]) => mutant(id, check, row)),
+    caughtBy: (check, rows) => Object.entries(rows).map(([id, row]) => mutant(id, check, row)),
+  }
+}
 
-/** The mutants that one check catches. */
-export const caughtBy = (check: string, rows: Rows<Variant>): readonly Mutant[] =>
-  madeBy((variant) => variant, check, rows)
+/** Mutants of which each row gives the variant itself. */
+export const { each, caughtBy } = family((variant: Variant) => variant)
 
 type LegalRow = readonly [
   does: string,

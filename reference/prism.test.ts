@@ -6,7 +6,7 @@ import { isProof } from '../tests/sample.ts'
 import { startPrism } from './prism.ts'
 
 const headers = { Authorization: 'Bearer any' }
-const statusOf = async (url: string): Promise<number> => (await fetch(url, { headers })).status
+const fetchStatus = async (url: string): Promise<number> => (await fetch(url, { headers })).status
 
 const untilGone = (url: string): Promise<void> =>
   vi.waitFor(() => expect(fetch(url)).rejects.toThrow(), { timeout: 10_000 })
@@ -16,9 +16,9 @@ test.runIf(isProof)(
   async () => {
     const mock = await startPrism(0)
     onTestFinished(mock.close)
-    expect(await statusOf(`${mock.url}/pets/1`)).toBe(200)
+    expect(await fetchStatus(`${mock.url}/pets/1`)).toBe(200)
     await expect(fetch(`${mock.url}/pets/%zz`, { headers })).rejects.toThrow()
-    const alive = async () => expect(await statusOf(`${mock.url}/pets/1`)).toBe(200)
+    const alive = async () => expect(await fetchStatus(`${mock.url}/pets/1`)).toBe(200)
     await vi.waitFor(alive, { timeout: 20_000 })
     await mock.close()
     await untilGone(mock.url)
@@ -41,7 +41,7 @@ test.runIf(isProof).each(['SIGINT', 'SIGKILL'] as const)(
   'Prism ends where petvet ends by %s',
   async (signal) => {
     const { mock, url } = await startMock()
-    expect(await statusOf(`${url}/pets/1`)).toBe(200)
+    expect(await fetchStatus(`${url}/pets/1`)).toBe(200)
     mock.kill(signal)
     await once(mock, 'exit')
     await untilGone(url)

@@ -22,17 +22,27 @@ export interface Change extends PublishingVariant {
 
 export type Rows<C> = Readonly<Record<string, readonly [text: string, change: C]>>
 
-const subjects = <M, C>(more: M, rows: Rows<C>) =>
-  Object.entries(rows).map(([id, [says, change]]) => ({ id, says, ...more, ...change }))
+interface Described {
+  readonly id: string
+  readonly says: string
+}
 
-/**
- * Mutants by their ids, which violate one requirement.
- * @param caughtBy the check that has to find them, with its host; or `lint` of the file
- */
+/** A variant that violates one requirement. */
+export interface DomainMutant extends Change, Described {
+  readonly kind: 'mutant'
+  readonly breaks: RequirementId
+  /** The check that has to find it, with its host; or `lint` of the file. */
+  readonly caughtBy: string
+}
+
+/** Mutants of one check, by their ids. */
 export const mutants = (caughtBy: string, breaks: RequirementId, rows: Rows<Change>) =>
-  subjects({ kind: 'mutant' as const, breaks, caughtBy }, rows)
-
-export type DomainMutant = ReturnType<typeof mutants>[number]
+  Object.entries(rows).map(
+    ([id, [says, change]]): DomainMutant => ({
+      ...{ kind: 'mutant', id, says, breaks, caughtBy },
+      ...change,
+    }),
+  )
 
 interface LegalChange extends Change {
   /** The check that has to be inconclusive. */
@@ -41,14 +51,22 @@ interface LegalChange extends Change {
   readonly warns?: string
 }
 
-/**
- * Legal variants by their ids.
- * @param exercises the checks that they were built for, without their domain
- */
-export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
-  subjects({ kind: 'legal' as const, exercises }, rows)
+/** A variant that violates no requirement. */
+export interface DomainLegal extends LegalChange, Described {
+  readonly kind: 'legal'
+  /** The checks that it was built for, without their domain. */
+  readonly exercises: readonly string[]
+}
 
-export type DomainLegal = ReturnType<typeof legal>[number]
+/** Legal variants that exercise the same checks, by their ids. */
+export const legal = (exercises: readonly string[], rows: Rows<LegalChange>) =>
+  Object.entries(rows).map(
+    ([id, [says, change]]): DomainLegal => ({
+      ...{ kind: 'legal', id, says, exercises },
+      ...change,
+    }),
+  )
+
 export type DomainSubject = DomainMutant | DomainLegal
 
 /** The subdomain and the apex at which most variants differ. */
@@ -69,7 +87,7 @@ export const instead = (name: string, ...lines: readonly string[]): PublishingVa
   zones: (all) => [...all.filter((each) => each.name !== name), ...lines.map((one) => record(one))],
 })
 
-/** The same once all certificates are issued. */
+/** Changes the zones once all certificates are issued. */
 export const later = ({ zones }: PublishingVariant): PublishingVariant =>
   zones ? { laterZones: zones } : {}
 

@@ -4,7 +4,7 @@ import { legal } from '../mutant.ts'
 import { replacing, together, type Variant } from '../variant.ts'
 import {
   coercing,
-  membersOf,
+  listMembers,
   onResponse,
   refusing,
   refusingExtraMembers,
@@ -137,7 +137,7 @@ export const bodyVariants = legal({
   'id-in-body-refused': [
     'An id in the body is refused.',
     ['create-id-sent-ignored', 'create-id-taken-ignored', 'create-id-sent'],
-    refusingText((text) => membersOf(text).includes('id')),
+    refusingText((text) => listMembers(text).includes('id')),
   ],
   'repeated-members-refused': [
     'A repeated member is refused.',

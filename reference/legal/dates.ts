@@ -57,32 +57,28 @@ export const dateVariants: readonly LegalVariant[] = [
 
 const removedAt = (removalAtMs: number): Variant => ({ parts: () => ({ removalAtMs }) })
 
-export const legalRemovals: readonly LegalVariant[] = [
-  ...([404, 501] as const).map(
-    (status): LegalVariant => ({
-      id: `removed-${status}`,
-      does: `The removed operation gets ${status}.`,
-      exercises: [...gone, ...(status === 501 ? ['answer-no-5xx'] : [])],
-      ...onResponse('getPet', 410, (_response, { error }) =>
-        error(status, 'gone', 'There is nothing here.'),
-      ),
-    }),
-  ),
-  ...legal({
-    'removed-with-announcements': [
-      'After the removal the response has none of its headers.',
-      [...gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
-      onResponse('getPet', 410, ({ status, body }) => ({ status, headers: {}, body })),
-    ],
-    'removed-at-the-end-of-the-day': [
-      'The operation works until the end of its removal day.',
-      [...gone, 'get-last-evening-200'],
-      removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
-    ],
-    'removed-at-noon': [
-      'The operation is removed at noon of its day.',
-      [...gone, 'get-last-evening-200'],
-      removedAt(Date.UTC(2030, 11, 5, 12)),
-    ],
-  }),
-]
+/** The removed operation gets this status. */
+const removedAs = (status: number): Variant =>
+  onResponse('getPet', 410, (_response, { error }) =>
+    error(status, 'gone', 'There is nothing here.'),
+  )
+
+export const legalRemovals = legal({
+  'removed-404': ['The removed operation gets 404.', gone, removedAs(404)],
+  'removed-501': ['The removed operation gets 501.', [...gone, 'answer-no-5xx'], removedAs(501)],
+  'removed-with-announcements': [
+    'After the removal the response has none of its headers.',
+    [...gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
+    onResponse('getPet', 410, ({ status, body }) => ({ status, headers: {}, body })),
+  ],
+  'removed-at-the-end-of-the-day': [
+    'The operation works until the end of its removal day.',
+    [...gone, 'get-last-evening-200'],
+    removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
+  ],
+  'removed-at-noon': [
+    'The operation is removed at noon of its day.',
+    [...gone, 'get-last-evening-200'],
+    removedAt(Date.UTC(2030, 11, 5, 12)),
+  ],
+})

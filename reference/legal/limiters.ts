@@ -5,11 +5,13 @@ import { usualBan, withBans } from '../bans.ts'
 import {
   clockWindow,
   createLimiter,
+  type Decision,
   dayMs,
   type Limiter,
   type MakeMeter,
   type Meter,
   minuteMs,
+  type Seen,
 } from '../limiter.ts'
 import { ceilToSecond, legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
@@ -43,29 +45,39 @@ const limitingAddress = everyResponseBy(({ authenticate, clock, retryAfter, rate
 /** Rounded up to a whole second, since Reset has no fractions. */
 const minuteFrom = (nowMs: number) => ceilToSecond(nowMs + minuteMs)
 
+/** As the reference decides: by the window that refuses first, the day on a tie. */
+const decide = (
+  granted: boolean,
+  quota: Quota,
+  minute: Seen,
+  day: Seen,
+  nowMs: number,
+): Decision => {
+  const [limit, { remaining, resetAtMs }] =
+    day.remaining <= minute.remaining ? [quota.perDay, day] : [quota.perMinute, minute]
+  const decision = { granted, limit, remaining, resetAtMs }
+  if (granted) return decision
+  return { ...decision, retryAfterMs: Math.max(minute.nextAtMs, day.nextAtMs) - nowMs }
+}
+
 /** A window from the first call on. Each refusal restarts it, without giving calls back. */
 const restarting = (): Limiter => {
   const owners = new Map<string, { used: number; endsAtMs: number; day: Meter }>()
   return {
-    take: (key, { perMinute, perDay }, nowMs) => {
-      const day = clockWindow(perDay, dayMs)
+    take: (key, quota, nowMs) => {
+      const day = clockWindow(quota.perDay, dayMs)
       const own = owners.get(key) ?? { used: 0, endsAtMs: 0, day }
       owners.set(key, own)
       if (nowMs >= own.endsAtMs) Object.assign(own, { used: 0, endsAtMs: minuteFrom(nowMs) })
-      const dayAtMs = own.day.look(nowMs).nextAtMs
-      const granted = own.used < perMinute && dayAtMs <= nowMs
+      const granted = own.used < quota.perMinute && own.day.look(nowMs).nextAtMs <= nowMs
       if (granted) {
         own.used += 1
         own.day.count(nowMs)
       } else own.endsAtMs = minuteFrom(nowMs)
-      const ofDay = own.day.look(nowMs)
-      const left = perMinute - own.used
-      const decision =
-        ofDay.remaining <= left
-          ? { granted, limit: perDay, remaining: ofDay.remaining, resetAtMs: ofDay.resetAtMs }
-          : { granted, limit: perMinute, remaining: left, resetAtMs: own.endsAtMs }
-      if (granted) return decision
-      return { ...decision, retryAfterMs: Math.max(own.endsAtMs, dayAtMs) - nowMs }
+      const { endsAtMs } = own
+      const remaining = quota.perMinute - own.used
+      const minute = { remaining, resetAtMs: endsAtMs, nextAtMs: endsAtMs }
+      return decide(granted, quota, minute, own.day.look(nowMs), nowMs)
     },
   }
 }
@@ -86,38 +98,21 @@ const dayFirst =
 
 const daysShown = ['header-day-own-window', 'remaining-rises-at-reset'] as const
 
-/** A log of calls in which refused ones count, too. */
-interface Book {
-  /** When the latest calls came, at most as many as a minute has. */
-  log: number[]
-  readonly day: Meter
-}
-
+/** A log of calls in which refused ones count, too; of each key, the latest of a minute at most. */
 const loggingRefusals = (): Limiter => {
-  const books = new Map<string, Book>()
-  const bookOf = (key: string, quota: Quota): Book => {
-    const book = books.get(key) ?? { log: [], day: clockWindow(quota.perDay, dayMs) }
-    books.set(key, book)
-    return book
-  }
+  const books = new Map<string, { log: number[]; readonly day: Meter }>()
   return {
     take: (key, quota, nowMs) => {
-      const book = bookOf(key, quota)
+      const book = books.get(key) ?? { log: [], day: clockWindow(quota.perDay, dayMs) }
+      books.set(key, book)
       const recent = book.log.filter((atMs) => atMs + minuteMs > nowMs)
-      const dayAtMs = book.day.look(nowMs).nextAtMs
-      const granted = recent.length < quota.perMinute && dayAtMs <= nowMs
+      const granted = recent.length < quota.perMinute && book.day.look(nowMs).nextAtMs <= nowMs
       book.log = [...recent, nowMs].slice(-quota.perMinute)
       if (granted) book.day.count(nowMs)
-      const left = quota.perMinute - book.log.length
-      const ofDay = book.day.look(nowMs)
-      const oldestMs = book.log[0] ?? nowMs
-      const decision =
-        ofDay.remaining <= left
-          ? { limit: quota.perDay, remaining: ofDay.remaining, resetAtMs: ofDay.resetAtMs }
-          : { limit: quota.perMinute, remaining: left, resetAtMs: nowMs + minuteMs }
-      if (granted) return { granted, ...decision }
-      const minuteAtMs = left > 0 ? nowMs : oldestMs + minuteMs
-      return { granted, ...decision, retryAfterMs: Math.max(dayAtMs, minuteAtMs) - nowMs }
+      const remaining = quota.perMinute - book.log.length
+      const nextAtMs = remaining > 0 ? nowMs : (book.log[0] ?? nowMs) + minuteMs
+      const minute = { remaining, resetAtMs: nowMs + minuteMs, nextAtMs }
+      return decide(granted, quota, minute, book.day.look(nowMs), nowMs)
     },
   }
 }

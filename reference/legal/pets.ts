@@ -4,7 +4,7 @@ import type { Operation } from '../api-parts.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
-import { type LegalVariant, legal } from '../mutant.ts'
+import { legal } from '../mutant.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
 import { replacing, type Variant } from '../variant.ts'
@@ -71,122 +71,122 @@ const spelledFreely = (text: string): bigint | undefined => {
   return digits === undefined ? undefined : BigInt(digits)
 }
 
-export const petVariants: readonly LegalVariant[] = [
-  ...legal({
-    'ids-small': [
-      'Ids start at 1.',
-      [...unknownIds, 'auth-existing-or-unknown-same-401'],
-      numbering((position) => position + 1n),
-    ],
-    'ids-from-zero': [
-      'Ids start at 0.',
-      [...unknownIds, 'get-id-zero-404'],
-      numbering((position) => position),
-    ],
-    'ids-falling-below-zero': [
-      'Ids start at -1 and fall.',
-      [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
-      numbering((position) => -1n - position),
-    ],
-    'ids-from-least-on': [
-      'Ids start at the smallest int64.',
-      [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
-      numbering((position) => position - 2n ** 63n),
-    ],
-    'ids-scattered': [
-      'Ids are scattered over int64.',
-      [
-        ...unknownIds,
-        'get-id-zero-404',
-        'get-id-most-404',
-        'get-id-least-404',
-        'create-ids-all-distinct',
-        'pet-id-int64',
-      ],
-      numbering(scattered),
-    ],
-    'store-in-file-format': [
-      'The pets are stored in SQLite.',
-      ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
-      { parts: () => ({ store: sqliteStore(':memory:') }) },
-    ],
-    'status-default-none': [
-      'A pet created without a status has none.',
-      ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
-      withoutDefault,
-    ],
-  }),
-  ...(['pending', 'sold'] as const).map(
-    (status): LegalVariant => ({
-      id: `status-default-${status}`,
-      does: `A pet created without a status is ${status}.`,
-      exercises: [
-        'create-status-default',
-        `list-status-${status}-only`,
-        status === 'sold' ? 'get-animal-as-created' : 'pet-fields',
-      ],
-      ...defaultingTo(status),
-    }),
-  ),
-  ...legal({
-    'json-escaped': [
-      'JSON is written in ASCII, with escapes for the rest.',
-      ['body-strict-json', 'create-name-ordinary-kept', 'create-values-echoed'],
-      replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
-    ],
-    'json-spaced-and-turned': [
-      'JSON has spaces and line breaks, and the members in reverse order.',
-      ['body-strict-json', 'create-category-exact', 'list-body-array'],
-      replacing(
-        'printPet',
-        (_parts, { id, name, categoryId, status }) =>
-          `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
-          `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
-      ),
-    ],
-    'members-more-than-named': [
-      'A pet has further members.',
-      ['pet-fields', 'create-values-echoed', 'list-body-array'],
-      showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
-    ],
-    'members-long': [
-      'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
-      ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
-      showing((pet) => ({ ...pet, picture })),
-    ],
-    'created-with-location': [
-      'A 201 has a Location header.',
-      ['create-sound-201'],
-      onResponse('createPet', 201, withHeaders({ Location: '/v1/pets/1' })),
-    ],
-    'pet-id-spelled-freely': [
-      'Other spellings of an integer are accepted.',
-      ['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],
-      replacing('readPetId', ({ readPetId }, text) => {
-        const id = spelledFreely(text)
-        return isInt64(id) ? { value: id } : readPetId(text)
-      }),
-    ],
-  }),
-  ...([404, 422] as const).map(
-    (status): LegalVariant => ({
-      id: `pet-id-unreadable-${status}`,
-      does: `A petId that is not an int64 gets ${status}.`,
-      exercises: ['get-id-word-refused', 'get-id-beyond-int64-refused'],
-      ...replacing('readPetId', ({ readPetId }, text) => {
-        const reading = readPetId(text)
-        return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
-      }),
-    }),
-  ),
-]
+/** A petId that cannot be read gets this status. */
+const unreadableAs = (status: number): Variant =>
+  replacing('readPetId', ({ readPetId }, text) => {
+    const reading = readPetId(text)
+    return 'value' in reading ? reading : refuse(status, 'not_found', 'There is no such pet.')
+  })
 
-/** @param ownerOf the owner of the pets that a key creates and sees */
-const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
+export const petVariants = legal({
+  'ids-small': [
+    'Ids start at 1.',
+    [...unknownIds, 'auth-existing-or-unknown-same-401'],
+    numbering((position) => position + 1n),
+  ],
+  'ids-from-zero': [
+    'Ids start at 0.',
+    [...unknownIds, 'get-id-zero-404'],
+    numbering((position) => position),
+  ],
+  'ids-falling-below-zero': [
+    'Ids start at -1 and fall.',
+    [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
+    numbering((position) => -1n - position),
+  ],
+  'ids-from-least-on': [
+    'Ids start at the smallest int64.',
+    [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
+    numbering((position) => position - 2n ** 63n),
+  ],
+  'ids-scattered': [
+    'Ids are scattered over int64.',
+    [
+      ...unknownIds,
+      'get-id-zero-404',
+      'get-id-most-404',
+      'get-id-least-404',
+      'create-ids-all-distinct',
+      'pet-id-int64',
+    ],
+    numbering(scattered),
+  ],
+  'store-in-file-format': [
+    'The pets are stored in SQLite.',
+    ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
+    { parts: () => ({ store: sqliteStore(':memory:') }) },
+  ],
+  'status-default-none': [
+    'A pet created without a status has none.',
+    ['create-status-omitted-201', 'create-status-default', 'pet-fields'],
+    withoutDefault,
+  ],
+  'status-default-pending': [
+    'A pet created without a status is pending.',
+    ['create-status-default', 'list-status-pending-only', 'pet-fields'],
+    defaultingTo('pending'),
+  ],
+  'status-default-sold': [
+    'A pet created without a status is sold.',
+    ['create-status-default', 'list-status-sold-only', 'get-animal-as-created'],
+    defaultingTo('sold'),
+  ],
+  'json-escaped': [
+    'JSON is written in ASCII, with escapes for the rest.',
+    ['body-strict-json', 'create-name-ordinary-kept', 'create-values-echoed'],
+    replacing('printPet', ({ printPet }, pet) => escaped(printPet(pet))),
+  ],
+  'json-spaced-and-turned': [
+    'JSON has spaces and line breaks, and the members in reverse order.',
+    ['body-strict-json', 'create-category-exact', 'list-body-array'],
+    replacing(
+      'printPet',
+      (_parts, { id, name, categoryId, status }) =>
+        `{\n  "status" : "${status}",\n  "categoryId" : ${categoryId},\n` +
+        `  "name" : ${JSON.stringify(name)},\n  "id" : ${id}\n}\n`,
+    ),
+  ],
+  'members-more-than-named': [
+    'A pet has further members.',
+    ['pet-fields', 'create-values-echoed', 'list-body-array'],
+    showing((pet) => ({ ...pet, createdAt: '2026-01-01T00:00:00Z', tags: [], owner: null })),
+  ],
+  'members-long': [
+    'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
+    ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
+    showing((pet) => ({ ...pet, picture })),
+  ],
+  'created-with-location': [
+    'A 201 has a Location header.',
+    ['create-sound-201'],
+    onResponse('createPet', 201, withHeaders({ Location: '/v1/pets/1' })),
+  ],
+  'pet-id-spelled-freely': [
+    'Other spellings of an integer are accepted.',
+    ['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],
+    replacing('readPetId', ({ readPetId }, text) => {
+      const id = spelledFreely(text)
+      return isInt64(id) ? { value: id } : readPetId(text)
+    }),
+  ],
+  'pet-id-unreadable-404': [
+    'A petId that is not an int64 gets 404.',
+    ['get-id-word-refused', 'get-id-beyond-int64-refused'],
+    unreadableAs(404),
+  ],
+  'pet-id-unreadable-422': [
+    'A petId that is not an int64 gets 422.',
+    ['get-id-word-refused', 'get-id-beyond-int64-refused'],
+    unreadableAs(422),
+  ],
+})
+
+/** @param nameOwner the owner of the pets that a key creates and sees */
+const owning = (nameOwner: (key: KeyRecord) => string): Variant => ({
   parts: ({ operations, store }) => {
     const owners = new Map<bigint, string>()
     // One store for all owners, so that no id is given twice.
-    const storeOf = (owner: string): Store =>
+    const selectStore = (owner: string): Store =>
       storeWith(store, {
         added: ({ id }) => owners.set(id, owner),
         get: (id) => (owners.get(id) === owner ? store.get(id) : undefined),
@@ -195,7 +195,7 @@ const owning = (ownerOf: (key: KeyRecord) => string): Variant => ({
     const own =
       (operation: Operation): Operation =>
       (call, parts) =>
-        operation(call, { ...parts, store: storeOf(ownerOf(call.key)) })
+        operation(call, { ...parts, store: selectStore(nameOwner(call.key)) })
     const { listPets, createPet, getPet } = operations
     return {
       operations: { listPets: own(listPets), createPet: own(createPet), getPet: own(getPet) },

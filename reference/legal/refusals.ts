@@ -10,7 +10,7 @@ import {
   delayedBy,
   everyResponse,
   onStatus,
-  queryOf,
+  readQuery,
   withHeaders,
   without,
 } from '../wrappers/middleware.ts'
@@ -23,8 +23,8 @@ const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const
 const dated = (laterMs: number, makeMeter: MakeMeter): Variant =>
   together(meteredBy(makeMeter), waitingUntil(laterMs))
 
-const waitingFor = (secondsOf: (seconds: number) => number): Variant =>
-  waiting((waitMs) => String(secondsOf(Math.max(1, Math.ceil(waitMs / 1000)))))
+const waitingFor = (change: (seconds: number) => number): Variant =>
+  waiting((waitMs) => String(change(Math.max(1, Math.ceil(waitMs / 1000)))))
 
 /** Such as `Sunday, 06-Nov-94 08:49:37 GMT` (RFC 9110, 5.6.7). */
 const oldDate = (date: Date): string => {
@@ -52,7 +52,7 @@ const validatingFirst = onStatus(429, (refusal, request, parts) => {
   const { operation } = route
   if (operation === 'createPet') return refusedAs(refusal, parts.readNewPet(request), parts)
   if (operation === 'listPets') {
-    return refusedAs(refusal, parts.readLimit(queryOf(request).getAll('limit')), parts)
+    return refusedAs(refusal, parts.readLimit(readQuery(request).getAll('limit')), parts)
   }
   const id = parts.readPetId(operation ? route.petId : '')
   if ('refusal' in id || parts.store.get(id.value)) return refusedAs(refusal, id, parts)

@@ -4,7 +4,7 @@ import type { MakeMeter } from '../limiter.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
 import type { Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
-import { decidingBy, minutesBy, racing, refusedFor, replicated } from '../wrappers/rate-limits.ts'
+import { decidingFor, minutesBy, racing, refusedFor, replicated } from '../wrappers/rate-limits.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4
@@ -39,26 +39,26 @@ const madeTwice: MakeMeter = (limit, windowMs) => {
 }
 
 /** A refused call restarts the wait, and the response states half of it. */
-const starving = decidingBy(() => {
-  const refusedMs = new Map<string, number>()
-  return (decision, nowMs, { key }) => {
-    const sinceMs = refusedMs.get(key)
+const starving = decidingFor(
+  () => ({ untilMs: 0 }),
+  (decision, nowMs, wait) => {
     const waitMs = 20_000
-    if (decision.granted && (sinceMs === undefined || nowMs - sinceMs >= waitMs)) return decision
-    refusedMs.set(key, nowMs)
+    if (decision.granted && nowMs >= wait.untilMs) return decision
+    wait.untilMs = nowMs + waitMs
     return refusedFor(waitMs / 2, decision)
-  }
-})
+  },
+)
 
 /** A ban by client address, which blocks every key. */
-const leakingBan = decidingBy(() => {
-  let untilMs = 0
-  return (decision, nowMs) => {
-    if (decision.banned && nowMs >= untilMs) untilMs = nowMs + (decision.retryAfterMs ?? 0)
-    if (!decision.granted || nowMs >= untilMs) return decision
-    return refusedFor(untilMs - nowMs, decision)
-  }
-})
+const leakingBan = decidingFor(
+  () => ({ untilMs: 0 }),
+  (decision, nowMs, ban) => {
+    if (decision.banned && nowMs >= ban.untilMs) ban.untilMs = nowMs + (decision.retryAfterMs ?? 0)
+    if (!decision.granted || nowMs >= ban.untilMs) return decision
+    return refusedFor(ban.untilMs - nowMs, decision)
+  },
+  () => 'the address',
+)
 
 /** How long each request takes, so that concurrent ones overlap. */
 const underWayMs = 20

@@ -24,10 +24,10 @@ export const everyResponse = (change: Change): Variant => everyResponseBy(() => 
 /** Delays responses by some milliseconds; `make` creates the state of each server. */
 export const delayedBy = (make: () => (response: ApiResponse) => number | undefined): Variant => ({
   handle: (honest) => {
-    const delayOf = make()
+    const delayMs = make()
     return async (request) => {
       const response = await honest(request)
-      const ms = delayOf(response)
+      const ms = delayMs(response)
       if (ms !== undefined) await sleep(ms)
       return response
     }
@@ -35,16 +35,16 @@ export const delayedBy = (make: () => (response: ApiResponse) => number | undefi
 })
 
 /** The operation that a request names, whether its key is valid or not. */
-export const operationOf = ({ method, target }: ApiRequest, parts: Parts) =>
+export const findOperation = ({ method, target }: ApiRequest, parts: Parts) =>
   parts.findRoute(method, splitTarget(target).path).operation
 
 export const isOfPets = ({ target }: ApiRequest): boolean =>
   splitTarget(target).path.startsWith(`${basePath}/pets`)
 
-export const queryOf = ({ target }: ApiRequest): URLSearchParams =>
+export const readQuery = ({ target }: ApiRequest): URLSearchParams =>
   new URLSearchParams(splitTarget(target).query)
 
-export const bodyOf = ({ body }: ApiRequest): string =>
+export const readBody = ({ body }: ApiRequest): string =>
   body === 'too-large' ? '' : body.toString('utf8')
 
 /** Changes the responses that pass the test. */
@@ -54,7 +54,7 @@ export const where = (
 ): Variant => everyResponse((...given) => (test(...given) ? change(...given) : given[0]))
 
 export const onOperation = (operation: OperationId, change: Change): Variant =>
-  where((_response, request, parts) => operationOf(request, parts) === operation, change)
+  where((_response, request, parts) => findOperation(request, parts) === operation, change)
 
 export const onStatus = (status: number, change: Change): Variant =>
   where((response) => response.status === status, change)
@@ -114,6 +114,11 @@ export const withBody =
   (response) =>
     withHeaders({ 'Content-Type': mediaType })({ ...response, body })
 
+/** Another text of the body. */
+export const rewritingBody =
+  (change: (body: string) => string): Rewrite =>
+  (response) => ({ ...response, body: change(response.body) })
+
 /** Encodes the body, and names the coding in a header. */
 export const inCoding =
   (coding: string, encode: (body: string) => Buffer): Rewrite =>
@@ -155,12 +160,12 @@ export const serverError = replacedBy(500, 'internal', 'The service failed.')
 /** Changes the value of one of the rate-limit headers. */
 export const rewritingHeader = (
   name: 'Limit' | 'Remaining' | 'Reset',
-  change: (value: number, nowMs: number) => string,
+  change: (value: number, nowMs: number) => string | number,
 ): Variant =>
   everyResponse((response, _request, { clock }) => {
     const header = `X-RateLimit-${name}`
     const value = change(Number(response.headers[header]), clock.now())
-    return { ...response, headers: { ...response.headers, [header]: value } }
+    return withHeaders({ [header]: String(value) })(response)
   })
 
 /** Writes another time into every Date, and into nothing else. */

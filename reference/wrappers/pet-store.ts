@@ -56,7 +56,7 @@ export const knowingBare = (
     return {
       readNewPet: (request) => {
         const read = honest.readNewPet(request)
-        if ('value' in read && membersOf(String(request.body)).includes('status'))
+        if ('value' in read && listMembers(String(request.body)).includes('status'))
           sent.add(read.value)
         return read
       },
@@ -67,14 +67,14 @@ export const knowingBare = (
 
 /** Assigns other ids: by the position of the pet, its members, and the time. */
 export const numbering = (
-  idOf: (position: bigint, pet: NewPet, nowMs: number) => bigint,
+  makeId: (position: bigint, pet: NewPet, nowMs: number) => bigint,
 ): Variant =>
   inStore((_store, clock) => {
     const pets: Pet[] = []
     const byId = new Map<bigint, Pet>()
     return {
       add: (fields) => {
-        const pet = makePet(idOf(BigInt(pets.length), fields, clock.now()), fields)
+        const pet = makePet(makeId(BigInt(pets.length), fields, clock.now()), fields)
         pets.push(pet)
         byId.set(pet.id, pet)
         return pet
@@ -136,6 +136,20 @@ export const onResponse = (
     response.status === status ? change(response, parts) : response,
   )
 
+/** Changes the pet, or each pet of the list, in the body of a response. */
+export const rewritingPets =
+  (change: (pet: Members) => Members) =>
+  (response: ApiResponse): ApiResponse => {
+    const value = parseJson(response.body)?.value as Members | Members[]
+    const changed = Array.isArray(value) ? value.map(change) : change(value)
+    return { ...response, body: printJson(changed) }
+  }
+
+/** Rounds a member of a pet to a double. */
+export const rounding =
+  (member: 'id' | 'categoryId') =>
+  (pet: Members): Members => ({ ...pet, [member]: BigInt(Number(pet[member])) })
+
 /** Reads the body of a creation as if it were another text. */
 export const rewriting = (change: (text: string) => string): Variant =>
   replacing('readNewPet', ({ readNewPet }, request) => {
@@ -195,10 +209,10 @@ export const refusingText = (isRefused: (text: string) => boolean): Variant =>
       : refuse(400, 'invalid_body', 'That is not allowed.'),
   )
 
-export const membersOf = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
+export const listMembers = (text: string): string[] => Object.keys(parseJson(text)?.value ?? {})
 
 const named = ['name', 'categoryId', 'status']
 
 export const refusingExtraMembers: Variant = refusingText((text) =>
-  membersOf(text).some((name) => !named.includes(name)),
+  listMembers(text).some((name) => !named.includes(name)),
 )

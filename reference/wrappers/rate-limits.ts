@@ -55,6 +55,24 @@ export const decidingBy = (make: () => ChangeDecision): Variant => ({
 /** Changes every decision, without state. */
 export const deciding = (change: ChangeDecision): Variant => decidingBy(() => change)
 
+/**
+ * Changes every decision by the state of its key.
+ * @param nameState what the state belongs to, if not to each key
+ */
+export const decidingFor = <State>(
+  make: () => State,
+  change: (decision: Decision, nowMs: number, state: State, key: KeyRecord) => Decision,
+  nameState = ({ key }: KeyRecord): string => key,
+): Variant =>
+  decidingBy(() => {
+    const states = new Map<string, State>()
+    return (decision, nowMs, key) => {
+      const state = states.get(nameState(key)) ?? make()
+      states.set(nameState(key), state)
+      return change(decision, nowMs, state, key)
+    }
+  })
+
 /** A refusal instead of a decision. */
 export const refusedFor = (retryAfterMs: number, decision: Decision): Decision => ({
   ...decision,
@@ -90,10 +108,10 @@ export const resetting = (round: (seconds: number) => number): Variant =>
 
 /** Counts under another name than the key. */
 export const countedAs = (
-  nameOf: (key: KeyRecord, request: ApiRequest, parts: Parts) => string,
+  nameCount: (key: KeyRecord, request: ApiRequest, parts: Parts) => string,
 ): Variant =>
   replacing('charge', (parts, key, request, nowMs) =>
-    parts.limiter.take(nameOf(key, request, parts), key.quota, nowMs),
+    parts.limiter.take(nameCount(key, request, parts), key.quota, nowMs),
   )
 
 /** One count per replica; connections go to the replicas in turn. */
@@ -144,13 +162,13 @@ export const racing = (countsAfterMs: number, respondsAfterMs: number): Variant 
 })
 
 /** Charges a call this many times, 0 included. */
-export const charging = (timesOf: (request: ApiRequest) => number): Variant => ({
+export const charging = (countTimes: (request: ApiRequest) => number): Variant => ({
   parts: ({ limiter }) => {
     const shown = new Map<string, Decision>()
     return {
       charge: ({ key, quota }, request, nowMs) => {
         const latest = shown.get(key)
-        const times = timesOf(request)
+        const times = countTimes(request)
         if (times === 0 && latest && nowMs < latest.resetAtMs) return { ...latest, granted: true }
         let decision = limiter.take(key, quota, nowMs)
         for (let time = 1; time < times && decision.granted; time++) {
@@ -167,14 +185,14 @@ export const charging = (timesOf: (request: ApiRequest) => number): Variant => (
 
 /** Calls that pass the test do not count in some windows. There is no ban. */
 export const uncounted = (
-  isFreeOf: (windowMs: number) => boolean,
+  isFreeIn: (windowMs: number) => boolean,
   isFree: (request: ApiRequest, parts: Parts) => boolean,
 ): Variant => ({
   parts: (honest) => {
     let isSkipped = false
     const limiter = createLimiter((limit, windowMs) => {
       const window = clockWindow(limit, windowMs)
-      if (!isFreeOf(windowMs)) return window
+      if (!isFreeIn(windowMs)) return window
       return { ...window, count: (nowMs) => (isSkipped ? undefined : window.count(nowMs)) }
     })
     return {

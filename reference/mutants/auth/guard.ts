@@ -1,6 +1,7 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 
 import type { Parts } from '../../api-parts.ts'
+import { parseJson } from '../../json.ts'
 import type { KeyRecord } from '../../keys.ts'
 import {
   type ApiRequest,
@@ -9,16 +10,16 @@ import {
   refuse,
   splitTarget,
 } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { each, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import { perServer, replacing, type Variant } from '../../variant.ts'
 import {
-  bodyOf,
   everyResponseBy,
+  findOperation,
   onError,
   onStatus,
-  operationOf,
-  queryOf,
+  readBody,
+  readQuery,
   replacedBy,
   serverError,
   without,
@@ -56,7 +57,8 @@ const refusingKeys = (test: (request: ApiRequest) => boolean): Variant =>
 const anyone = letsIn(() => true)
 
 /** The last part of the path. */
-const petIdOf = ({ target }: ApiRequest): string => splitTarget(target).path.split('/').at(-1) ?? ''
+const readLastPart = ({ target }: ApiRequest): string =>
+  splitTarget(target).path.split('/').at(-1) ?? ''
 
 const scheme = ({ header }: ApiRequest): string => (header('authorization') ?? '').slice(0, 6)
 
@@ -65,7 +67,7 @@ type Read = (request: ApiRequest, parts: Parts) => Reading<unknown> | undefined
 /** Checks part of a request before its key, and refuses it for that. */
 const before = (operation: OperationId, read: Read): Variant =>
   onStatus(401, (response, request, parts) => {
-    const found = operationOf(request, parts) === operation ? read(request, parts) : undefined
+    const found = findOperation(request, parts) === operation ? read(request, parts) : undefined
     if (found === undefined || !('refusal' in found)) return response
     const { status, code, message } = found.refusal
     return replacedBy(status, code, message)(response)
@@ -81,24 +83,17 @@ const refusedBefore = (
     test(request) ? refuse(status, 'bad_request', 'The request is not valid.') : undefined,
   )
 
-const isJson = (text: string): boolean => {
-  try {
-    JSON.parse(text)
-    return true
-  } catch {
-    return false
-  }
-}
-
 /** What is checked before the key, as in the ids of the checks. */
 const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>> = {
   'limit-zero': [
     'The limit is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readLimit }) => readLimit(queryOf(request).getAll('limit'))),
+    before('listPets', (request, { readLimit }) => readLimit(readQuery(request).getAll('limit'))),
   ],
   'status-unknown': [
     'The status filter is validated before the key of GET /pets is checked.',
-    before('listPets', (request, { readStatus }) => readStatus(queryOf(request).getAll('status'))),
+    before('listPets', (request, { readStatus }) =>
+      readStatus(readQuery(request).getAll('status')),
+    ),
   ],
   'name-missing': [
     'The body is validated before the key of POST /pets is checked.',
@@ -106,11 +101,11 @@ const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>
   ],
   'json-truncated': [
     'Middleware parses the body before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => !isJson(bodyOf(request))),
+    refusedBefore('createPet', 400, (request) => parseJson(readBody(request)) === undefined),
   ],
   'body-missing': [
     'An empty body is refused before the key of POST /pets is checked.',
-    refusedBefore('createPet', 400, (request) => bodyOf(request) === ''),
+    refusedBefore('createPet', 400, (request) => readBody(request) === ''),
   ],
   'media-type-text': [
     'The media type is checked before the key of POST /pets.',
@@ -119,78 +114,71 @@ const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>
   'id-unknown': [
     'The router loads the pet before the key of GET /pets/{petId} is checked.',
     before('getPet', (request, { readPetId, store }) => {
-      const id = readPetId(petIdOf(request))
+      const id = readPetId(readLastPart(request))
       if ('refusal' in id || store.get(id.value) !== undefined) return undefined
       return refuse(404, 'not_found', 'There is no such pet.')
     }),
   ],
   'id-no-integer': [
     'A petId that is not digits matches no route, before the key is checked.',
-    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(petIdOf(request))),
+    refusedBefore('getPet', 404, (request) => !/^\d+$/.test(readLastPart(request))),
   ],
   'id-beyond-int64': [
     'The petId is converted before the key of GET /pets/{petId} is checked.',
-    before('getPet', (request, { readPetId }) => readPetId(petIdOf(request))),
+    before('getPet', (request, { readPetId }) => readPetId(readLastPart(request))),
   ],
 }
 
 export const guardMutants: readonly Mutant[] = [
-  ...caughtBy('auth-bearer-list-200', {
+  ...each({
     'auth-refusal-cached': [
+      'auth-bearer-list-200',
       'A cache serves an old 401 for GET /pets?limit=1 to valid keys.',
       refusingKeys(({ target }) => target.endsWith('?limit=1')),
     ],
-  }),
-  ...caughtBy('auth-missing-list-401', {
     'auth-answers-cached-by-address': [
+      'auth-missing-list-401',
       'A cache in front of authentication stores lists by URL and serves them without a key.',
       cachingLists,
     ],
-  }),
-  ...caughtBy('auth-scheme-lower-case-200', {
     'auth-scheme-compared-exactly': [
+      'auth-scheme-lower-case-200',
       'The scheme is compared case-sensitively: only `Bearer` works.',
       refusingKeys((request) => scheme(request) !== 'Bearer'),
     ],
-  }),
-  ...caughtBy('auth-latin1-list-401', {
     'auth-key-beyond-ascii-500': [
+      'auth-latin1-list-401',
       'A key with a character that is not ASCII gets 500 instead of 401.',
       onStatus(401, (response, request) =>
         /[^\0-\x7f]/.test(request.header('authorization') ?? '') ? serverError(response) : response,
       ),
     ],
-  }),
-  ...caughtBy('auth-connection-list-401', {
     'auth-connection-remembered': [
+      'auth-connection-list-401',
       'The key is checked only once per connection.',
       rememberingConnection,
     ],
-  }),
-  ...caughtBy('auth-no-key-none-served', {
     'auth-only-on-writes': [
+      'auth-no-key-none-served',
       'GET requests work without a key.',
       recognising((operation) => operation !== 'createPet', anyone),
     ],
-  }),
-  ...caughtBy('auth-401-challenge', {
     'auth-challenge-missing': [
+      'auth-401-challenge',
       'A 401 has no WWW-Authenticate header.',
       onStatus(401, without('WWW-Authenticate')),
     ],
-  }),
-  ...caughtBy('auth-existing-or-unknown-same-401', {
     'auth-tells-existing-animal': [
+      'auth-existing-or-unknown-same-401',
       'A 401 reveals whether a pet exists, because the pet is loaded before the key is checked.',
       onStatus(401, (response, request, parts) => {
-        const id = parts.readPetId(petIdOf(request))
+        const id = parts.readPetId(readLastPart(request))
         if ('refusal' in id || !parts.store.get(id.value)) return response
         return replacedBy(401, 'not_yours', 'This pet is not yours.')(response)
       }),
     ],
-  }),
-  ...caughtBy('auth-401-repeats-no-key', {
     'auth-repeats-key': [
+      'auth-401-repeats-no-key',
       'The 401 message repeats the key that was sent.',
       onError(401, (error, { header }) => ({
         ...error,

@@ -1,7 +1,7 @@
 // Faults that serve requests without a valid key: no key, an invalid one, or a valid one elsewhere.
 import { largerPlans } from '../../../spec/plans.ts'
 import type { Mutant } from '../../mutant.ts'
-import { bodyOf, queryOf } from '../../wrappers/middleware.ts'
+import { readBody, readQuery } from '../../wrappers/middleware.ts'
 import { keyAfter, keyIn, keyLike, letsIn, type Recognise, recognising } from './recognise.ts'
 
 /** The operations, by the names that the ids of the checks use. */
@@ -19,28 +19,21 @@ type KeyFault = readonly [by: readonly OperationName[], fault: string, recognise
 /** All parts but the second one: `sk_live_abc` without `live`. */
 const withoutSecond = (key: string): string => key.split(/[-_.]/).toSpliced(1, 1).join('-')
 
+/** Accepts requests with such an Authorization header. */
+const sending = (value: string | undefined): Recognise =>
+  letsIn(({ header }) => header('authorization') === value)
+
 /** What is accepted instead of a key, as in the ids of the checks, and by which operations. */
 const keyFaults: Readonly<Record<string, KeyFault>> = {
-  missing: [
-    everywhere,
-    'works without a key',
-    letsIn(({ header }) => header('authorization') === undefined),
-  ],
-  empty: [
-    everywhere,
-    'works with an empty Authorization header',
-    letsIn(({ header }) => header('authorization') === ''),
-  ],
-  'bearer-alone': [
-    everywhere,
-    'works with `Bearer` alone',
-    letsIn(({ header }) => header('authorization') === 'Bearer'),
-  ],
+  missing: [everywhere, 'works without a key', sending(undefined)],
+  empty: [everywhere, 'works with an empty Authorization header', sending('')],
+  'bearer-alone': [everywhere, 'works with `Bearer` alone', sending('Bearer')],
   'missing-with-status': [
     ['list'],
     'with a status filter works without a key',
     letsIn(
-      (request) => request.header('authorization') === undefined && queryOf(request).has('status'),
+      (request) =>
+        request.header('authorization') === undefined && readQuery(request).has('status'),
     ),
   ],
   basic: [everywhere, 'accepts the key under any scheme', keyAfter(/^\w+ (.+)$/)],
@@ -64,12 +57,12 @@ const keyFaults: Readonly<Record<string, KeyFault>> = {
   'query-api-key': [
     everywhere,
     'accepts the key as the query parameter api_key',
-    keyIn((request) => queryOf(request).get('api_key')),
+    keyIn((request) => readQuery(request).get('api_key')),
   ],
   'query-access-token': [
     ['list'],
     'accepts the key as the query parameter access_token',
-    keyIn((request) => queryOf(request).get('access_token')),
+    keyIn((request) => readQuery(request).get('access_token')),
   ],
   cookie: [
     everywhere,
@@ -89,12 +82,12 @@ const keyFaults: Readonly<Record<string, KeyFault>> = {
   'body-json': [
     ['create'],
     'accepts the key in a member of the body',
-    keyIn((request) => /"api_key": ?"([^"]*)"/.exec(bodyOf(request))?.[1]),
+    keyIn((request) => /"api_key": ?"([^"]*)"/.exec(readBody(request))?.[1]),
   ],
   'body-form': [
     ['create'],
     'accepts the key in a form body',
-    keyIn((request) => new URLSearchParams(bodyOf(request)).get('access_token')),
+    keyIn((request) => new URLSearchParams(readBody(request)).get('access_token')),
   ],
   'changed-first': [
     everywhere,

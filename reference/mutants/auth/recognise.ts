@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../keys.ts'
 import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { replacing, type Variant } from '../../variant.ts'
-import { operationOf } from '../../wrappers/middleware.ts'
+import { findOperation } from '../../wrappers/middleware.ts'
 
 /** Finds a key in a request without a valid one. */
 export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => KeyRecord | undefined
@@ -16,7 +16,7 @@ export const recognising = (
 ): Variant =>
   replacing('authenticate', (honest, request) => {
     const found = honest.authenticate(request)
-    if (found !== undefined || !where(operationOf(request, honest))) return found
+    if (found !== undefined || !where(findOperation(request, honest))) return found
     return recognise(request, honest.keys.all)
   })
 

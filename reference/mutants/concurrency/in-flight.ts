@@ -4,10 +4,11 @@
 import type { Parts } from '../../api-parts.ts'
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import type { Variant } from '../../variant.ts'
-import { operationOf } from '../../wrappers/middleware.ts'
+import { findOperation } from '../../wrappers/middleware.ts'
+import { rewritingPets } from '../../wrappers/pet-store.ts'
 
 /** A database query, as turns of the event loop: other requests are served meanwhile. */
 const queryTurns = 60
@@ -26,7 +27,7 @@ const ofTheLatest =
   (honest: Handle, parts: Parts): Handle => {
     let latest: ApiRequest | undefined
     return async (request) => {
-      const isOne = operation === 'any' || operationOf(request, parts) === operation
+      const isOne = operation === 'any' || findOperation(request, parts) === operation
       if (!isOne || request.body === 'too-large') return honest(request)
       latest = request
       await query()
@@ -34,18 +35,18 @@ const ofTheLatest =
     }
   }
 
-const withKeyOf = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
+const withKeyFrom = (own: ApiRequest, { header }: ApiRequest): ApiRequest => ({
   ...own,
   header: (name) => (name === 'authorization' ? header : own.header)(name),
 })
 
 /** Requests that arrive while an equal one is served share its response. */
 const onceFor =
-  (nameOf: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
+  (nameShared: (request: ApiRequest, parts: Parts) => string | undefined): Around =>
   (honest, parts) => {
     const inFlight = new Map<string, Promise<ApiResponse>>()
     return (request) => {
-      const name = nameOf(request, parts)
+      const name = nameShared(request, parts)
       if (name === undefined) return honest(request)
       const known = inFlight.get(name)
       if (known) return known
@@ -55,8 +56,8 @@ const onceFor =
     }
   }
 
-const isOf = (operation: OperationId, request: ApiRequest, parts: Parts) =>
-  operationOf(request, parts) === operation && parts.authenticate(request) !== undefined
+const isValid = (operation: OperationId, request: ApiRequest, parts: Parts) =>
+  findOperation(request, parts) === operation && parts.authenticate(request) !== undefined
 
 /** Batches concurrent GETs by id; the results are one off. */
 const batched: Around = (honest, parts) => {
@@ -70,7 +71,7 @@ const batched: Around = (honest, parts) => {
   }
   return (request) => {
     const known = /\/\d+$/.test(request.target)
-    if (!isOf('getPet', request, parts) || !known) return honest(request)
+    if (!isValid('getPet', request, parts) || !known) return honest(request)
     return new Promise((resolve) => {
       batch.push({ request, resolve })
       if (batch.length === 1) void query().then(load)
@@ -98,7 +99,7 @@ const headersOfTheLatest =
     return async (request) => {
       const response = await honest(request)
       limits = Object.entries(response.headers).filter(([name]) => name.startsWith('X-RateLimit-'))
-      if (operation !== 'any' && !isOf(operation, request, parts)) return response
+      if (operation !== 'any' && !isValid(operation, request, parts)) return response
       await query()
       return { ...response, headers: { ...response.headers, ...Object.fromEntries(limits) } }
     }
@@ -111,11 +112,11 @@ const rolledBack: Around = (honest, parts) => {
   const read = ({ body }: ApiResponse) => parseJson(body)?.value
   return async (request) => {
     const response = await honest(request)
-    if (isOf('listPets', request, parts) && response.status === 200) {
+    if (isValid('listPets', request, parts) && response.status === 200) {
       const pets = read(response) as { id: bigint }[]
       return { ...response, body: printJson(pets.filter(({ id }) => !lost.has(id))) }
     }
-    if (!isOf('createPet', request, parts)) return response
+    if (!isValid('createPet', request, parts)) return response
     const { id } = read(response) as { id?: bigint }
     if (id !== undefined) inFlight.add(id)
     await query()
@@ -125,10 +126,10 @@ const rolledBack: Around = (honest, parts) => {
   }
 }
 
-const handledBy = (handle: Around): Variant => ({ handle })
+const handledBy = family((handle: Around): Variant => ({ handle }))
 
 export const inFlightMutants: readonly Mutant[] = [
-  ...madeBy(handledBy, 'response-own-together', {
+  ...handledBy.caughtBy('response-own-together', {
     'in-flight-filter-of-the-latest': [
       'The query of a list is kept in a module variable, which the next request overwrites.',
       ofTheLatest('listPets', (own, { target }) => ({ ...own, target })),
@@ -139,7 +140,7 @@ export const inFlightMutants: readonly Mutant[] = [
     ],
     'in-flight-key-of-the-latest': [
       'The key is kept in a module variable, which the next request overwrites.',
-      ofTheLatest('any', withKeyOf),
+      ofTheLatest('any', withKeyFrom),
     ],
     'in-flight-status-of-the-latest-refusal': [
       'The status code of an error is kept in a variable, which the next error overwrites.',
@@ -151,12 +152,12 @@ export const inFlightMutants: readonly Mutant[] = [
     ],
     'in-flight-lists-made-once': [
       'Concurrent lists share one result, whatever their query.',
-      onceFor((request, parts) => (isOf('listPets', request, parts) ? 'a list' : undefined)),
+      onceFor((request, parts) => (isValid('listPets', request, parts) ? 'a list' : undefined)),
     ],
     'in-flight-response-by-path': [
       'Concurrent requests to one path share one response, whatever their key.',
       onceFor((request, parts) =>
-        operationOf(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
+        findOperation(request, parts) === 'listPets' ? request.target.split('?')[0] : undefined,
       ),
     ],
     'in-flight-status-kept-for-others': [
@@ -164,7 +165,8 @@ export const inFlightMutants: readonly Mutant[] = [
       (honest, parts) => {
         let status: unknown
         return async (request) => {
-          const isOne = operationOf(request, parts) === 'createPet' && request.body !== 'too-large'
+          const isOne =
+            findOperation(request, parts) === 'createPet' && request.body !== 'too-large'
           const members = isOne ? parseJson(String(request.body))?.value : undefined
           if (typeof members !== 'object' || members === null || !('status' in members)) {
             return honest(request)
@@ -176,50 +178,48 @@ export const inFlightMutants: readonly Mutant[] = [
       },
     ],
   }),
-  ...madeBy(handledBy, 'response-own-key', {
+  ...handledBy.each({
     'in-flight-headers-of-the-latest': [
+      'response-own-key',
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       headersOfTheLatest('any'),
       { suite: 'limits' },
     ],
     'in-flight-creation-headers-of-the-latest': [
+      'response-own-key',
       'A creation reads its rate-limit headers from a variable that all keys share.',
       headersOfTheLatest('createPet'),
       { suite: 'limits', keys: ['pro'] },
     ],
-  }),
-  ...caughtBy('create-together-distinct-ids', {
     'in-flight-equal-creations-joined': [
+      'create-together-distinct-ids',
       'Equal creations in flight are joined into one.',
-      {
-        handle: onceFor((request, parts) =>
-          isOf('createPet', request, parts) ? String(request.body) : undefined,
-        ),
-      },
+      onceFor((request, parts) =>
+        isValid('createPet', request, parts) ? String(request.body) : undefined,
+      ),
     ],
     'in-flight-ids-equal': [
+      'create-together-distinct-ids',
       'Concurrent creations read the same next id.',
-      {
-        handle: (honest, parts) => {
-          let inFlight: string | undefined
-          return async (request) => {
-            const response = await honest(request)
-            if (!isOf('createPet', request, parts) || response.status !== 201) return response
-            const pet = parseJson(response.body)?.value as { id: bigint }
-            inFlight ??= `${pet.id}`
-            const body = printJson({ ...pet, id: BigInt(inFlight) })
-            await query()
-            inFlight = undefined
-            return { ...response, body }
-          }
-        },
+      (honest, parts) => {
+        let inFlight: unknown
+        return async (request) => {
+          const response = await honest(request)
+          if (!isValid('createPet', request, parts) || response.status !== 201) return response
+          const changed = rewritingPets(({ id, ...pet }) => {
+            inFlight ??= id
+            return { id: inFlight, ...pet }
+          })(response)
+          await query()
+          inFlight = undefined
+          return changed
+        }
       },
     ],
-  }),
-  ...caughtBy('list-status-available-all', {
     'in-flight-creation-rolled-back': [
+      'list-status-available-all',
       'Concurrent creations share a transaction, which a refused one rolls back.',
-      { handle: rolledBack },
+      rolledBack,
     ],
   }),
 ]

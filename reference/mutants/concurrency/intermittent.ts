@@ -1,13 +1,12 @@
 // Faults of state that a connection keeps, and faults that show only in some responses.
 
 import type { Parts } from '../../api-parts.ts'
-import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { each, family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import type { Variant } from '../../variant.ts'
-import { operationOf } from '../../wrappers/middleware.ts'
-import type { Members } from '../../wrappers/pet-store.ts'
+import { findOperation } from '../../wrappers/middleware.ts'
+import { type Members, rewritingPets } from '../../wrappers/pet-store.ts'
 
 interface Kept {
   response?: ApiResponse
@@ -47,7 +46,7 @@ const refusedOnce =
 const withQuery =
   (names: readonly string[]): WithKept =>
   async (request, kept, honest, parts) => {
-    if (operationOf(request, parts) !== 'listPets') return honest(request)
+    if (findOperation(request, parts) !== 'listPets') return honest(request)
     const { path, query } = splitTarget(request.target)
     const own = new URLSearchParams(query)
     const merged = new URLSearchParams(query)
@@ -86,7 +85,7 @@ const everyNth = (
     let count = 0
     return (request) => {
       const isValid = parts.authenticate(request) !== undefined && isOne(request)
-      if (!isValid || operationOf(request, parts) !== operation) return honest(request)
+      if (!isValid || findOperation(request, parts) !== operation) return honest(request)
       count += 1
       return count % nth === 0 ? serve(request, honest) : honest(request)
     }
@@ -102,10 +101,7 @@ const showing =
   (change: (pet: Members) => Members): Serve =>
   async (request, honest) => {
     const response = await honest(request)
-    if (response.status >= 300) return response
-    const value = parseJson(response.body)?.value as Members | Members[]
-    const changed = Array.isArray(value) ? value.map(change) : change(value)
-    return { ...response, body: printJson(changed) }
+    return response.status >= 300 ? response : rewritingPets(change)(response)
   }
 
 const ofBefore = showing((pet) => ({ ...pet, id: (pet.id as bigint) - 1n }))
@@ -116,7 +112,7 @@ const hasLimit = ({ target }: ApiRequest) => /[?&]limit=\d\d?(&|$)/.test(target)
 const unknownId = '7046029254386353087'
 
 export const intermittentMutants: readonly Mutant[] = [
-  ...madeBy(onConnection, 'response-own-in-a-row', {
+  ...family(onConnection).caughtBy('response-own-in-a-row', {
     'connection-keeps-400': [
       'After a 400 the next request on the connection gets the same error.',
       refusedOnce(400),
@@ -144,71 +140,65 @@ export const intermittentMutants: readonly Mutant[] = [
     'connection-keeps-rest-of-large-body': [
       'The rest of a body that is too large is read as part of the next one.',
       async (request, kept, honest, parts) => {
-        const isRest = kept.isCut === true && operationOf(request, parts) === 'createPet'
+        const isRest = kept.isCut === true && findOperation(request, parts) === 'createPet'
         kept.isCut = request.body === 'too-large'
         if (request.body === 'too-large' || !isRest) return honest(request)
         return honest({ ...request, body: Buffer.concat([Buffer.from('   }'), request.body]) })
       },
     ],
   }),
-  ...madeBy(onConnection, 'response-own-key', {
+  ...family(onConnection).caughtBy('response-own-key', {
     'connection-keeps-key': [
       'The first valid key on a connection is used for all its later requests.',
       keyOfFirst,
       { suite: 'limits' },
     ],
   }),
-  ...madeBy(onConnection, 'ban-own-key', {
+  ...family(onConnection).caughtBy('ban-own-key', {
     'connection-keeps-429': [
       'After a 429 the next request on the connection is refused, even with another key.',
       refusedOnce(429),
       { suite: 'limits' },
     ],
   }),
-  ...caughtBy('list-each-within-limit', {
+  ...each({
     'list-limit-lost-now-and-then': [
+      'list-each-within-limit',
       'The limit is sometimes ignored: one replica does not read it.',
       everyNth(5, 'listPets', requesting(/limit=\d+/, 'limit=100'), hasLimit),
     ],
-  }),
-  ...caughtBy('list-each-filtered', {
     'list-filter-lost-now-and-then': [
+      'list-each-filtered',
       'The status filter is sometimes ignored: one replica does not read it.',
       everyNth(3, 'listPets', requesting(/status=\w+/, ''), hasFilter),
     ],
-  }),
-  ...caughtBy('list-each-no-fewer', {
     'list-short-now-and-then': [
+      'list-each-no-fewer',
       'Pages are sometimes short: one replica has a lower maximum.',
       everyNth(4, 'listPets', requesting(/limit=\d+/, 'limit=1')),
     ],
-  }),
-  ...caughtBy('list-each-as-created', {
     'list-names-mixed-now-and-then': [
+      'list-each-as-created',
       'Lists sometimes show the name of another pet.',
       everyNth(5, 'listPets', ofAnother),
     ],
-  }),
-  ...caughtBy('get-each-own-id', {
     'get-neighbour-now-and-then': [
+      'get-each-own-id',
       'GET /pets/{petId} sometimes returns the pet before it.',
       everyNth(4, 'getPet', ofBefore),
     ],
-  }),
-  ...caughtBy('get-each-as-created', {
     'get-name-mixed-now-and-then': [
+      'get-each-as-created',
       'GET /pets/{petId} sometimes shows the name of another pet.',
       everyNth(4, 'getPet', ofAnother),
     ],
-  }),
-  ...caughtBy('get-each-known-200', {
     'get-lost-now-and-then': [
+      'get-each-known-200',
       'GET /pets/{petId} sometimes misses a pet: one replica is far behind.',
       everyNth(5, 'getPet', requesting(/\/\d+$/, `/${unknownId}`)),
     ],
-  }),
-  ...caughtBy('create-each-echoed', {
     'create-echo-mixed-now-and-then': [
+      'create-each-echoed',
       'A 201 sometimes shows the pet of another request.',
       everyNth(11, 'createPet', ofAnother),
     ],

@@ -3,7 +3,7 @@
 
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import {
   reading,
@@ -49,14 +49,14 @@ const keepingWithoutKey: NonNullable<Variant['handle']> = (honest, parts) => asy
 }
 
 export const bodyMutants: readonly Mutant[] = [
-  ...madeBy(rewriting, 'create-body-array-400', {
+  ...family(rewriting).each({
     'body-array-taken': [
+      'create-body-array-400',
       'An array of pets is accepted, and its first one is created.',
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
-  }),
-  ...madeBy(rewriting, 'create-other-fault-400', {
     'body-array-of-values-taken': [
+      'create-other-fault-400',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
@@ -64,51 +64,43 @@ export const bodyMutants: readonly Mutant[] = [
       },
       { shownBy: 'whole run' },
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-text-400', {
     'body-text-taken': [
+      'create-body-text-400',
       'A JSON string as the body is accepted as the name.',
       (text) => (/^"[^"]*"$/.test(text) ? `{"name":${text},"categoryId":1}` : text),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-null-400', {
     'body-null-taken': [
+      'create-body-null-400',
       'The body null passes the check for an object.',
       (text) => (text === 'null' ? pet : text),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-truncated-400', {
     'body-truncated-taken': [
+      'create-body-truncated-400',
       'Truncated JSON is accepted: a streaming parser stops once it has the members.',
       (text) => (/^\{[^{}]*$/.test(text) ? `${text}}` : text),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-words-400', {
     'body-words-taken': [
+      'create-body-words-400',
       'A body that is not JSON is accepted as a name.',
       (text) => (/^\w[\w ]+$/.test(text) && text !== 'null' ? pet : text),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-trailing-comma-refused', {
     'body-trailing-comma-taken': [
+      'create-body-trailing-comma-refused',
       'JSON with a trailing comma is accepted.',
       (text) => text.replace(/,\s*\}$/, '}'),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-comment-refused', {
     'body-comments-taken': [
+      'create-body-comment-refused',
       'JSON with comments is accepted.',
       (text) => text.replace(/\/\*[^*]*\*\//, ''),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-text-after-refused', {
     'body-text-after-taken': [
+      'create-body-text-after-refused',
       'Text after the JSON object is ignored.',
       (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
     ],
-  }),
-  ...madeBy(rewriting, 'create-body-unquoted-member-400', {
     'body-yaml-taken': [
+      'create-body-unquoted-member-400',
       'The body is read as YAML, so member names need no quotes.',
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
     ],

@@ -2,16 +2,28 @@
 
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { makePet } from '../../store.ts'
 import { replacing, type Variant } from '../../variant.ts'
-import { coercing, inStore, onResponse, reading, refusing } from '../../wrappers/pet-store.ts'
+import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
+import {
+  coercing,
+  inStore,
+  type Members,
+  onResponse,
+  reading,
+  refusing,
+  rewritingPets,
+} from '../../wrappers/pet-store.ts'
 
-const idOf = ({ body }: ApiResponse): unknown =>
-  (parseJson(body)?.value as { id?: unknown } | undefined)?.id
+const readId = ({ body }: ApiResponse): unknown =>
+  (parseJson(body)?.value as Members | undefined)?.id
 
-const onCreated = (change: (response: ApiResponse) => ApiResponse): Variant =>
-  onResponse('createPet', 201, change)
+const located = (response: ApiResponse) => ({ Location: `/v1/pets/${readId(response)}` })
+
+const onCreated = family((change: (response: ApiResponse) => ApiResponse) =>
+  onResponse('createPet', 201, change),
+)
 
 /** Refuses a creation whose media type is not accepted. */
 const taking = (isTaken: (mediaType: string) => boolean): Variant =>
@@ -55,77 +67,54 @@ export const creationMutants: readonly Mutant[] = [
       pooled,
     ],
   }),
-  ...madeBy(onCreated, 'create-each-201', {
-    'created-202': [
-      'POST /pets responds 202: the creation is queued.',
-      (response) => ({ ...response, status: 202 }),
-    ],
+  ...onCreated.caughtBy('create-each-201', {
+    'created-202': ['POST /pets responds 202: the creation is queued.', withStatus(202)],
   }),
-  ...madeBy(onCreated, 'create-sound-201', {
-    'created-200': [
-      'POST /pets responds 200 instead of 201.',
-      (response) => ({ ...response, status: 200 }),
-    ],
-    'created-empty': ['The 201 has no body.', (response) => ({ ...response, body: '' })],
-    'created-only-id': [
-      'The 201 body has only the id.',
-      (response) => ({ ...response, body: printJson({ id: idOf(response) }) }),
-    ],
+  ...onCreated.caughtBy('create-sound-201', {
+    'created-200': ['POST /pets responds 200 instead of 201.', withStatus(200)],
+    'created-empty': ['The 201 has no body.', rewritingBody(() => '')],
+    'created-only-id': ['The 201 body has only the id.', rewritingPets(({ id }) => ({ id }))],
     'created-bare-id': [
       'The 201 body is only the new id.',
-      (response) => ({ ...response, body: printJson(idOf(response)) }),
+      (response) => ({ ...response, body: printJson(readId(response)) }),
     ],
-    'created-in-list': [
-      'The 201 body is an array of one pet.',
-      (response) => ({ ...response, body: `[${response.body}]` }),
-    ],
+    'created-in-list': ['The 201 body is an array of one pet.', rewritingBody((pet) => `[${pet}]`)],
     'created-in-envelope': [
       'The 201 body wraps the pet in `data`.',
-      (response) => ({ ...response, body: `{"data":${response.body}}` }),
+      rewritingBody((pet) => `{"data":${pet}}`),
     ],
     'created-303': [
       'POST /pets responds with a redirect to the pet.',
-      (response) => ({
-        status: 303,
-        headers: { Location: `/v1/pets/${idOf(response)}` },
-        body: '',
-      }),
+      (response) => ({ status: 303, headers: located(response), body: '' }),
     ],
     'created-location-only': [
       'The 201 has a Location header and an empty body.',
-      (response) => ({
-        ...response,
-        headers: { Location: `/v1/pets/${idOf(response)}` },
-        body: '{}',
-      }),
+      (response) => ({ ...response, headers: located(response), body: '{}' }),
     ],
   }),
-  ...caughtBy('create-charset-utf8-201', {
+  ...each({
     'media-type-charset-refused': [
+      'create-charset-utf8-201',
       'application/json with a charset parameter is refused.',
       taking((mediaType) => !mediaType.includes(';')),
     ],
-  }),
-  ...caughtBy('create-media-type-case-201', {
     'media-type-case-refused': [
+      'create-media-type-case-201',
       'The media type of a request is compared case-sensitively.',
       taking((mediaType) => mediaType.startsWith('application/json')),
     ],
-  }),
-  ...caughtBy('create-body-chunked-201', {
     'body-chunked-taken-for-none': [
+      'create-body-chunked-201',
       'A chunked body is ignored, because only Content-Length bytes are read.',
       takingBody((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
     ],
-  }),
-  ...caughtBy('create-body-in-two-parts-201', {
     'body-read-once': [
+      'create-body-in-two-parts-201',
       'Only the first chunk of a body is read.',
       takingBody((body, { firstBytes }) => body.subarray(0, firstBytes)),
     ],
-  }),
-  ...caughtBy('list-animal-as-created', {
     'created-as-sent': [
+      'list-animal-as-created',
       'The 201 repeats what was sent, although the stored name was truncated.',
       inStore((store) => ({
         add: (pet) => {
@@ -134,9 +123,8 @@ export const creationMutants: readonly Mutant[] = [
         },
       })),
     ],
-  }),
-  ...caughtBy('create-other-fault-400', {
     'creation-mended': [
+      'create-other-fault-400',
       'Invalid bodies are repaired with default values instead of refused.',
       reading((read) =>
         'refusal' in read
@@ -145,14 +133,14 @@ export const creationMutants: readonly Mutant[] = [
       ),
     ],
     'status-number-taken': [
+      'create-other-fault-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
         status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
       ),
     ],
-  }),
-  ...caughtBy('create-hundredth-201', {
     'creation-limited-to-90': [
+      'create-hundredth-201',
       'After 90 pets, creations are refused.',
       replacing('readNewPet', ({ store, readNewPet }, request) =>
         store.list(undefined, 91).length > 90
@@ -160,9 +148,8 @@ export const creationMutants: readonly Mutant[] = [
           : readNewPet(request),
       ),
     ],
-  }),
-  ...caughtBy('create-status-pending-kept', {
     'creation-of-pending-refused': [
+      'create-status-pending-kept',
       'A new pet with status pending is refused.',
       refusing(400, ({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
     ],

@@ -1,6 +1,6 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
 
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import {
   coercing,
@@ -33,6 +33,10 @@ const clampUp = (value: unknown) =>
 
 const onlyFor = (isMeant: (value: unknown) => boolean, value: bigint) => (sent: unknown) =>
   isMeant(sent) ? value : sent
+
+const isString = (value: unknown) => typeof value === 'string'
+const isTrue = (value: unknown) => value === true
+const isNull = (value: unknown) => value === null
 
 const readingCategory = (read: (category: unknown) => unknown) => coercing('categoryId', read)
 const converted = 'A categoryId of another JSON type is converted to an integer.'
@@ -84,26 +88,14 @@ export const fieldMutants: readonly Mutant[] = [
       storingCategory((id) => BigInt.asUintN(63, id)),
     ],
   }),
-  ...madeBy(readingCategory, 'create-category-string-400', {
-    'category-string-taken': [converted, onlyFor((value) => typeof value === 'string', 1n)],
-  }),
-  ...madeBy(readingCategory, 'create-category-boolean-400', {
-    'category-boolean-taken': [converted, onlyFor((value) => value === true, 1n)],
-  }),
-  ...madeBy(readingCategory, 'create-category-null-400', {
-    'category-null-taken': [converted, onlyFor((value) => value === null, 0n)],
-  }),
-  ...madeBy(readingCategory, 'create-category-object-400', {
-    'category-object-taken': [converted, onlyFor(isObject, 1n)],
-  }),
-  ...madeBy(readingCategory, 'create-category-fraction-400', {
-    'category-fraction-cut': [converted, fraction],
-  }),
-  ...madeBy(readingCategory, 'create-category-above-int64-400', {
-    'category-wraps-above': [fitted, wrap],
-  }),
-  ...madeBy(readingCategory, 'create-category-forty-digits-400', {
-    'category-clamped-above': [fitted, clampUp],
+  ...family(readingCategory).each({
+    'category-string-taken': ['create-category-string-400', converted, onlyFor(isString, 1n)],
+    'category-boolean-taken': ['create-category-boolean-400', converted, onlyFor(isTrue, 1n)],
+    'category-null-taken': ['create-category-null-400', converted, onlyFor(isNull, 0n)],
+    'category-object-taken': ['create-category-object-400', converted, onlyFor(isObject, 1n)],
+    'category-fraction-cut': ['create-category-fraction-400', converted, fraction],
+    'category-wraps-above': ['create-category-above-int64-400', fitted, wrap],
+    'category-clamped-above': ['create-category-forty-digits-400', fitted, clampUp],
   }),
   ...caughtBy('create-category-missing-400', {
     'category-optional': [
@@ -111,26 +103,24 @@ export const fieldMutants: readonly Mutant[] = [
       coercing('categoryId', (categoryId) => categoryId ?? 0n),
     ],
   }),
-  ...madeBy(readingStatus, 'create-status-other-word-400', {
+  ...family(readingStatus).each({
     'status-unknown-taken': [
+      'create-status-other-word-400',
       'An unknown status is replaced with the default.',
       (status) => (status === 'asleep' ? 'available' : status),
     ],
-  }),
-  ...madeBy(readingStatus, 'create-status-upper-case-400', {
     'status-upper-case-taken': [
+      'create-status-upper-case-400',
       'The status of a creation is compared case-insensitively.',
       (status) => (typeof status === 'string' ? status.toLowerCase() : status),
     ],
-  }),
-  ...madeBy(readingStatus, 'create-status-blank-400', {
     'status-blank-taken': [
+      'create-status-blank-400',
       'A blank status is accepted.',
       (status) => (status === '' ? 'available' : status),
     ],
-  }),
-  ...madeBy(readingStatus, 'create-status-with-space-400', {
     'status-trimmed': [
+      'create-status-with-space-400',
       'A status is trimmed before it is validated.',
       (status) => (typeof status === 'string' ? status.trim() : status),
     ],

@@ -1,7 +1,7 @@
 // Faults of names: what encoders, columns and sanitizers do to them.
 
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import { coercing, reading, refusing, storing } from '../../wrappers/pet-store.ts'
 
@@ -19,7 +19,7 @@ const converting = (isTaken: (name: unknown) => boolean) =>
 const converted = 'A name of another JSON type is converted to a string.'
 
 export const nameMutants: readonly Mutant[] = [
-  ...madeBy(storingName, 'create-name-ordinary-kept', {
+  ...family(storingName).caughtBy('create-name-ordinary-kept', {
     'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
     'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
     'name-compatible': ['Names are normalized to NFKC.', (name) => name.normalize('NFKC')],
@@ -65,7 +65,7 @@ export const nameMutants: readonly Mutant[] = [
       (name) => name.replaceAll('\\', ''),
     ],
   }),
-  ...madeBy(taking, 'create-name-ordinary-kept', {
+  ...family(taking).caughtBy('create-name-ordinary-kept', {
     'name-ascii-only': [
       'Names with characters that are not ASCII are refused.',
       (name) => /^[ -~]*$/.test(name),
@@ -97,7 +97,7 @@ export const nameMutants: readonly Mutant[] = [
       storingName((name) => name.trimStart()),
     ],
   }),
-  ...madeBy(storingName, 'create-name-extreme-kept', {
+  ...family(storingName).caughtBy('create-name-extreme-kept', {
     'name-cut-at-nul': ['Names are cut at the first NUL.', (name) => name.split('\0', 1)[0] ?? ''],
     'name-cut-at-255': ['Names are cut after 255 characters.', (name) => name.slice(0, 255)],
     'name-empty-replaced': ['An empty name becomes `unnamed`.', (name) => name || 'unnamed'],
@@ -106,14 +106,10 @@ export const nameMutants: readonly Mutant[] = [
       (name) => [...name].filter((letter) => letter >= ' ').join(''),
     ],
   }),
-  ...madeBy(converting, 'create-name-number-400', {
-    'name-number-taken': [converted, (name) => typeof name === 'bigint'],
-  }),
-  ...madeBy(converting, 'create-name-null-400', {
-    'name-null-taken': [converted, (name) => name === null],
-  }),
-  ...madeBy(converting, 'create-name-array-400', {
-    'name-array-taken': [converted, (name) => Array.isArray(name)],
+  ...family(converting).each({
+    'name-number-taken': ['create-name-number-400', converted, (name) => typeof name === 'bigint'],
+    'name-null-taken': ['create-name-null-400', converted, (name) => name === null],
+    'name-array-taken': ['create-name-array-400', converted, (name) => Array.isArray(name)],
   }),
   ...caughtBy('create-name-missing-400', {
     'name-optional': [

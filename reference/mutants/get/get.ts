@@ -1,11 +1,11 @@
 // Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
 
-import { isInt64, parseJson, printJson } from '../../json.ts'
+import { isInt64 } from '../../json.ts'
 import { type ApiResponse, refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import type { Pet } from '../../store.ts'
 import { replacing, together, type Variant } from '../../variant.ts'
-import { serverError } from '../../wrappers/middleware.ts'
+import { rewritingBody, serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,
   inStore,
@@ -13,17 +13,20 @@ import {
   numbering,
   onCall,
   onResponse,
+  rewritingPets,
+  rounding,
 } from '../../wrappers/pet-store.ts'
 
-const whenUnknown = (status: number, body: string): Variant =>
-  onResponse('getPet', 404, (response) => ({ ...response, status, body }))
+/** What an unknown id gets instead of 404. */
+const whenUnknown = family(([status, body]: readonly [status: number, body: string]) =>
+  onResponse('getPet', 404, (response) => ({ ...response, status, body })),
+)
 
 /** Changes the pet in responses to GET by id only. */
-const showingFetched = (change: (pet: Members) => Members): Variant =>
-  onResponse('getPet', 200, (response) => ({
-    ...response,
-    body: printJson(change(parseJson(response.body)?.value as Members)),
-  }))
+const fetched = family(
+  (change: (pet: Members) => Members) => onResponse('getPet', 200, rewritingPets(change)),
+  'GET /pets/{petId}',
+)
 
 const respondingTo = (text: string, response: ApiResponse): Variant =>
   onCall('getPet', (honest, { petId }) => (petId === text ? response : honest))
@@ -34,6 +37,11 @@ const failed = serverError({ ...whole, body: '' })
 const respondingToUnreadable = (response: ApiResponse): Variant =>
   onCall('getPet', (honest, { petId }) =>
     petId.length > 100 || /^\w{8}-|%(?!2)/.test(petId) ? response : honest,
+  )
+
+const refusingId = (isRefused: (text: string) => boolean, message: string): Variant =>
+  replacing('readPetId', ({ readPetId }, text) =>
+    isRefused(text) ? refuse(400, 'invalid_parameter', message) : readPetId(text),
   )
 
 /** Reads a text as an id, or as another id than the reference does. */
@@ -49,21 +57,12 @@ const leadingDigits = (text: string) => {
 }
 
 export const getMutants: readonly Mutant[] = [
-  ...(
-    [
-      ['get-unknown-null', 200, 'null'],
-      ['get-unknown-empty-object', 200, '{}'],
-      ['get-unknown-empty-list', 200, '[]'],
-      ['get-unknown-204', 204, ''],
-    ] as const
-  ).map(
-    ([id, status, body]): Mutant => ({
-      id,
-      caughtBy: 'get-unknown-404',
-      fault: `An unknown petId gets ${status} with ${body || 'no body'} instead of 404.`,
-      ...whenUnknown(status, body),
-    }),
-  ),
+  ...whenUnknown.caughtBy('get-unknown-404', {
+    'get-unknown-null': ['An unknown petId gets 200 with null instead of 404.', [200, 'null']],
+    'get-unknown-empty-object': ['An unknown petId gets 200 with {} instead of 404.', [200, '{}']],
+    'get-unknown-empty-list': ['An unknown petId gets 200 with [] instead of 404.', [200, '[]']],
+    'get-unknown-204': ['An unknown petId gets 204 with no body instead of 404.', [204, '']],
+  }),
   ...caughtBy('get-unknown-404', {
     'get-unknown-400': [
       'An unknown petId gets 400 instead of 404.',
@@ -79,11 +78,7 @@ export const getMutants: readonly Mutant[] = [
   ...caughtBy('errors-unknown-animal-404', {
     'get-negative-400': [
       'A negative petId gets 400 instead of 404.',
-      replacing('readPetId', ({ readPetId }, text) =>
-        text.startsWith('-')
-          ? refuse(400, 'invalid_parameter', 'petId has to be positive.')
-          : readPetId(text),
-      ),
+      refusingId((text) => text.startsWith('-'), 'petId has to be positive.'),
     ],
   }),
   ...caughtBy('get-id-not-truncated', {
@@ -108,72 +103,58 @@ export const getMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...caughtBy('get-animal-as-created', {
-    'get-lacks-status': [
-      'GET /pets/{petId} leaves out the status.',
-      showingFetched(({ status, ...pet }) => pet),
-    ],
-    'get-rounds-category': [
-      'GET /pets/{petId} rounds categoryId to a double.',
-      showingFetched((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
-    ],
+  ...fetched.caughtBy('get-animal-as-created', {
+    'get-lacks-status': ['leaves out the status', ({ status, ...pet }) => pet],
+    'get-rounds-category': ['rounds categoryId to a double', rounding('categoryId')],
     'get-shows-old-encoding': [
-      'GET /pets/{petId} replaces characters that are not ASCII with question marks.',
-      showingFetched((pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') })),
+      'replaces characters that are not ASCII with question marks',
+      (pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') }),
     ],
   }),
-  ...caughtBy('get-id-own', {
-    'get-rounds-id': [
-      'GET /pets/{petId} rounds the id to a double.',
-      showingFetched((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
-    ],
+  ...fetched.caughtBy('get-id-own', {
+    'get-rounds-id': ['rounds the id to a double', rounding('id')],
+  }),
+  ...each({
     'get-shows-neighbour': [
+      'get-id-own',
       'GET /pets/{petId} returns the next pet: an index is off by one.',
       inStore((store) => ({
         get: (id) => store.get(id) && (store.get(id + 1n) ?? store.list(undefined, allPets).at(-1)),
       })),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('pet-fields', {
     'get-in-list': [
+      'pet-fields',
       'GET /pets/{petId} returns an array of one pet.',
-      onResponse('getPet', 200, (response) => ({ ...response, body: `[${response.body}]` })),
+      onResponse(
+        'getPet',
+        200,
+        rewritingBody((body) => `[${body}]`),
+      ),
     ],
-  }),
-  ...caughtBy('get-unknown-404', {
     'get-sign-lost': [
+      'get-unknown-404',
       'The sign of a negative petId is ignored.',
       readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
     ],
-  }),
-  ...caughtBy('get-id-zero-404', {
-    'get-zero-lists': ['GET /pets/0 lists all pets.', respondingTo('0', whole)],
-  }),
-  ...caughtBy('get-id-most-404', {
+    'get-zero-lists': ['get-id-zero-404', 'GET /pets/0 lists all pets.', respondingTo('0', whole)],
     'get-greatest-400': [
+      'get-id-most-404',
       'The largest int64 as petId gets 400 instead of 404.',
-      replacing('readPetId', ({ readPetId }, text) =>
-        text === `${2n ** 63n - 1n}`
-          ? refuse(400, 'invalid_parameter', 'petId is out of range.')
-          : readPetId(text),
-      ),
+      refusingId((text) => text === `${2n ** 63n - 1n}`, 'petId is out of range.'),
     ],
-  }),
-  ...caughtBy('get-id-least-404', {
     'get-least-500': [
+      'get-id-least-404',
       'The smallest int64 as petId gets 500 instead of 404.',
       respondingTo(`${-(2n ** 63n)}`, failed),
     ],
-  }),
-  ...caughtBy('get-id-beyond-int64-refused', {
     'get-id-wraps': [
+      'get-id-beyond-int64-refused',
       'A petId outside int64 is wrapped into it.',
       readingId((text) => (/^\d{1,30}$/.test(text) ? BigInt.asIntN(64, BigInt(text)) : undefined)),
     ],
-  }),
-  ...caughtBy('get-id-word-refused', {
     'get-word-is-first': [
+      'get-id-word-refused',
       'A word as petId returns the first pet.',
       replacing('readPetId', ({ store }, text) => {
         const digits = leadingDigits(text)
@@ -183,28 +164,28 @@ export const getMutants: readonly Mutant[] = [
           : refuse(400, 'invalid_parameter', 'petId is out of range.')
       }),
     ],
-  }),
-  ...caughtBy('get-id-fraction-refused', {
     'get-fraction-cut': [
+      'get-id-fraction-refused',
       'The fraction of a petId is cut off.',
       readingId((text) => (/^\d{1,20}\.\d+$/.test(text) ? leadingDigits(text) : undefined)),
     ],
-  }),
-  ...caughtBy('get-id-blank-refused', {
-    'get-blank-lists': ['GET /pets/%20 lists all pets.', respondingTo('%20', whole)],
-  }),
-  ...caughtBy('get-id-other-refused', {
+    'get-blank-lists': [
+      'get-id-blank-refused',
+      'GET /pets/%20 lists all pets.',
+      respondingTo('%20', whole),
+    ],
     'get-unreadable-500': [
+      'get-id-other-refused',
       'A petId that cannot be decoded gets 500.',
       respondingToUnreadable(failed),
     ],
     'get-unreadable-lists': [
+      'get-id-other-refused',
       'A petId that cannot be read lists all pets.',
       respondingToUnreadable(whole),
     ],
-  }),
-  ...caughtBy('get-id-prefix-refused', {
     'get-prefix-taken': [
+      'get-id-prefix-refused',
       'Characters after the digits of a petId are ignored.',
       readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
     ],

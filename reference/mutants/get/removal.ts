@@ -1,17 +1,16 @@
 // Faults around the removal of GET by id: when it happens, its headers, and what goes with it.
 
+import { dayMs } from '../../limiter.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { removalAtMs } from '../../operations.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import { onCall, onResponse } from '../../wrappers/pet-store.ts'
 
-const dayMs = 86_400_000
-
 /** Removes the operation at another time than announced. */
-const removedAt = (removalAtMs: number): Variant => ({
+const removedAt = (atMs: number): Variant => ({
   parts: ({ deprecationHeaders, removalAtMs: announcedMs }) => ({
-    removalAtMs,
+    removalAtMs: atMs,
     deprecationHeaders: () => deprecationHeaders(announcedMs),
   }),
 })
@@ -32,38 +31,41 @@ const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant => ({
   },
 })
 
-/** The removal in days from a time; negative after it. */
-const daysLeft = (nowMs: number): number => (Date.UTC(2030, 11, 5) - nowMs) / dayMs
+const daysLeft = (nowMs: number): number => (removalAtMs - nowMs) / dayMs
 
-const endOfRemovalDay = Date.UTC(2030, 11, 6)
+/** When something else is off: from the removal on, or on the day before. */
+const afterwards = [removalAtMs, Number.POSITIVE_INFINITY] as const
+const eveningBefore = [removalAtMs - dayMs, removalAtMs] as const
+type Period = typeof afterwards | typeof eveningBefore
 
-/** Whether the removal is past, or less than `beforeMs` ahead. */
-const isPast = (nowMs: number, beforeMs: number) => nowMs >= Date.UTC(2030, 11, 5) - beforeMs
-
-const refusingFilter = (beforeMs: number, untilMs: number): Variant =>
+const refusingFilter = ([fromMs, untilMs]: Period): Variant =>
   replacing('readStatus', ({ readStatus, clock }, values) =>
-    values.length > 0 && isPast(clock.now(), beforeMs) && clock.now() < untilMs
+    values.length > 0 && clock.now() >= fromMs && clock.now() < untilMs
       ? refuse(410, 'gone', 'This was removed.')
       : readStatus(values),
   )
 
-const refusingCreation = (beforeMs: number, untilMs: number): Variant =>
+const refusingCreation = ([fromMs, untilMs]: Period): Variant =>
   onCall('createPet', (response, { nowMs }, { error }) =>
-    isPast(nowMs, beforeMs) && nowMs < untilMs
+    nowMs >= fromMs && nowMs < untilMs
       ? error(405, 'method_not_allowed', 'This was removed.')
       : response,
   )
 
-const announcing = (change: (headers: Record<string, string>) => Record<string, string>): Variant =>
-  replacing('deprecationHeaders', ({ deprecationHeaders }, atMs) =>
-    change(deprecationHeaders(atMs)),
+/** Another value of one of the headers that announce the removal. */
+const announcing = (name: 'Deprecation' | 'Sunset') =>
+  family((value: (headers: Record<string, string>) => string) =>
+    replacing('deprecationHeaders', ({ deprecationHeaders }, atMs) => {
+      const headers = deprecationHeaders(atMs)
+      return { ...headers, [name]: value(headers) }
+    }),
   )
 
 export const removalMutants: readonly Mutant[] = [
   ...caughtBy('get-last-evening-200', {
     'removed-a-day-early': [
       'GET /pets/{petId} is removed a day early.',
-      removedAt(Date.UTC(2030, 11, 4)),
+      removedAt(removalAtMs - dayMs),
     ],
     'removed-in-november': [
       'GET /pets/{petId} is removed a month early: months are counted from 0.',
@@ -94,7 +96,7 @@ export const removalMutants: readonly Mutant[] = [
     ],
     'removed-by-a-western-clock': [
       'GET /pets/{petId} is removed late, by local time instead of UTC.',
-      removedAt(endOfRemovalDay + dayMs / 3),
+      removedAt(removalAtMs + dayMs + dayMs / 3),
     ],
     'removed-answers-403': [
       'The removed GET /pets/{petId} gets 403.',
@@ -103,12 +105,14 @@ export const removalMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...caughtBy('version-deprecated-until-removal', {
+  ...each({
     'removed-a-week-late': [
+      'version-deprecated-until-removal',
       'GET /pets/{petId} is removed a week late.',
-      removedAt(Date.UTC(2030, 11, 5) + 7 * dayMs),
+      removedAt(removalAtMs + 7 * dayMs),
     ],
     'removed-redirects': [
+      'version-deprecated-until-removal',
       'The removed GET /pets/{petId} redirects to the list.',
       onResponse('getPet', 410, () => ({
         status: 301,
@@ -116,58 +120,45 @@ export const removalMutants: readonly Mutant[] = [
         body: '',
       })),
     ],
-  }),
-  ...caughtBy('list-after-removal-200', {
     'filter-removed-too': [
+      'list-after-removal-200',
       'The status filter is removed together with GET /pets/{petId}.',
-      refusingFilter(0, Number.POSITIVE_INFINITY),
+      refusingFilter(afterwards),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('list-last-evening-200', {
     'filter-off-the-evening-before': [
+      'list-last-evening-200',
       'The filter is off on the day before GET /pets/{petId} is removed.',
-      refusingFilter(dayMs, Date.UTC(2030, 11, 5)),
+      refusingFilter(eveningBefore),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('create-after-removal-201', {
     'creation-removed-too': [
+      'create-after-removal-201',
       'POST /pets is removed together with GET /pets/{petId}.',
-      refusingCreation(0, Number.POSITIVE_INFINITY),
+      refusingCreation(afterwards),
     ],
-  }),
-  ...caughtBy('create-last-evening-201', {
     'creation-off-the-evening-before': [
+      'create-last-evening-201',
       'POST /pets is off on the day before GET /pets/{petId} is removed.',
-      refusingCreation(dayMs, Date.UTC(2030, 11, 5)),
+      refusingCreation(eveningBefore),
     ],
   }),
-  ...caughtBy('get-deprecation-header-date', {
-    'deprecation-header-true': [
-      'Deprecation is `true`, as in an early draft.',
-      announcing((headers) => ({ ...headers, Deprecation: 'true' })),
-    ],
+  ...announcing('Deprecation').caughtBy('get-deprecation-header-date', {
+    'deprecation-header-true': ['Deprecation is `true`, as in an early draft.', () => 'true'],
     'deprecation-header-http-date': [
       'Deprecation is an HTTP date, like Sunset.',
-      announcing((headers) => ({ ...headers, Deprecation: headers.Sunset ?? '' })),
+      ({ Sunset }) => Sunset ?? '',
     ],
     'deprecation-header-after-removal': [
       'The Deprecation date is in milliseconds.',
-      announcing((headers) => ({ ...headers, Deprecation: `@${removalAtMs}` })),
+      () => `@${removalAtMs}`,
     ],
   }),
-  ...caughtBy('get-sunset-header-date', {
-    'sunset-header-iso': [
-      'Sunset is an ISO date, not an HTTP date.',
-      announcing((headers) => ({ ...headers, Sunset: '2030-12-05' })),
-    ],
+  ...announcing('Sunset').caughtBy('get-sunset-header-date', {
+    'sunset-header-iso': ['Sunset is an ISO date, not an HTTP date.', () => '2030-12-05'],
     'sunset-header-a-month-late': [
       'The Sunset date is a month late: months are counted from 0.',
-      announcing((headers) => ({
-        ...headers,
-        Sunset: new Date(Date.UTC(2030, 12, 5)).toUTCString(),
-      })),
+      () => new Date(Date.UTC(2030, 12, 5)).toUTCString(),
     ],
   }),
 ]

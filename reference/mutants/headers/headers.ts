@@ -1,6 +1,6 @@
 // Faults of headers that a single response shows, and of Date.
 import { gzipSync } from 'node:zlib'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import {
   dated,
@@ -22,6 +22,17 @@ const sentTwice = (name: string): Variant =>
     const value = response.headers[name] ?? ''
     return withHeaders({ [name.toLowerCase()]: value })(response)
   })
+
+/** One of the three rate-limit headers with another value. */
+const wrongHeader = (name: 'Limit' | 'Remaining' | 'Reset') =>
+  family(
+    (change: Parameters<typeof rewritingHeader>[1]) => rewritingHeader(name, change),
+    `X-RateLimit-${name}`,
+  )
+
+export const wrongLimit = wrongHeader('Limit')
+export const wrongRemaining = wrongHeader('Remaining')
+export const wrongReset = wrongHeader('Reset')
 
 export const headerMutants: readonly Mutant[] = [
   ...caughtBy('header-limit-present', {
@@ -86,61 +97,48 @@ export const headerMutants: readonly Mutant[] = [
       everyResponse(inCoding('gzip', gzipSync)),
     ],
   }),
-  ...caughtBy('header-limit-integer', {
-    'header-limit-of-both-windows': [
-      'X-RateLimit-Limit lists the minute and the day.',
-      rewritingHeader('Limit', (limit) => `${limit}, 1000`),
-    ],
+  ...wrongLimit.caughtBy('header-limit-integer', {
+    'header-limit-of-both-windows': ['lists the minute and the day', (limit) => `${limit}, 1000`],
     'header-limit-with-window': [
-      'X-RateLimit-Limit includes its window, as in the draft.',
-      rewritingHeader('Limit', (limit) => `${limit};w=60`),
+      'includes its window, as in the draft',
+      (limit) => `${limit};w=60`,
     ],
+  }),
+  ...caughtBy('header-limit-integer', {
     'header-limit-doubled': [
       'X-RateLimit-Limit is sent twice, by the gateway and by the service.',
       sentTwice('X-RateLimit-Limit'),
     ],
   }),
+  ...wrongRemaining.caughtBy('header-remaining-integer', {
+    'header-remaining-decimal': ['has decimals', (remaining) => (remaining + 0.25).toFixed(2)],
+  }),
   ...caughtBy('header-remaining-integer', {
-    'header-remaining-decimal': [
-      'X-RateLimit-Remaining has decimals.',
-      rewritingHeader('Remaining', (remaining) => (remaining + 0.25).toFixed(2)),
-    ],
     'header-remaining-negative': [
       'X-RateLimit-Remaining is -1 without a key.',
       onStatus(401, withHeaders({ 'X-RateLimit-Remaining': '-1' })),
     ],
+  }),
+  ...wrongRemaining.caughtBy('header-remaining-integer', {
     'header-remaining-null': [
-      'X-RateLimit-Remaining is `null` before the counter exists.',
-      rewritingHeader('Remaining', (remaining) => (remaining === 59 ? 'null' : String(remaining))),
+      'is `null` before the counter exists',
+      (remaining) => (remaining === 59 ? 'null' : remaining),
     ],
   }),
-  ...caughtBy('header-reset-integer', {
-    'header-reset-iso': [
-      'X-RateLimit-Reset is an ISO date.',
-      rewritingHeader('Reset', (reset) => new Date(reset * 1000).toISOString()),
-    ],
-    'header-reset-decimal': [
-      'X-RateLimit-Reset has decimals.',
-      rewritingHeader('Reset', (reset) => `${reset}.412`),
-    ],
+  ...wrongReset.caughtBy('header-reset-integer', {
+    'header-reset-iso': ['is an ISO date', (reset) => new Date(reset * 1000).toISOString()],
+    'header-reset-decimal': ['has decimals', (reset) => `${reset}.412`],
   }),
 ]
 
 const hourMs = 3_600_000
 
-const onceMade = () => {
-  let first: number | undefined
+/** A time computed from that of a response and that of the first one. */
+const sinceFirst = (compute: (nowMs: number, firstMs: number) => number) => () => {
+  let firstMs: number | undefined
   return (nowMs: number) => {
-    first ??= nowMs
-    return first
-  }
-}
-
-const doubled = () => {
-  let first: number | undefined
-  return (nowMs: number) => {
-    first ??= nowMs
-    return nowMs + (nowMs - first)
+    firstMs ??= nowMs
+    return compute(nowMs, firstMs)
   }
 }
 
@@ -150,15 +148,18 @@ const byTurns = () => {
   return (nowMs: number) => nowMs + (hours[responses++ % hours.length] ?? 0) * hourMs
 }
 
-/** The clock of the machine, whatever the test clock says. */
-const ofMachine = () => () => Date.now()
-
-export const dateMutants: readonly Mutant[] = caughtBy('date-advances', {
-  'date-stands-still': ['Date is computed once, at the first response.', dated(onceMade)],
-  'date-twice-as-fast': ['Date runs twice as fast as the clock.', dated(doubled)],
-  'date-runs-wild': ['Each worker writes Date in its own time zone.', dated(byTurns)],
+export const dateMutants: readonly Mutant[] = family(dated).caughtBy('date-advances', {
+  'date-stands-still': [
+    'Date is computed once, at the first response.',
+    sinceFirst((_nowMs, firstMs) => firstMs),
+  ],
+  'date-twice-as-fast': [
+    'Date runs twice as fast as the clock.',
+    sinceFirst((nowMs, firstMs) => 2 * nowMs - firstMs),
+  ],
+  'date-runs-wild': ['Each worker writes Date in its own time zone.', byTurns],
   'date-of-another-clock': [
     'Date comes from the proxy, whose clock is not the test clock.',
-    dated(ofMachine),
+    () => () => Date.now(),
   ],
 })

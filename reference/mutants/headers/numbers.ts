@@ -1,6 +1,7 @@
 // Wrong numbers in the rate-limit headers.
 import { plans } from '../../../spec/plans.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { Decision } from '../../limiter.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { perServer, replacing } from '../../variant.ts'
 import {
   everyResponse,
@@ -9,16 +10,20 @@ import {
   withHeaders,
 } from '../../wrappers/middleware.ts'
 import { charging, deciding, decidingBy } from '../../wrappers/rate-limits.ts'
+import { wrongLimit, wrongRemaining, wrongReset } from './headers.ts'
+
+const shownRemaining = family(
+  (remaining: (decision: Decision) => number) =>
+    deciding((decision) => ({ ...decision, remaining: Math.max(0, remaining(decision)) })),
+  'X-RateLimit-Remaining',
+)
 
 export const headerNumberMutants: readonly Mutant[] = [
-  ...caughtBy('header-limit-of-plan', {
-    'header-limit-of-other-plan': [
-      'X-RateLimit-Limit is that of Pro for every key.',
-      rewritingHeader('Limit', () => String(plans.pro.perMinute)),
-    ],
+  ...wrongLimit.caughtBy('header-limit-of-plan', {
+    'header-limit-of-other-plan': ['is that of Pro for every key', () => plans.pro.perMinute],
     'header-limit-per-second': [
-      'X-RateLimit-Limit is calls per second.',
-      rewritingHeader('Limit', (limit) => String(Math.max(1, Math.round(limit / 60)))),
+      'is calls per second',
+      (limit) => Math.max(1, Math.round(limit / 60)),
     ],
   }),
   ...caughtBy('header-remaining-bounds', {
@@ -32,19 +37,17 @@ export const headerNumberMutants: readonly Mutant[] = [
     ],
     'header-remaining-of-the-day': [
       'X-RateLimit-Limit is of the minute, X-RateLimit-Remaining of the day.',
-      rewritingHeader('Remaining', (left) =>
-        String(left + plans.free.perDay - plans.free.perMinute),
-      ),
+      rewritingHeader('Remaining', (left) => left + plans.free.perDay - plans.free.perMinute),
     ],
   }),
-  ...caughtBy('header-remaining-counts', {
+  ...wrongRemaining.caughtBy('header-remaining-counts', {
     'header-remaining-before-counting': [
-      'X-RateLimit-Remaining is written before the call is counted.',
-      rewritingHeader('Remaining', (left) => String(Math.min(left + 1, plans.free.perMinute))),
+      'is written before the call is counted',
+      (left) => Math.min(left + 1, plans.free.perMinute),
     ],
     'header-remaining-constant': [
-      'X-RateLimit-Remaining is constant: the counter is read under the wrong name.',
-      rewritingHeader('Remaining', () => String(plans.free.perMinute)),
+      'is constant: the counter is read under the wrong name',
+      () => plans.free.perMinute,
     ],
   }),
   ...caughtBy('window-served-most', {
@@ -61,63 +64,47 @@ export const headerNumberMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('header-reset-unix-seconds', {
+  ...wrongReset.caughtBy('header-reset-unix-seconds', {
     'header-reset-delta': [
-      'X-RateLimit-Reset is seconds from now, not Unix time.',
-      rewritingHeader('Reset', (reset, nowMs) => String(Math.ceil(reset - nowMs / 1000))),
+      'is seconds from now, not Unix time',
+      (reset, nowMs) => Math.ceil(reset - nowMs / 1000),
     ],
-    'header-reset-milliseconds': [
-      'X-RateLimit-Reset is in milliseconds.',
-      rewritingHeader('Reset', (reset) => String(reset * 1000)),
-    ],
-    'header-reset-zero': [
-      'X-RateLimit-Reset is 0 until the limit is reached.',
-      rewritingHeader('Reset', () => '0'),
-    ],
+    'header-reset-milliseconds': ['is in milliseconds', (reset) => reset * 1000],
+    'header-reset-zero': ['is 0 until the limit is reached', () => 0],
+  }),
+  ...wrongReset.caughtBy('header-reset-ahead', {
+    'header-reset-of-last-window': ['is the start of the window', (reset) => reset - 120],
+    'header-reset-in-local-time': ['is in local time instead of UTC', (reset) => reset + 2 * 3_600],
   }),
   ...caughtBy('header-reset-ahead', {
-    'header-reset-of-last-window': [
-      'X-RateLimit-Reset is the start of the window.',
-      rewritingHeader('Reset', (reset) => String(reset - 120)),
-    ],
-    'header-reset-in-local-time': [
-      'X-RateLimit-Reset is in local time instead of UTC.',
-      rewritingHeader('Reset', (reset) => String(reset + 2 * 3_600)),
-    ],
     'header-reset-a-day-ahead': [
       'X-RateLimit-Limit is of the minute, X-RateLimit-Reset of the day.',
-      rewritingHeader('Reset', (_reset, nowMs) => String(Math.ceil(nowMs / 1000) + 86_400)),
+      rewritingHeader('Reset', (_reset, nowMs) => Math.ceil(nowMs / 1000) + 86_400),
     ],
   }),
 ]
 
 /** Faults that the suites of the contract see. */
 export const remainingMutants: readonly Mutant[] = [
-  ...caughtBy('remaining-falls-by-one', {
+  ...family(charging).caughtBy('remaining-falls-by-one', {
     'creations-counted-twice': [
       'A POST /pets is counted twice.',
-      charging(({ method }) => (method === 'GET' ? 1 : 2)),
+      ({ method }) => (method === 'GET' ? 1 : 2),
     ],
     'calls-counted-three-times': [
       'Each call is counted three times: by key, by plan and by route.',
-      charging(() => 3),
+      () => 3,
     ],
   }),
-  ...caughtBy('remaining-falls-after-pause', {
+  ...shownRemaining.caughtBy('remaining-falls-after-pause', {
     'remaining-falls-by-two': [
-      'X-RateLimit-Remaining falls by two per call.',
-      deciding((decision) => ({
-        ...decision,
-        remaining: Math.max(0, 2 * decision.remaining - decision.limit),
-      })),
+      'falls by two per call',
+      ({ remaining, limit }) => 2 * remaining - limit,
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('remaining-rises-at-reset', {
-    'remaining-stuck': [
-      'X-RateLimit-Remaining never changes.',
-      rewritingHeader('Remaining', () => '59'),
-    ],
+  ...wrongRemaining.caughtBy('remaining-rises-at-reset', {
+    'remaining-stuck': ['never changes', () => 59],
   }),
   ...caughtBy('refills-minute-apart', {
     'remaining-of-two-replicas': [
@@ -143,20 +130,11 @@ export const shownMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...caughtBy('quota-free-not-more', {
+  ...shownRemaining.caughtBy('quota-free-not-more', {
     'remaining-shows-used': [
-      'X-RateLimit-Remaining shows the calls used.',
-      deciding((decision) => ({
-        ...decision,
-        remaining: decision.limit - decision.remaining - 1,
-      })),
+      'shows the calls used',
+      ({ limit, remaining }) => limit - remaining - 1,
     ],
-    'remaining-one-too-low': [
-      'X-RateLimit-Remaining is one too low.',
-      deciding((decision) => ({
-        ...decision,
-        remaining: Math.max(0, decision.remaining - 1),
-      })),
-    ],
+    'remaining-one-too-low': ['is one too low', ({ remaining }) => remaining - 1],
   }),
 ]

@@ -13,65 +13,77 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingBy, refusedFor } from '../../wrappers/rate-limits.ts'
+import { decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limits.ts'
 
 interface BanDesign {
-  /** This many refusals of one key cause the ban. */
-  readonly afterRefusals?: number
-  readonly lastsMs?: number
-  /** Whether responses during a ban say how long it lasts. */
-  readonly statesEnd?: boolean
+  /** Whose refusals are counted together, and whom the ban hits. */
+  readonly counts: (key: KeyRecord) => string
+  readonly hits: (key: KeyRecord) => string
+  /** This many refusals cause the ban. */
+  readonly afterRefusals: number
+  readonly lastsMs: number
+  /** Whether the refusal that causes the ban is already one of it. */
+  readonly isAtOnce?: boolean
+  /** Whether refusals are never counted anew after a ban. */
+  readonly isUnforgiving?: boolean
+  /** Whether responses during a ban do not say how long it lasts. */
+  readonly hidesEnd?: boolean
   /** Whether each request restarts the ban, which its response does not say yet. */
   readonly isProlonged?: boolean
 }
+
+const keyAlone = ({ key }: KeyRecord) => key
+const anyone = () => 'anyone'
 
 const bannedFor = (retryAfterMs: number, decision: Decision): Decision => ({
   ...refusedFor(retryAfterMs, decision),
   banned: true,
 })
 
-interface Ban {
-  readonly offender: KeyRecord
-  untilMs: number
+const usual: BanDesign = { counts: keyAlone, hits: keyAlone, afterRefusals: 3, lastsMs: 90_000 }
+
+/** Counts a refusal, and says whether it causes a ban. */
+const countRefusals = ({ counts, afterRefusals, isUnforgiving }: BanDesign) => {
+  const refusals = new Map<string, number>()
+  return (key: KeyRecord): boolean => {
+    const times = (refusals.get(counts(key)) ?? 0) + 1
+    const isBan = times >= afterRefusals
+    refusals.set(counts(key), isBan && !isUnforgiving ? 0 : times)
+    return isBan
+  }
 }
 
 /** Bans of another design, which apply before those of the reference. */
-const banning = (
-  hits: (offender: KeyRecord, caller: KeyRecord) => boolean,
-  { afterRefusals = 3, lastsMs = 90_000, statesEnd = true, isProlonged = false }: BanDesign = {},
-): Variant =>
-  decidingBy(() => {
-    const refusals = new Map<string, number>()
-    const bans: Ban[] = []
-    const refusedBy = (ban: Ban, decision: Decision, nowMs: number): Decision => {
-      const windowMs = decision.retryAfterMs ?? decision.resetAtMs - nowMs
-      const retryAfterMs = statesEnd ? ban.untilMs - nowMs : windowMs
-      if (isProlonged) ban.untilMs = nowMs + lastsMs
-      return bannedFor(retryAfterMs, decision)
-    }
+const banning = (own: Partial<BanDesign> = {}): Variant => {
+  const design = { ...usual, ...own }
+  const { hits, lastsMs } = design
+  const statedMs = (leftMs: number, { retryAfterMs, resetAtMs }: Decision, nowMs: number) =>
+    design.hidesEnd ? (retryAfterMs ?? resetAtMs - nowMs) : leftMs
+  return decidingBy(() => {
+    const isTooMuch = countRefusals(design)
+    const until = new Map<string, number>()
     return (decision, nowMs, key) => {
-      const ban = bans.find(({ offender, untilMs }) => nowMs < untilMs && hits(offender, key))
-      if (ban) return refusedBy(ban, decision, nowMs)
-      if (decision.granted) return decision
-      const times = (refusals.get(key.key) ?? 0) + 1
-      refusals.set(key.key, times % afterRefusals)
-      if (times >= afterRefusals) bans.push({ offender: key, untilMs: nowMs + lastsMs })
-      return decision
+      const leftMs = (until.get(hits(key)) ?? 0) - nowMs
+      if (leftMs > 0) {
+        if (design.isProlonged) until.set(hits(key), nowMs + lastsMs)
+        return bannedFor(statedMs(leftMs, decision, nowMs), decision)
+      }
+      if (decision.granted || !isTooMuch(key)) return decision
+      until.set(hits(key), nowMs + lastsMs)
+      return design.isAtOnce ? bannedFor(lastsMs, decision) : decision
     }
   })
+}
 
-/** The first refusal already states the ban. */
+/** The first refusal already states the ban, as if it were one for the quota. */
 const banningAtOnce = (lastsMs: number): Variant =>
-  decidingBy(() => {
-    const until = new Map<KeyRecord, number>()
-    return (decision, nowMs, key) => {
-      if (!decision.granted && !until.has(key)) until.set(key, nowMs + lastsMs)
-      const untilMs = until.get(key) ?? 0
-      if (nowMs < untilMs) return refusedFor(untilMs - nowMs, decision)
-      until.delete(key)
-      return decision
-    }
-  })
+  decidingFor(
+    () => ({ untilMs: 0 }),
+    (decision, nowMs, ban) => {
+      if (!decision.granted && nowMs >= ban.untilMs) ban.untilMs = nowMs + lastsMs
+      return nowMs < ban.untilMs ? refusedFor(ban.untilMs - nowMs, decision) : decision
+    },
+  )
 
 /** Refusals are counted by client address, which all keys share. */
 const byAddress = (rule: BanRule): Variant => ({
@@ -91,39 +103,16 @@ const byAddress = (rule: BanRule): Variant => ({
 })
 
 /** A key that was banned is never served again, with Retry-After until the next minute. */
-const neverForgiven: Variant = decidingBy(() => {
-  const offenders = new Set<KeyRecord>()
-  return (decision, nowMs, key) => {
-    if (decision.banned) offenders.add(key)
-    if (!decision.granted || !offenders.has(key)) return decision
+const neverForgiven = decidingFor(
+  () => ({ wasBanned: false }),
+  (decision, nowMs, offender) => {
+    if (decision.banned) offender.wasBanned = true
+    if (!decision.granted || !offender.wasBanned) return decision
     return refusedFor(decision.resetAtMs - nowMs, decision)
-  }
-})
+  },
+)
 
-const maxRefusals = 5
-const addedUpMs = 300_000
-
-/** Refusals add up, also across served calls; the fifth and each later one causes a ban. */
-const addingUp = (nameOf: (key: KeyRecord) => string, isForgiving: boolean): Variant =>
-  decidingBy(() => {
-    const refusals = new Map<string, number>()
-    const until = new Map<KeyRecord, number>()
-    return (decision, nowMs, key) => {
-      const leftMs = (until.get(key) ?? 0) - nowMs
-      if (leftMs > 0) return bannedFor(leftMs, decision)
-      if (decision.granted) return decision
-      const times = (refusals.get(nameOf(key)) ?? 0) + 1
-      const isBan = times >= maxRefusals
-      refusals.set(nameOf(key), isBan && isForgiving ? 0 : times)
-      if (!isBan) return decision
-      until.set(key, nowMs + addedUpMs)
-      return bannedFor(addedUpMs, decision)
-    }
-  })
-
-const own = (offender: KeyRecord, caller: KeyRecord) => offender === caller
-const samePlan = (offender: KeyRecord, caller: KeyRecord) => offender.plan === caller.plan
-const anyone = () => true
+const addingUp = { afterRefusals: 5, lastsMs: 300_000, isAtOnce: true }
 
 const forEverMs = 1_000 * 365 * 86_400_000
 
@@ -133,17 +122,17 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-not-first-after-bans', {
     'ban-count-kept-after-ban': [
       'The count of refusals is never reset, so after a ban each first refusal bans again.',
-      { ...addingUp(({ key }) => key, false), ...as403 },
+      { ...banning({ ...addingUp, isUnforgiving: true }), ...as403 },
     ],
     'ban-count-of-all-keys': [
       'Refusals of all keys share one count, and the fifth bans whichever key caused it.',
-      { ...addingUp(() => 'all', true), ...as403 },
+      { ...banning({ ...addingUp, counts: anyone }), ...as403 },
     ],
   }),
   ...caughtBy('ban-not-first', {
     'ban-at-first-refusal': [
       'The first refusal bans the key, whatever its Retry-After says.',
-      { ...banning(own, { afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
+      { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
     ],
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
@@ -153,16 +142,19 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('retry-after-served', {
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
-      banning(own, { afterRefusals: 1 }),
+      banning({ afterRefusals: 1 }),
     ],
   }),
   ...caughtBy('ban-own-key', {
     'ban-of-the-address': [
       'A ban blocks the client address, and so every key.',
-      banning(anyone),
+      banning({ hits: anyone }),
       { shownBy: 'whole run', keys: ['pro'] },
     ],
-    'ban-of-the-plan': ['A ban blocks all keys of the plan.', banning(samePlan)],
+    'ban-of-the-plan': [
+      'A ban blocks all keys of the plan.',
+      banning({ hits: ({ plan }) => plan }),
+    ],
     'ban-of-the-address-after-thirty': [
       'Thirty refusals in a row block the client address, and so every key.',
       byAddress({ afterRefusals: 30, lastsMs: 90_000 }),
@@ -172,24 +164,24 @@ export const banMutants: readonly Mutant[] = [
   ...caughtBy('ban-ends', {
     'ban-for-ever': [
       'A ban never ends: someone has to lift it by hand.',
-      banning(own, { lastsMs: forEverMs, statesEnd: false }),
+      banning({ lastsMs: forEverMs, hidesEnd: true }),
       { loadVerdicts: ['load-ban-ends'] },
     ],
     'ban-for-ever-and-told': [
       'A ban lasts a thousand years, and says so.',
-      banning(own, { lastsMs: forEverMs }),
+      banning({ lastsMs: forEverMs }),
     ],
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
-      banning(own, { lastsMs: 600_000, statesEnd: false }),
+      banning({ lastsMs: 600_000, hidesEnd: true }),
     ],
     'ban-a-little-longer-than-told': [
       'A ban lasts longer than Retry-After says: it ends in the third minute.',
-      banning(own, { lastsMs: 150_000, statesEnd: false }),
+      banning({ lastsMs: 150_000, hidesEnd: true }),
     ],
     'ban-prolonged-untold': [
       'Each request during a ban restarts it, while the response still states the old end.',
-      banning(own, { isProlonged: true }),
+      banning({ isProlonged: true }),
     ],
     'ban-leaves-no-quota': ['After a ban the counter of the key never expires.', neverForgiven],
   }),

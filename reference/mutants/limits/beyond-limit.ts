@@ -5,21 +5,25 @@ import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { petStatuses } from '../../store.ts'
 import type { Variant } from '../../variant.ts'
-import { bodyOf, operationOf, queryOf, where, without } from '../../wrappers/middleware.ts'
+import {
+  findOperation,
+  onStatus,
+  readBody,
+  readQuery,
+  where,
+  without,
+} from '../../wrappers/middleware.ts'
 
 /** Changes what an invalid creation, or the GET of an unknown id, gets beyond the limit. */
 const toInvalid = (
   change: (refusal: ApiResponse, creation: string | undefined, parts: Parts) => ApiResponse,
 ): Variant =>
-  where(
-    ({ status }) => status === 429,
-    (refusal, request, parts) => {
-      const operation = operationOf(request, parts)
-      if (operation === 'getPet') return change(refusal, undefined, parts)
-      const isInvalid = operation === 'createPet' && 'refusal' in parts.readNewPet(request)
-      return isInvalid ? change(refusal, bodyOf(request), parts) : refusal
-    },
-  )
+  onStatus(429, (refusal, request, parts) => {
+    const operation = findOperation(request, parts)
+    if (operation === 'getPet') return change(refusal, undefined, parts)
+    const isInvalid = operation === 'createPet' && 'refusal' in parts.readNewPet(request)
+    return isInvalid ? change(refusal, readBody(request), parts) : refusal
+  })
 
 /** Creates a pet of the name in an invalid body. */
 const mended = (body: string, { store }: Parts) =>
@@ -65,7 +69,7 @@ export const beyondLimitMutants: readonly Mutant[] = [
     'over-limit-bad-limit-served': [
       'A list with an invalid limit is served before the quota is looked at.',
       where(
-        ({ status }, request) => status === 429 && queryOf(request).get('limit') === '0',
+        ({ status }, request) => status === 429 && readQuery(request).get('limit') === '0',
         (refusal) => ({ ...without('Retry-After')(refusal), status: 200, body: '[]' }),
       ),
       { shownBy: 'whole run' },

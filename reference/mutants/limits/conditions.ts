@@ -15,7 +15,7 @@ import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
-  decidingBy,
+  decidingFor,
   losingCounts,
   minutesBy,
   refusedFor,
@@ -38,7 +38,7 @@ const rememberingLatest = losingCounts(firstCall, () => {
 const rememberingTokens: Variant = {
   parts: (honest) => {
     const counts = new Map<string, Limiter>()
-    const countOf = (token: string): Limiter => {
+    const useCount = (token: string): Limiter => {
       const count = counts.get(token) ?? createLimiter(firstCall)
       counts.delete(token)
       counts.set(token, count)
@@ -48,10 +48,10 @@ const rememberingTokens: Variant = {
     }
     return {
       authenticate: (request) => {
-        countOf(request.header('authorization')?.replace(/^bearer /i, '') ?? '')
+        useCount(request.header('authorization')?.replace(/^bearer /i, '') ?? '')
         return honest.authenticate(request)
       },
-      limiter: { take: (key, quota, nowMs) => countOf(key).take(key, quota, nowMs) },
+      limiter: { take: (key, quota, nowMs) => useCount(key).take(key, quota, nowMs) },
     }
   },
 }
@@ -72,9 +72,9 @@ const keepingFiltered = everyResponseBy(({ clock }) => {
 /** A log of calls that drops those of the previous clock minute. */
 const prunedByMinute: MakeMeter = (limit, windowMs) => {
   let times: number[] = []
-  const minuteOf = (ms: number) => Math.floor(ms / windowMs)
+  const minuteAt = (ms: number) => Math.floor(ms / windowMs)
   const look = (nowMs: number) => {
-    times = times.filter((ms) => minuteOf(ms) === minuteOf(nowMs))
+    times = times.filter((ms) => minuteAt(ms) === minuteAt(nowMs))
     const resetAtMs = ceilToSecond((times.at(-1) ?? nowMs) + windowMs)
     const remaining = limit - times.length
     return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
@@ -135,14 +135,14 @@ const frequent = (max: number) => {
 const shuttingOut = (
   max: number,
   statuses: readonly number[],
-  nameOf: (key: KeyRecord | undefined) => string | undefined,
+  nameBanned: (key: KeyRecord | undefined) => string | undefined,
 ): Variant => ({
   handle: (honest, { authenticate, clock }) => {
     const isFrequent = frequent(max)
     const until = new Map<string | undefined, number>()
     return async (request) => {
       const key = authenticate(request)
-      const name = nameOf(key)
+      const name = nameBanned(key)
       const leftMs = (until.get(name) ?? 0) - clock.now()
       const target = request.target.replace(/\/pets.*/, '/pets?limit=1')
       const isOut = key !== undefined && leftMs > 0
@@ -159,21 +159,19 @@ const shuttingOut = (
 })
 
 /** Each ban after the first lasts ten times as long as stated. */
-const laterBansLonger: Variant = decidingBy(() => {
-  const bans = new Map<KeyRecord, { count: number; stated: number; until: number }>()
-  return (decision, nowMs, key) => {
-    const ban = bans.get(key) ?? { count: 0, stated: 0, until: 0 }
-    bans.set(key, ban)
-    const statedMs = decision.retryAfterMs ?? 0
-    if (decision.banned && nowMs >= ban.stated) {
-      ban.count += 1
-      ban.stated = nowMs + statedMs
-      ban.until = nowMs + (ban.count > 1 ? 10 : 1) * statedMs
+const laterBansLonger = decidingFor(
+  () => ({ bans: 0, statedMs: 0, untilMs: 0 }),
+  (decision, nowMs, ban) => {
+    const retryAfterMs = decision.retryAfterMs ?? 0
+    if (decision.banned && nowMs >= ban.statedMs) {
+      ban.bans += 1
+      ban.statedMs = nowMs + retryAfterMs
+      ban.untilMs = nowMs + (ban.bans > 1 ? 10 : 1) * retryAfterMs
     }
-    if (decision.banned || nowMs >= ban.until) return decision
+    if (decision.banned || nowMs >= ban.untilMs) return decision
     return { ...refusedFor(shutOutMs, decision), banned: true }
-  }
-})
+  },
+)
 
 /** A bucket that refills this many tokens per minute, while the headers describe the plan. */
 const refilledBy = (perMinute: number): Variant =>

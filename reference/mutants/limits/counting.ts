@@ -4,9 +4,9 @@ import type { Parts } from '../../api-parts.ts'
 import type { KeyRecord } from '../../keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import { perServer, replacing, type Variant } from '../../variant.ts'
-import { operationOf, rewritingHeader } from '../../wrappers/middleware.ts'
+import { findOperation, rewritingHeader } from '../../wrappers/middleware.ts'
 import {
   charging,
   countedAs,
@@ -19,8 +19,8 @@ import {
 } from '../../wrappers/rate-limits.ts'
 
 /** One count for each key and some property of the request. */
-const countedPer = (thingOf: (request: ApiRequest, parts: Parts) => string): Variant =>
-  countedAs(({ key }, request, parts) => `${key} ${thingOf(request, parts)}`)
+const countedPer = (property: (request: ApiRequest, parts: Parts) => string): Variant =>
+  countedAs(({ key }, request, parts) => `${key} ${property(request, parts)}`)
 
 /** While one key has to wait, keys of other plans are refused. */
 const waitingForOthers: Variant = decidingBy(() => {
@@ -95,7 +95,7 @@ export const countMutants: readonly Mutant[] = [
   ...caughtBy('count-across-operations', {
     'count-per-operation': [
       'Each route has its own limiter.',
-      countedPer((request, parts) => operationOf(request, parts) ?? ''),
+      countedPer((request, parts) => findOperation(request, parts) ?? ''),
     ],
     'count-per-method': [
       'Reads and writes are counted separately.',
@@ -186,33 +186,30 @@ export const countMutants: readonly Mutant[] = [
       cachingLists,
     ],
   }),
-  ...caughtBy('limit-not-early', {
+  ...each({
     'refused-by-chance': [
+      'limit-not-early',
       'Some calls are refused at random: one of several limiters is out of sync.',
       refusedByChance,
     ],
-  }),
-  ...caughtBy('quota-pro-not-more', {
     'fetches-not-refused': [
+      'quota-pro-not-more',
       'GET /pets/{petId} is counted, but never refused.',
       serving(({ target }) => target.includes('/pets/')),
       { keys: ['pro'] },
     ],
-  }),
-  ...caughtBy('quota-free-not-fewer', {
     'calls-counted-twice': [
+      'quota-free-not-fewer',
       'Each call is counted twice: the limiter is mounted twice.',
       charging(() => 2),
     ],
-  }),
-  ...caughtBy('reset-not-moved-back', {
     'reset-of-several-workers': [
+      'reset-not-moved-back',
       'X-RateLimit-Reset differs between workers, and moves back.',
       byTurns([0, 35, 15, 50]),
     ],
-  }),
-  ...caughtBy('limit-not-late', {
     'counts-lost-in-a-restart': [
+      'limit-not-late',
       'Counts are kept in a process that restarts every 40 calls.',
       losingCounts(clockWindow, () => {
         let calls = 0

@@ -10,13 +10,13 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
 import {
   daysBy,
   deciding,
-  decidingBy,
+  decidingFor,
   enforcing,
   limitedBy,
   uncounted,
@@ -52,16 +52,15 @@ const refusedDays = (change: (refusal: Decision, nowMs: number) => Decision): Va
 
 /** Shows some numbers of the day in place of those of the minute. */
 const mixed = (show: (day: Decision) => Partial<Decision>): Variant =>
-  decidingBy(() => {
-    const days = new Map<string, Meter>()
-    return (decision, nowMs, { key, quota }) => {
-      const day = days.get(key) ?? clockWindow(quota.perDay, dayMs)
-      days.set(key, day)
-      if (decision.granted) day.count(nowMs)
+  decidingFor(
+    (): { day?: Meter } => ({}),
+    (decision, nowMs, own, { quota }) => {
+      own.day ??= clockWindow(quota.perDay, dayMs)
+      if (decision.granted) own.day.count(nowMs)
       if (decision.limit !== quota.perMinute) return decision
-      return { ...decision, ...show({ ...decision, ...day.look(nowMs), limit: quota.perDay }) }
-    }
-  })
+      return { ...decision, ...show({ ...decision, ...own.day.look(nowMs), limit: quota.perDay }) }
+    },
+  )
 
 const nextMinuteMs = (nowMs: number) => (Math.floor(nowMs / minuteMs) + 1) * minuteMs
 
@@ -141,8 +140,9 @@ export const dayMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...caughtBy('refusal-remaining-zero', {
+  ...each({
     'day-refused-with-calls-of-minute': [
+      'refusal-remaining-zero',
       'A refusal of the day shows what is left of the minute.',
       refusedDays((refusal, nowMs) => ({
         ...refusal,
@@ -151,41 +151,37 @@ export const dayMutants: readonly Mutant[] = [
         resetAtMs: nextMinuteMs(nowMs),
       })),
     ],
-  }),
-  ...caughtBy('header-day-own-window', {
     'header-limit-of-the-day': [
+      'header-day-own-window',
       'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
       mixed(({ limit }) => ({ limit })),
       { shownBy: 'whole run' },
     ],
     'header-limit-and-remaining-of-the-day': [
+      'header-day-own-window',
       'X-RateLimit-Reset is of the minute, the other two headers are of the day.',
       mixed(({ limit, remaining }) => ({ limit, remaining })),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('day-excess-429', {
     'day-excess-answered-402': [
+      'day-excess-429',
       'Beyond the daily quota the response is 402 instead of 429.',
       where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
     ],
-  }),
-  ...caughtBy('day-quota-enterprise-not-more', {
     'enterprise-day-not-enforced': [
+      'day-quota-enterprise-not-more',
       'The agreed daily quota of an Enterprise key is not enforced.',
       onEnterprise(() => 10_000_000),
       { keys: ['enterprise'] },
     ],
-  }),
-  ...caughtBy('day-quota-enterprise-not-fewer', {
     'enterprise-day-a-tenth-short': [
+      'day-quota-enterprise-not-fewer',
       'The agreed daily quota of an Enterprise key is a tenth short.',
       onEnterprise((calls) => Math.floor(calls * 0.9)),
       { keys: ['enterprise'] },
     ],
-  }),
-  ...caughtBy('day-refusal-enterprise-own-window', {
     'enterprise-day-refused-for-thirty-seconds': [
+      'day-refusal-enterprise-own-window',
       'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },

@@ -3,7 +3,7 @@
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
 import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import { onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limits.ts'
@@ -34,20 +34,28 @@ const createForgetful = (): Forgetful => {
   }
 }
 
-/** Such a response resets the count of its key; without a key, that of the latest key. */
-const clearingAfter = (
-  clears: (response: ApiResponse, request: ApiRequest) => boolean,
+/** A limiter that learns of each response to a key. */
+const informed = <Own extends Limiter>(
+  make: () => Own,
+  learn: (own: Own, key: string | undefined, response: ApiResponse, request: ApiRequest) => void,
 ): Variant => ({
-  ...limitedBy(createForgetful),
-  handle: (honest, { limiter, authenticate }) => {
-    const counts = limiter as Forgetful
-    return async (request) => {
+  ...limitedBy(make),
+  handle:
+    (honest, { limiter, authenticate }) =>
+    async (request) => {
       const response = await honest(request)
-      if (clears(response, request)) counts.forget(authenticate(request)?.key ?? counts.latest())
+      learn(limiter as Own, authenticate(request)?.key, response, request)
       return response
-    }
-  },
+    },
 })
+
+/** Such a response resets the count of its key; without a key, that of the latest key. */
+const clearingAfter = (clears: (response: ApiResponse, request: ApiRequest) => boolean): Variant =>
+  informed(createForgetful, (counts, key, response, request) => {
+    if (clears(response, request)) counts.forget(key ?? counts.latest())
+  })
+
+const clearing = family((status: number) => clearingAfter((response) => response.status === status))
 
 /** A minute from the first call, in which calls can be given back. */
 const createGiving = (): Giving => {
@@ -70,26 +78,17 @@ const createGiving = (): Giving => {
 }
 
 /** Each refused body gives back two calls, one more than it took. */
-const refunding: Variant = {
-  ...limitedBy(createGiving),
-  handle: (honest, { authenticate, limiter }) => {
-    const giving = limiter as Giving
-    return async (request) => {
-      const response = await honest(request)
-      const key = authenticate(request)?.key
-      if (key && response.status === 400) giving.give(key, 2)
-      return response
-    }
-  },
-}
+const refunding = informed(createGiving, (giving, key, { status }) => {
+  if (key && status === 400) giving.give(key, 2)
+})
 
 /** A count for each minute of a longer cycle, which continues in the next cycle. */
 const cyclic =
   (cycleMs: number): MakeMeter =>
   (limit, windowMs) => {
     const counts = new Map<number, number>()
-    const slotOf = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
-    const usedAt = (nowMs: number) => counts.get(slotOf(nowMs)) ?? 0
+    const slotAt = (nowMs: number) => Math.floor((nowMs % cycleMs) / windowMs)
+    const usedAt = (nowMs: number) => counts.get(slotAt(nowMs)) ?? 0
     return {
       limit,
       look: (nowMs) => {
@@ -98,7 +97,7 @@ const cyclic =
         return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : resetAtMs }
       },
       count: (nowMs) => {
-        counts.set(slotOf(nowMs), usedAt(nowMs) + 1)
+        counts.set(slotAt(nowMs), usedAt(nowMs) + 1)
       },
     }
   }
@@ -114,17 +113,13 @@ const unlimitedAfterMidnight: Variant = decidingBy(() => {
 })
 
 export const keptMutants: readonly Mutant[] = [
-  ...madeBy(
-    (status: number) => clearingAfter((response) => response.status === status),
-    'count-kept-after-errors',
-    {
-      'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
-      'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
-      'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
-      'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
-      'creation-clears-count': ['A creation resets the count of its key.', 201],
-    },
-  ),
+  ...clearing.caughtBy('count-kept-after-errors', {
+    'refused-body-clears-count': ['A 400 for a body resets the count of its key.', 400],
+    'unknown-id-clears-count': ['A 404 resets the count of its key.', 404],
+    'unknown-method-clears-count': ['A 405 resets the count of its key.', 405],
+    'wrong-key-clears-count': ['A 401 resets the count of the latest key.', 401],
+    'creation-clears-count': ['A creation resets the count of its key.', 201],
+  }),
   ...caughtBy('count-kept-after-errors', {
     'head-clears-count': [
       'A HEAD request resets the count of its key.',

@@ -8,7 +8,7 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import { legalMeters } from '../../limiters.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import {
   limitedBy,
   losingCounts,
@@ -18,7 +18,9 @@ import {
 } from '../../wrappers/rate-limits.ts'
 
 /** A window of another length, with true headers. */
-const lasting = (windowMs: number) => minutesBy((limit) => clockWindow(limit, windowMs))
+const lasting = family((seconds: number) =>
+  minutesBy((limit) => clockWindow(limit, seconds * 1000)),
+)
 
 /** A window that keeps its count at its end, if `staysUsed`. */
 const ending =
@@ -156,15 +158,15 @@ export const windowMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...caughtBy('window-rested-served', {
-    'window-of-two-minutes': ['A window lasts two minutes, not one.', lasting(120_000)],
-    'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', lasting(90_000)],
-    'window-of-three-minutes': ['A window lasts three minutes, not one.', lasting(180_000)],
+  ...lasting.caughtBy('window-rested-served', {
+    'window-of-two-minutes': ['A window lasts two minutes, not one.', 120],
+    'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
+    'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
   }),
-  ...caughtBy('window-not-shorter', {
-    'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', lasting(30_000)],
-    'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', lasting(50_000)],
-    'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', lasting(10_000)],
+  ...lasting.caughtBy('window-not-shorter', {
+    'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', 30],
+    'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
+    'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
   }),
   ...caughtBy('quota-free-not-more', {
     'bucket-refills-too-fast': [

@@ -1,8 +1,7 @@
 // Faults of the status filter, of what a list finds, and of what it shows of a pet.
 
-import { parseJson, printJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet, PetStatus } from '../../store.ts'
 import { replacing, type Variant } from '../../variant.ts'
@@ -14,6 +13,8 @@ import {
   type Members,
   onCall,
   onResponse,
+  rewritingPets,
+  rounding,
   storeWith,
 } from '../../wrappers/pet-store.ts'
 
@@ -34,37 +35,30 @@ const withoutLimit = (isMeant: (query: URLSearchParams) => boolean): Variant =>
   limitedTo(allPets, (query) => !query.has('limit') && isMeant(query))
 
 /** Changes the pets in lists only. */
-const showingInLists = (change: (pet: Members) => Members): Variant =>
-  onResponse('listPets', 200, (response) => {
-    const pets = parseJson(response.body)?.value as Members[]
-    return { ...response, body: printJson(pets.map(change)) }
-  })
+const listed = family(
+  (change: (pet: Members) => Members) => onResponse('listPets', 200, rewritingPets(change)),
+  'Lists',
+)
 
 const oldest = (pets: readonly { id: bigint }[]) =>
   pets.reduce((least, { id }) => (id < least ? id : least), pets[0]?.id ?? 0n)
 
 const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 12) })
 
-const shortNames = (body: string): string => {
-  const pets = parseJson(body)?.value
-  return Array.isArray(pets) ? printJson(pets.map(shortName)) : body
-}
-
 export const filterMutants: readonly Mutant[] = [
-  ...caughtBy('list-status-sold-only', {
+  ...each({
     'filter-ignored': [
+      'list-status-sold-only',
       'The status filter is validated and then ignored.',
       listing((_pets, { limit, store }) => store.list(undefined, limit)),
     ],
-  }),
-  ...caughtBy('list-status-available-only', {
     'filter-available-is-none': [
+      'list-status-available-only',
       'status=available is treated as no filter.',
       filteringAs('available', undefined),
     ],
-  }),
-  ...caughtBy('list-status-pending-only', {
     'filter-pending-lets-sold-through': [
+      'list-status-pending-only',
       'status=pending also lists sold pets.',
       listing((pets, { status, limit, store }) =>
         status === 'pending'
@@ -76,21 +70,22 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-sold-pending-swapped': [
+      'list-status-pending-only',
       'status=sold and status=pending are swapped.',
       listing((pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
         return status === 'pending' ? store.list('sold', limit) : pets
       }),
     ],
-  }),
-  ...caughtBy('list-limit-status-no-fewer', {
     'filter-after-limit': [
+      'list-limit-status-no-fewer',
       'The limit is applied before the filter, so filtered pages are short.',
       listing((_pets, { status, limit, store }) =>
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
     'filter-loses-last-of-exact-limit': [
+      'list-limit-status-no-fewer',
       'One pet is missing where exactly as many match as the limit allows.',
       listing((pets, { status, limit, store }) =>
         limit > 1 && status !== undefined && store.list(status, allPets).length === limit
@@ -99,9 +94,8 @@ export const filterMutants: readonly Mutant[] = [
       ),
       { keys: ['pro'] },
     ],
-  }),
-  ...caughtBy('list-length-most', {
     'list-limit-second-unchecked': [
+      'list-length-most',
       'Of two limits the first is validated, and the last is used.',
       onCall('listPets', (response, { query }, { store, printPet }) => {
         const [first, last] = query.getAll('limit').map(Number)
@@ -110,40 +104,36 @@ export const filterMutants: readonly Mutant[] = [
         return { ...response, status: 200, body: `[${pets.map(printPet).join(',')}]` }
       }),
     ],
-  }),
-  ...caughtBy('stateful-list-add-fetch', {
     'filter-drops-limit': [
+      'stateful-list-add-fetch',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('list-status-default', {
     'filter-drops-default': [
+      'list-status-default',
       'With a filter the default limit of 20 is not applied.',
       withoutLimit((query) => query.has('status')),
     ],
-  }),
-  ...caughtBy('list-each-within-default', {
     'filter-drops-default-for-pending': [
+      'list-each-within-default',
       'With status=pending the default limit of 20 is not applied.',
       withoutLimit((query) => query.get('status') === 'pending'),
     ],
-  }),
-  ...caughtBy('list-each-within-limit', {
     'filter-hides-limit-behind-it': [
+      'list-each-within-limit',
       'limit is only read as the first query parameter.',
       limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
     ],
     'filter-of-pending-one-more': [
+      'list-each-within-limit',
       'With status=pending one pet too many is listed.',
       listing((pets, { status, limit, store }) =>
         status === 'pending' ? store.list(status, limit + 1) : pets,
       ),
     ],
-  }),
-  ...caughtBy('list-each-filtered', {
     'filter-fills-page': [
+      'list-each-filtered',
       'A filtered list with a limit of 100 is filled up with pets of other statuses.',
       listing((pets, { status, limit, store }) =>
         status && limit === 100 && pets.length > 30
@@ -151,9 +141,8 @@ export const filterMutants: readonly Mutant[] = [
           : pets,
       ),
     ],
-  }),
-  ...caughtBy('list-sound-200', {
     'filter-refused-with-limit': [
+      'list-sound-200',
       'limit and status together are refused.',
       onCall('listPets', (response, { query }, { error }) =>
         query.size > 1
@@ -162,6 +151,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-pending-refused': [
+      'list-sound-200',
       'status=pending is refused.',
       replacing('readStatus', ({ readStatus }, values) =>
         values[0] === 'pending'
@@ -169,9 +159,8 @@ export const filterMutants: readonly Mutant[] = [
           : readStatus(values),
       ),
     ],
-  }),
-  ...caughtBy('list-status-available-all', {
     'filter-available-misses-default': [
+      'list-status-available-all',
       'status=available misses pets that were created without a status.',
       knowingBare((isBare, { store }) => ({
         store: storeWith(store, {
@@ -180,9 +169,8 @@ export const filterMutants: readonly Mutant[] = [
         }),
       })),
     ],
-  }),
-  ...caughtBy('list-status-sold-all', {
     'filter-sold-misses-oldest': [
+      'list-status-sold-all',
       'status=sold misses the first sold pet.',
       listing((pets, { status, store }) => {
         if (status !== 'sold') return pets
@@ -190,9 +178,8 @@ export const filterMutants: readonly Mutant[] = [
         return pets.filter(({ id }) => id !== first)
       }),
     ],
-  }),
-  ...caughtBy('list-status-pending-all', {
     'list-cached': [
+      'list-status-pending-all',
       'Lists are cached and never updated.',
       inStore((store) => {
         const kept = new Map<string, readonly Pet[]>()
@@ -207,9 +194,8 @@ export const filterMutants: readonly Mutant[] = [
       }),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('list-new-animal-found', {
     'list-misses-newest': [
+      'list-new-animal-found',
       'Lists leave out the newest pet.',
       inStore((store) => {
         let newest = 0n
@@ -222,6 +208,7 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
     'list-lags-ten-seconds': [
+      'list-new-animal-found',
       'Lists come from a replica that is ten seconds behind.',
       inStore((store, clock) => {
         const since = new Map<bigint, number>()
@@ -233,29 +220,20 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('list-animal-as-created', {
-    'list-shows-short-names': ['Lists cut names to 12 characters.', showingInLists(shortName)],
-    'list-lacks-status': [
-      'Lists leave out the status.',
-      showingInLists(({ status, ...pet }) => pet),
-    ],
-    'list-rounds-categories': [
-      'Lists round categoryId to a double.',
-      showingInLists((pet) => ({ ...pet, categoryId: BigInt(Number(pet.categoryId)) })),
-    ],
+  ...listed.caughtBy('list-animal-as-created', {
+    'list-shows-short-names': ['cut names to 12 characters', shortName],
+    'list-lacks-status': ['leave out the status', ({ status, ...pet }) => pet],
+    'list-rounds-categories': ['round categoryId to a double', rounding('categoryId')],
   }),
   ...caughtBy('list-each-as-created', {
     'list-default-shows-short-names': [
       'GET /pets without parameters is cached with names cut to 12 characters.',
       onCall('listPets', (response, { query }) =>
-        query.size > 0 ? response : { ...response, body: shortNames(response.body) },
+        query.size > 0 ? response : rewritingPets(shortName)(response),
       ),
     ],
   }),
-  ...caughtBy('pet-fields', {
-    'list-lacks-category': [
-      'Lists leave out categoryId.',
-      showingInLists(({ categoryId, ...pet }) => pet),
-    ],
+  ...listed.caughtBy('pet-fields', {
+    'list-lacks-category': ['leave out categoryId', ({ categoryId, ...pet }) => pet],
   }),
 ]

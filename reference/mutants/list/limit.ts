@@ -1,7 +1,7 @@
 // Faults of the list: its limit, its default, its form.
 
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
@@ -109,7 +109,7 @@ export const listMutants: readonly Mutant[] = [
       ...byDefault(limit),
     }),
   ),
-  ...madeBy(unlimitedFor, 'list-length-most', {
+  ...family(unlimitedFor).caughtBy('list-length-most', {
     'list-limit-zero-is-all': ['limit=0 lists all pets.', '0'],
     'list-limit-negative-is-all': ['A negative limit lists all pets.', '-1'],
     'list-limit-101-taken': ['limit=101 is accepted.', '101'],

@@ -5,7 +5,7 @@ import { refuse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import { makePet, type Pet } from '../../store.ts'
 import { perServer, type Variant } from '../../variant.ts'
-import { inStore, numbering, reading, showing } from '../../wrappers/pet-store.ts'
+import { inStore, numbering, reading, rounding, showing } from '../../wrappers/pet-store.ts'
 
 /** Uses the id in the body, if `isTaken`. */
 const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({
@@ -94,10 +94,7 @@ export const idMutants: readonly Mutant[] = [
         [...name].reduce((hash, letter) => (hash * 31n + BigInt(letter.charCodeAt(0))) % 1021n, 7n),
       ),
     ],
-    'id-through-double': [
-      'Ids are rounded to doubles when printed.',
-      showing((pet) => ({ ...pet, id: BigInt(Number(pet.id)) })),
-    ],
+    'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
   ...caughtBy('pet-id-int64', {
     'id-as-string': [

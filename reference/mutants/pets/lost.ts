@@ -1,26 +1,70 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
-
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import { makePet, type Pet, type Store } from '../../store.ts'
+import { dayMs } from '../../limiter.ts'
+import { caughtBy, each, type Mutant } from '../../mutant.ts'
+import { makePet, type Pet } from '../../store.ts'
 import type { Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
 
-/** Hides pets of a store, or shows them changed. */
-const seeing = (store: Store, see: (pet: Pet) => Pet | undefined): Pick<Store, 'get' | 'list'> => ({
-  get: (id) => {
-    const pet = store.get(id)
-    return pet && see(pet)
-  },
-  list: (status, limit) =>
-    store
-      .list(undefined, allPets)
-      .flatMap((pet) => see(pet) ?? [])
-      .filter((pet) => status === undefined || pet.status === status)
-      .slice(0, limit),
-})
+/** What happened to a pet before it is read. */
+interface History {
+  /** 0 for one that was there before the server started. */
+  readonly ageMs: number
+  /** Whether it was fetched by id, and whether its id was requested before it existed. */
+  readonly isFetched: boolean
+  readonly isMissed: boolean
+  /** How often midnight has passed since the server started. */
+  readonly nights: number
+  /** The id of the newest pet. */
+  readonly newest: bigint
+}
 
-const seenThrough = (look: (pet: Pet, newest: bigint) => Pet | undefined): Variant =>
-  inStore((store) => seeing(store, (pet) => look(pet, store.list(undefined, 1)[0]?.id ?? 0n)))
+/** Shows a pet as it is, changed, or not at all. */
+type See = (pet: Pet, history: History) => Pet | undefined
+
+/** Shows pets in another way, where they are fetched by id, where they are listed, or in both. */
+const seen = (where: { fetched?: See; listed?: See }, imported: readonly string[] = []): Variant =>
+  inStore((store, clock) => {
+    for (const name of imported) store.add({ name, categoryId: 1n, status: 'available' })
+    const addedMs = new Map<bigint, number>()
+    const fetched = new Set<bigint>()
+    const missed = new Set<bigint>()
+    const day = () => Math.floor(clock.now() / dayMs)
+    const startDay = day()
+    const lookBack = ({ id }: Pet): History => ({
+      ageMs: clock.now() - (addedMs.get(id) ?? clock.now()),
+      isFetched: fetched.has(id),
+      isMissed: missed.has(id),
+      nights: day() - startDay,
+      newest: store.list(undefined, 1)[0]?.id ?? 0n,
+    })
+    const { fetched: fetch, listed } = where
+    return {
+      added: ({ id }) => addedMs.set(id, clock.now()),
+      get: (id) => {
+        const pet = store.get(id)
+        const shown = pet && fetch ? fetch(pet, lookBack(pet)) : pet
+        const known = pet ? fetched : missed
+        known.add(id)
+        return shown
+      },
+      ...(listed && {
+        list: (status, limit) =>
+          store
+            .list(undefined, allPets)
+            .flatMap((pet) => listed(pet, lookBack(pet)) ?? [])
+            .filter((pet) => status === undefined || pet.status === status)
+            .slice(0, limit),
+      }),
+    }
+  })
+
+const seenEverywhere = (see: See): Variant => seen({ fetched: see, listed: see })
+
+/** GET by id misses a pet. */
+const notFetched = (isLost: (history: History) => boolean, imported?: readonly string[]): Variant =>
+  seen({ fetched: (pet, history) => (isLost(history) ? undefined : pet) }, imported)
+
+const hourMs = 3_600_000
 
 /** The size of a pool to which connections are never returned. */
 const poolSize = 10
@@ -29,21 +73,11 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('list-status-available-all', {
     'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
-      seenThrough((pet) => (pet.id % 7n === 3n ? undefined : pet)),
+      seenEverywhere((pet) => (pet.id % 7n === 3n ? undefined : pet)),
     ],
     'fetched-leaves-lists': [
       'A pet disappears from lists once it was fetched by id.',
-      inStore((store) => {
-        const cleared = new Set<bigint>()
-        return {
-          get: (id) => {
-            const pet = store.get(id)
-            if (pet) cleared.add(id)
-            return pet
-          },
-          lists: ({ id }) => !cleared.has(id),
-        }
-      }),
+      seen({ listed: (pet, { isFetched }) => (isFetched ? undefined : pet) }),
       { shownBy: 'whole run' },
     ],
   }),
@@ -73,12 +107,12 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('pet-stays-oldest', {
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
-      seenThrough((pet, newest) => (pet.id > newest - 60n ? pet : undefined)),
+      seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
       { shownBy: 'whole run' },
     ],
     'neighbour-renamed': [
       'A creation also renames the pet before it.',
-      seenThrough((pet, newest) =>
+      seenEverywhere((pet, { newest }) =>
         pet.id === newest ? pet : makePet(pet.id, { ...pet, name: `${pet.name} II` }),
       ),
       { shownBy: 'whole run' },
@@ -87,30 +121,11 @@ export const lostMutants: readonly Mutant[] = [
   ...caughtBy('pet-stays-over-time', {
     'gone-after-an-hour': [
       'Pets expire from a cache after an hour.',
-      inStore((store, clock) => {
-        const sinceMs = new Map<bigint, number>()
-        const isFresh = ({ id }: Pet) => clock.now() - (sinceMs.get(id) ?? 0) < 3_600_000
-        return {
-          added: ({ id }) => sinceMs.set(id, clock.now()),
-          ...seeing(store, (pet) => (isFresh(pet) ? pet : undefined)),
-        }
-      }),
+      seenEverywhere((pet, { ageMs }) => (ageMs < hourMs ? pet : undefined)),
     ],
     'created-forgotten-after-an-hour': [
       'GET /pets/{petId} finds a created pet for an hour; imported pets stay.',
-      inStore((store, clock) => {
-        for (const name of ['Bello', 'Minka']) {
-          store.add({ name, categoryId: 1n, status: 'available' })
-        }
-        const addedMs = new Map<bigint, number>()
-        return {
-          added: ({ id }) => addedMs.set(id, clock.now()),
-          get: (id) => {
-            const isForgotten = clock.now() - (addedMs.get(id) ?? clock.now()) > 3_600_000
-            return isForgotten ? undefined : store.get(id)
-          },
-        }
-      }),
+      notFetched(({ ageMs }) => ageMs > hourMs, ['Bello', 'Minka']),
     ],
     'fetch-fails-after-ten': [
       'After ten GET /pets/{petId} the connection pool is empty, and every pet gets 404.',
@@ -122,85 +137,41 @@ export const lostMutants: readonly Mutant[] = [
     ],
     'pending-released-over-night': [
       'A nightly job changes every pet to sold.',
-      inStore((store, clock) => {
-        const day = () => Math.floor(clock.now() / 86_400_000)
-        const startDay = day()
-        return seeing(store, (pet) =>
-          day() === startDay ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
-        )
-      }),
+      seenEverywhere((pet, { nights }) =>
+        nights === 0 ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
+      ),
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('get-new-animal-200', {
+  ...each({
     'get-lags-two-seconds': [
+      'get-new-animal-200',
       'GET /pets/{petId} reads from a replica that is two seconds behind.',
-      inStore((store, clock) => {
-        const fromMs = new Map<bigint, number>()
-        return {
-          added: ({ id }) => fromMs.set(id, clock.now() + 2_000),
-          get: (id) => ((fromMs.get(id) ?? 0) <= clock.now() ? store.get(id) : undefined),
-        }
-      }),
+      notFetched(({ ageMs }) => ageMs < 2_000),
     ],
     'first-fetch-404': [
+      'get-new-animal-200',
       'The first GET of a pet by id gets 404: it only fills the cache.',
-      inStore((store) => {
-        const warm = new Set<bigint>()
-        return {
-          get: (id) => {
-            if (warm.has(id)) return store.get(id)
-            warm.add(id)
-            return undefined
-          },
-        }
-      }),
+      notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
     ],
-  }),
-  ...caughtBy('get-asked-before-created-200', {
     'absence-cached': [
+      'get-asked-before-created-200',
       'A cached 404 for an id is still served after the pet was created.',
-      inStore((store) => {
-        const absent = new Set<bigint>()
-        return {
-          get: (id) => {
-            const pet = absent.has(id) ? undefined : store.get(id)
-            if (pet === undefined) absent.add(id)
-            return pet
-          },
-        }
-      }),
+      notFetched(({ isMissed }) => isMissed),
     ],
-  }),
-  ...caughtBy('get-each-known-200', {
     'second-fetch-404': [
+      'get-each-known-200',
       'A pet gets 404 once it was fetched by id.',
-      inStore((store) => {
-        const fetched = new Set<bigint>()
-        return {
-          get: (id) => {
-            const pet = fetched.has(id) ? undefined : store.get(id)
-            fetched.add(id)
-            return pet
-          },
-        }
-      }),
+      notFetched(({ isFetched, isMissed }) => isFetched || isMissed),
     ],
-  }),
-  ...caughtBy('get-each-as-created', {
     'fetched-becomes-pending': [
+      'get-each-as-created',
       'GET /pets/{petId} changes an available pet to pending.',
-      inStore((store) => {
-        const reserved = new Set<bigint>()
-        return {
-          get: (id) => {
-            const pet = store.get(id)
-            if (pet === undefined || pet.status !== 'available') return pet
-            const isReserved = reserved.has(id)
-            reserved.add(id)
-            return isReserved ? makePet(id, { ...pet, status: 'pending' }) : pet
-          },
-        }
+      seen({
+        fetched: (pet, { isFetched }) =>
+          isFetched && pet.status === 'available'
+            ? makePet(pet.id, { ...pet, status: 'pending' })
+            : pet,
       }),
       { shownBy: 'whole run' },
     ],

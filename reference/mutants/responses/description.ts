@@ -1,6 +1,6 @@
 // Faults of the published description.
 
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 
 type Node = Readonly<Record<string, unknown>>
@@ -74,30 +74,29 @@ export const descriptionMutants: readonly Mutant[] = [
     ],
     'description-limit-from-zero': ['The description allows a limit of 0.', limit({ minimum: 0 })],
   }),
-  ...caughtBy('description-status-values', {
+  ...each({
     'description-status-with-fourth-value': [
+      'description-status-values',
       'The description has a fourth status.',
       describing('components schemas PetStatus enum', ['available', 'pending', 'sold', 'reserved']),
     ],
-  }),
-  ...caughtBy('description-pet-id-int64', {
     'description-pet-id-int32': [
+      'description-pet-id-int64',
       'The description has petId as int32.',
       petId({ type: 'integer', format: 'int32' }),
     ],
     'description-pet-id-text': [
+      'description-pet-id-int64',
       'The description has petId as a string.',
       petId({ type: 'string' }),
     ],
-  }),
-  ...caughtBy('description-get-deprecated', {
     'description-not-deprecated': [
+      'description-get-deprecated',
       'The description does not mark GET /pets/{petId} as deprecated.',
       describing('paths /pets/{petId} get deprecated', undefined),
     ],
-  }),
-  ...caughtBy('description-scheme-bearer', {
     'description-scheme-api-key': [
+      'description-scheme-bearer',
       'The description has a security scheme of type apiKey.',
       describing('components securitySchemes apiKey', {
         type: 'apiKey',
@@ -106,30 +105,27 @@ export const descriptionMutants: readonly Mutant[] = [
       }),
     ],
     'description-operation-without-key': [
+      'description-scheme-bearer',
       'The description has an operation without security.',
       describing('paths /pets get security', []),
     ],
-  }),
-  ...caughtBy('description-stability-values', {
     'description-stability-alpha': [
+      'description-stability-values',
       'The description has an x-stability value that the interface does not define.',
       describing('paths /pets post x-stability', 'alpha'),
     ],
-  }),
-  ...caughtBy('description-stability-no-other-values', {
     'description-stability-stable': [
+      'description-stability-no-other-values',
       'The description marks stable operations with x-stability.',
       describing('paths /pets get x-stability', 'stable'),
     ],
-  }),
-  ...caughtBy('description-no-group-operation', {
     'description-store-operation': [
+      'description-no-group-operation',
       'The description has an operation for the group /store.',
       describing('paths /store', { get: operation }),
     ],
-  }),
-  ...caughtBy('description-no-publishing-operation', {
     'description-domain-operation': [
+      'description-no-publishing-operation',
       "The description has the dashboard's operations for domains.",
       describing('paths /projects/{project}/domains', { post: operation }),
     ],

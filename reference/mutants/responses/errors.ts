@@ -2,16 +2,16 @@
 
 import { parseJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import {
-  bodyOf,
   everyResponseBy,
   onError,
   onErrors,
   onInvalidKey,
   onStatus,
-  queryOf,
+  readBody,
+  readQuery,
   redirectedTo,
   replacedBy,
   rewritten,
@@ -35,7 +35,7 @@ const repeating = (textIn: (request: ApiRequest) => string | undefined): Variant
   })
 
 const statusIn = (request: ApiRequest): string | undefined => {
-  const members = Object(parseJson(bodyOf(request))?.value)
+  const members = Object(parseJson(readBody(request))?.value)
   return typeof members.status === 'string' ? members.status : undefined
 }
 
@@ -118,14 +118,14 @@ export const errorMutants: readonly Mutant[] = [
       onError(401, (error) => ({ ...error, status: 'error' })),
     ],
   }),
-  ...caughtBy('auth-extended-list-401', {
+  ...each({
     'error-401-as-403': [
+      'auth-extended-list-401',
       'An invalid key gets 403 instead of 401.',
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
-  }),
-  ...caughtBy('auth-empty-create-401', {
     'error-401-as-400': [
+      'auth-empty-create-401',
       'An empty Authorization header gets 400 instead of 401.',
       onStatus(401, (response, request) =>
         request.header('authorization') === ''
@@ -133,15 +133,13 @@ export const errorMutants: readonly Mutant[] = [
           : response,
       ),
     ],
-  }),
-  ...caughtBy('auth-missing-get-401', {
     'error-401-as-redirect': [
+      'auth-missing-get-401',
       'A request without a key is redirected to a login page.',
       onStatus(401, redirectedTo('/login')),
     ],
-  }),
-  ...caughtBy('auth-missing-create-401', {
     'error-401-as-200': [
+      'auth-missing-create-401',
       'Errors get 200, with the error in the body.',
       onStatus(401, (response): ApiResponse => ({ ...response, status: 200 })),
     ],
@@ -162,7 +160,7 @@ export const errorMutants: readonly Mutant[] = [
     ],
     'error-repeats-query-unescaped': [
       'An error repeats an invalid filter, without escapes.',
-      repeating((request) => queryOf(request).get('status') ?? undefined),
+      repeating((request) => readQuery(request).get('status') ?? undefined),
       { shownBy: 'whole run' },
     ],
   }),

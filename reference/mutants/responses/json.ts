@@ -1,17 +1,18 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
 
 import type { ApiRequest } from '../../message.ts'
-import { caughtBy, type Mutant, madeBy } from '../../mutant.ts'
+import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import {
-  bodyOf,
   type Change,
   everyResponse,
+  findOperation,
   onOperation,
   onStatus,
-  operationOf,
-  queryOf,
+  readBody,
+  readQuery,
+  rewritingBody,
   serverError,
   withBody,
   withHeaders,
@@ -27,7 +28,7 @@ const served = (operation: OperationId, change: Change): Variant =>
 /** Responds 500 to requests that pass the test. */
 const failing = (test: (request: ApiRequest) => boolean): Variant =>
   everyResponse((response, request, parts) => {
-    const isReached = response.status !== 401 && operationOf(request, parts) !== undefined
+    const isReached = response.status !== 401 && findOperation(request, parts) !== undefined
     return isReached && test(request) ? serverError(response) : response
   })
 
@@ -52,7 +53,10 @@ export const answerMutants: readonly Mutant[] = [
   ...caughtBy('body-strict-json', {
     'answer-with-byte-order-mark': [
       'Bodies begin with a byte order mark.',
-      served('getPet', (response) => ({ ...response, body: `\uFEFF${response.body}` })),
+      served(
+        'getPet',
+        rewritingBody((body) => `\uFEFF${body}`),
+      ),
     ],
     'answer-in-latin-1': [
       'Bodies are sent in Latin-1, not in UTF-8.',
@@ -60,98 +64,98 @@ export const answerMutants: readonly Mutant[] = [
     ],
     'answer-with-trailing-comma': [
       'The JSON of a pet has a trailing comma.',
-      served('getPet', (response) => ({ ...response, body: response.body.replace(/}$/, ',}') })),
+      served(
+        'getPet',
+        rewritingBody((body) => body.replace(/}$/, ',}')),
+      ),
     ],
   }),
-  ...caughtBy('list-body-array', {
+  ...each({
     'answer-list-enveloped': [
+      'list-body-array',
       'With limit=100 the list is wrapped in an object.',
       served('listPets', (response, request) =>
-        queryOf(request).get('limit') === '100'
+        readQuery(request).get('limit') === '100'
           ? withBody('application/json', `{"items":${response.body}}`)(response)
           : response,
       ),
     ],
     'answer-list-with-null': [
+      'list-body-array',
       'A list with fewer pets than its limit is padded with null.',
       served('listPets', (response, request) =>
-        queryOf(request).get('limit') === '100'
-          ? { ...response, body: response.body.replace(/([^[])\]$/, '$1,null]') }
+        readQuery(request).get('limit') === '100'
+          ? rewritingBody((body) => body.replace(/([^[])\]$/, '$1,null]'))(response)
           : response,
       ),
     ],
-  }),
-  ...caughtBy('list-length-most', {
     'answer-list-unbounded': [
+      'list-length-most',
       'A limit above 100 is accepted as it is.',
       replacing('readLimit', ({ readLimit }, values) => {
         const limit = Number(values[0])
         return limit > 100 ? { value: Math.min(limit, allPets) } : readLimit(values)
       }),
     ],
-  }),
-  ...caughtBy('pet-fields', {
     'answer-pet-without-category': [
+      'pet-fields',
       'A pet has the name of its category instead of categoryId.',
       showing(({ categoryId, ...others }) => ({ ...others, category: `category ${categoryId}` })),
     ],
-  }),
-  ...caughtBy('pet-id-int64', {
     'answer-pet-id-text': [
+      'pet-id-int64',
       'Ids are strings in JSON.',
       showing((pet) => ({ ...pet, id: String(pet.id) })),
     ],
-  }),
-  ...caughtBy('pet-status-listed', {
     'answer-pet-status-null': [
+      'pet-status-listed',
       'The status of a sold pet is null.',
       showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
     ],
-  }),
-  ...caughtBy('pet-state-known', {
     'answer-pet-status-reserved': [
+      'pet-state-known',
       'A fourth status, reserved, is used.',
       showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
     ],
   }),
-  ...madeBy(failing, 'answer-no-5xx', {
+  ...family(failing).caughtBy('answer-no-5xx', {
     'answer-500-for-huge-limit': [
       'A limit beyond int64 overflows the column type and gets 500.',
-      (request) => /^\d{19,}$/.test(queryOf(request).get('limit') ?? ''),
+      (request) => /^\d{19,}$/.test(readQuery(request).get('limit') ?? ''),
     ],
     'answer-500-for-negative-limit': [
       'A negative limit reaches the database, which rejects it, and gets 500.',
-      (request) => (queryOf(request).get('limit') ?? '').startsWith('-'),
+      (request) => (readQuery(request).get('limit') ?? '').startsWith('-'),
     ],
     'answer-500-for-unknown-status': [
       'An unknown status fails the enum lookup and gets 500.',
       (request) => {
-        const status = queryOf(request).get('status')
+        const status = readQuery(request).get('status')
         return status !== null && !['available', 'pending', 'sold'].includes(status)
       },
     ],
     'answer-500-for-repeated-parameter': [
       'A repeated query parameter arrives as an array where a string is expected, and gets 500.',
       (request) =>
-        [...new Set(queryOf(request).keys())].some(
-          (name) => queryOf(request).getAll(name).length > 1,
+        [...new Set(readQuery(request).keys())].some(
+          (name) => readQuery(request).getAll(name).length > 1,
         ),
     ],
   }),
-  ...madeBy(failing, 'list-query-other-answered', {
+  ...family(failing).caughtBy('list-query-other-answered', {
     'answer-500-for-escape-in-query': [
       'A percent-escape in the query makes hand-written decoding throw, and gets 500.',
       ({ target }) => /^[^?]*\/pets\?.*%/.test(target),
     ],
   }),
-  ...madeBy(failing, 'answer-no-5xx', {
+  ...family(failing).caughtBy('answer-no-5xx', {
     'answer-500-for-nul-in-name': [
       'A NUL character in a name is rejected by the database and gets 500.',
-      (request) => bodyOf(request).includes('\\u0000'),
+      (request) => readBody(request).includes('\\u0000'),
     ],
     'answer-500-for-deep-body': [
       "Deeply nested JSON overflows the parser's stack and gets 500.",
-      (request) => /[[{]{500}|("\w+":[[{]){500}/.test(bodyOf(request)),
+      (request) => /[[{]{500}|("\w+":[[{]){500}/.test(readBody(request)),
     ],
     'answer-500-for-media-type': [
       'A body of another media type is not parsed, and reading it gets 500.',
@@ -162,7 +166,7 @@ export const answerMutants: readonly Mutant[] = [
     ],
     'answer-500-for-list-body': [
       'A JSON array as the body is read like an object and gets 500.',
-      (request) => bodyOf(request).startsWith('['),
+      (request) => readBody(request).startsWith('['),
     ],
     'answer-500-for-id-no-integer': [
       'A petId that is not an integer makes the conversion throw, and gets 500.',
