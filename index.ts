@@ -7,7 +7,7 @@ import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
-import { nothingKnown } from './reports/known.ts'
+import { nothingKnown } from './reports/known-failures.ts'
 import { exchangesIn } from './reports/read-run.ts'
 import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 

@@ -1,7 +1,7 @@
 // How a target is reached: certificates, proxy, and the options of curl.
 import { beforeAll, describe, expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
-import { certificate, locked } from '../tests/hostile/certificates.ts'
+import { certificate, locked } from '../tests/hostile/certificate-servers.ts'
 import { findConfig } from './config-file.ts'
 import type { ReachFlags } from './target-connection.ts'
 import { readReach } from './target-connection.ts'

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, test } from 'vitest'
 import { direct } from '../engine/http/connection-options.ts'
 import { driven, ok, opened, statuses } from '../tests/drive.ts'
-import { certificate as makeCertificate } from '../tests/hostile/certificates.ts'
+import { certificate as makeCertificate } from '../tests/hostile/certificate-servers.ts'
 import { closedOrigin, serveActsOverTls, serveBytes } from '../tests/raw-server.ts'
 
 const fixture = (name: string) =>

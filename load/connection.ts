@@ -4,7 +4,7 @@ import { buildConnector, Client, type Dispatcher } from 'undici'
 import type { SentRequest } from '../engine/check/exchange.ts'
 import { type Reach, tlsOptionsOf } from '../engine/http/connection-options.ts'
 import { lostStatus, type Reply } from './gate.ts'
-import type { Lost, Sample } from './sample.ts'
+import type { Lost, Sample } from './load-sample.ts'
 
 export interface Load {
   readonly connections: number

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { driven, ok, opened, plain, serving, statuses, targetAt } from '../tests/drive.ts'
 import { type Act, serveBytes } from '../tests/raw-server.ts'
 import { drive } from './driver.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-sample.ts'
 
 describe('an amount', () => {
   test.for([1, 5, 23, 200])('is exact from %i connections', async (connections) => {

@@ -5,7 +5,7 @@ import { Untested } from '../engine/check/outcome.ts'
 import { localFaultOf } from '../engine/http/network-faults.ts'
 import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
 import { type Gate, openGate, type Reply } from './gate.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-sample.ts'
 
 /** The bodies of a valid server are much smaller in all. */
 const maxKeptCharacters = 16 * 1024 * 1024

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Fate } from '../engine/check/run-file.ts'
+import type { Sample } from './load-sample.ts'
 import { createHistogram, Meter } from './meter.ts'
-import type { Sample } from './sample.ts'
 
 const sample = (key: string, ms: number): Sample => ({
   key,

@@ -14,7 +14,7 @@ import {
   type LoadStep,
   percentilesOf,
 } from '../engine/check/run-file.ts'
-import type { Sample } from './sample.ts'
+import type { Sample } from './load-sample.ts'
 import type { Held, Observed } from './scenario.ts'
 
 export type Histogram = ReturnType<typeof createHistogram>

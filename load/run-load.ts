@@ -16,8 +16,8 @@ import {
   summarise,
 } from '../engine/run/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
+import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './load-server.ts'
 import { countByKey } from './meter.ts'
-import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './place.ts'
 import { runScenario } from './run-scenario.ts'
 import { type LoadSettings, missingFor, planAll, planOf, type Scenario } from './scenario.ts'
 import { judgeThresholds, type Thresholds } from './thresholds.ts'

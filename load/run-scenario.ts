@@ -4,8 +4,8 @@ import { type Ending, NoResponseError, Untested } from '../engine/check/outcome.
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
-import { OpenLane } from './lane.ts'
-import type { Place } from './place.ts'
+import type { Place } from './load-server.ts'
+import { OpenLane } from './open-lane.ts'
 import type { Held, LoadSettings, Scenario, Verdict } from './scenario.ts'
 
 interface Runner {

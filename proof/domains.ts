@@ -1,7 +1,7 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
 import { type AcquireOptions, acquire, acquireAround } from '../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../domains/check/facts.ts'
-import { runOf } from '../domains/check/judge/run-of.ts'
+import { runOf } from '../domains/check/judge/domains-run.ts'
 import { type Authority, createAuthority } from '../domains/demo/authority.ts'
 import {
   authorityName,
@@ -12,7 +12,7 @@ import {
   redirects,
   siteHost,
   startDemo,
-} from '../domains/demo/demo.ts'
+} from '../domains/demo/start-demo.ts'
 import type { DomainLegal, DomainMutant, DomainSubject } from '../domains/faults/changes.ts'
 import { lintDomains } from '../domains/rules/lint.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'

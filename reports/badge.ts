@@ -1,6 +1,6 @@
 // A badge, as the endpoint of shields.io reads it: the verdict, and musts violated or tested.
 import type { RunFile } from '../engine/check/run-file.ts'
-import { hasNewFailure } from './known.ts'
+import { hasNewFailure } from './known-failures.ts'
 import { countViolatedMusts, type Source, verdictInWords } from './summary.ts'
 
 export const badge = (source: Source): string => {

@@ -1,8 +1,8 @@
 // The cases that the formats for machines list: every check, and what else a build has to know.
 import type { Outcome } from '../engine/check/outcome.ts'
 import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
-import { describeFigures, loadColumns } from './load.ts'
-import { requirementOf } from './requirements.ts'
+import { requirementOf } from './by-heading.ts'
+import { describeFigures, loadColumns } from './load-lines.ts'
 import type { Source } from './summary.ts'
 
 export interface Case {

@@ -8,9 +8,9 @@ import type {
   EvidenceResponse,
   RunFile,
 } from '../engine/check/run-file.ts'
-import type { KnownVerdict } from './known.ts'
+import { placeOf, requirementOf } from './by-heading.ts'
+import type { KnownVerdict } from './known-failures.ts'
 import { reproduceCheck } from './reproduce.ts'
-import { placeOf, requirementOf } from './requirements.ts'
 import { cut } from './visible.ts'
 
 /** What the known failures do not excuse: failures, then errors, by headline; and warnings. */

@@ -9,7 +9,7 @@ import type { RunFile } from '../engine/check/run-file.ts'
 import { compileSchema } from '../spec/schemas.ts'
 import { asText, sample, samples, wholeSample } from '../tests/print.ts'
 import { formats, printRun } from './formats.ts'
-import { judgeKnown, nothingKnown, readKnown } from './known.ts'
+import { judgeKnown, nothingKnown, readKnown } from './known-failures.ts'
 import { exchangesIn, readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
 import type { Source } from './summary.ts'

@@ -1,7 +1,7 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
 import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
+import { requirementOf } from './by-heading.ts'
 import { newFailures } from './failure.ts'
-import { requirementOf } from './requirements.ts'
 import { type Source, verdictLine } from './summary.ts'
 import { visible } from './visible.ts'
 

@@ -1,11 +1,11 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { type CheckResult, describeMs, type RunFile } from '../engine/check/run-file.ts'
+import { requirementOf } from './by-heading.ts'
 import { type FailureGroup, failureOf, newFailures } from './failure.ts'
-import { describeSent, loadColumns } from './load.ts'
+import { describeSent, loadColumns } from './load-lines.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
-import { observedInWords } from './observed.ts'
+import { observedInWords } from './observed-in-words.ts'
 import { beforePasting, isDomainsRun, reproduceRun } from './reproduce.ts'
-import { requirementOf } from './requirements.ts'
 import {
   baselinesOf,
   inSeconds,

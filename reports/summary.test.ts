@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { failing, asText as inText, sample, write } from '../tests/print.ts'
-import { nothingKnown } from './known.ts'
+import { nothingKnown } from './known-failures.ts'
 import { verdictLine } from './summary.ts'
 
 const asHtml = (run: RunFile) => write('html', run)

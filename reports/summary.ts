@@ -8,7 +8,7 @@ import {
   thresholdPrefix,
   type Verdict,
 } from '../engine/check/run-file.ts'
-import { hasNewFailure, type KnownVerdict } from './known.ts'
+import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
 import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
 import { untestedGroups } from './untested.ts'

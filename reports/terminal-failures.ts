@@ -1,10 +1,10 @@
 // What failed, for a terminal: each headline with one failure in full, and the warnings.
 import { count } from '../engine/check/quote.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { requirementOf } from './by-heading.ts'
 import { type FailureGroup, failureOf, type Labelled, newFailures } from './failure.ts'
-import type { KnownVerdict } from './known.ts'
+import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting } from './reproduce.ts'
-import { requirementOf } from './requirements.ts'
 import { cut, visible, wrapped } from './visible.ts'
 
 type Paint = (style: 'bold' | 'red' | 'yellow' | 'green', text: string) => string

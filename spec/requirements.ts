@@ -2,8 +2,8 @@
 
 import { authentication } from './requirements/authentication.ts'
 import { endpoints } from './requirements/endpoints.ts'
-import { limits } from './requirements/limits.ts'
 import { publishing } from './requirements/publishing.ts'
+import { limits } from './requirements/rate-limits.ts'
 import type { Requirement } from './requirements/requirement.ts'
 import { resources } from './requirements/resources.ts'
 import { service } from './requirements/service.ts'

@@ -3,7 +3,7 @@ import { expect } from 'vitest'
 import { direct } from '../engine/http/connection-options.ts'
 import type { DriveTarget, Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
-import type { Sample } from '../load/sample.ts'
+import type { Sample } from '../load/load-sample.ts'
 import { type Act, opened, type ReceivedRequest, serveActs } from './raw-server.ts'
 
 export { opened }

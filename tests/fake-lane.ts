@@ -1,8 +1,8 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
 import type { Load } from '../load/connection.ts'
+import { createFates, exchangeFrom, type Sample } from '../load/load-sample.ts'
 import { Meter } from '../load/meter.ts'
-import { createFates, exchangeFrom, type Sample } from '../load/sample.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { formats } from '../reports/formats.ts'
-import { nothingKnown } from '../reports/known.ts'
+import { nothingKnown } from '../reports/known-failures.ts'
 import { readRun } from '../reports/read-run.ts'
 import type { Source } from '../reports/summary.ts'
 import { terminal } from '../reports/terminal.ts'

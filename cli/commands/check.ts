@@ -49,7 +49,7 @@ export const check = command(
   async (flags) => {
     const { failed, ...given } = flags
     if (failed !== undefined) return checkFailed(given, failed)
-    if (flags.watch) return (await import('../watch.ts')).watch(flags)
+    if (flags.watch) return (await import('../watch-checks.ts')).watch(flags)
     return flags.resume === undefined ? startCheck(flags) : resumeCheck(flags, flags.resume)
   },
 )

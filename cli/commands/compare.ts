@@ -1,12 +1,12 @@
 // `petvet compare`: what changed from one run to another.
 
 import { UsageError } from '../../config/usage-error.ts'
+import { compareMarkdown, compareText, verdictOf } from '../../reports/compare/compare-formats.ts'
 import { type Comparison, compareRuns } from '../../reports/compare/comparison.ts'
-import { compareMarkdown, compareText, verdictOf } from '../../reports/compare/formats.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { readOrRefuse } from '../run/read-run.ts'
+import { readOrRefuse } from '../run/named-run.ts'
 
 const writers = {
   text: compareText,

@@ -2,7 +2,7 @@
 import { matchesGlob } from 'node:path'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
-import { placeOf } from '../../reports/requirements.ts'
+import { placeOf } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { command, requiredArgument, toggle } from '../command.ts'

@@ -7,7 +7,7 @@ import type { AnyCheck, Invariant } from '../../engine/check/declare.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
-import type { LoadServer } from '../../load/place.ts'
+import type { LoadServer } from '../../load/load-server.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planOf } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
@@ -22,13 +22,13 @@ import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { recorded, writeRun } from '../run/recorded.ts'
-import { exportLoad, judgeSamples } from './load/k6.ts'
+import { exportLoad, judgeSamples } from './load/k6-files.ts'
 import {
   type LoadCommandSettings,
   type LoadFlags,
   loadFlags,
   readLoadSettings,
-} from './load/settings.ts'
+} from './load/load-settings.ts'
 
 export const load = command(loadFlags, async ({ to, from, files, ...flags }) => {
   if (to !== undefined && from !== undefined) throw new UsageError('--to and --from: give one')

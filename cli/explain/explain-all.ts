@@ -1,6 +1,6 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
 import { adviceFor } from '../../causes/advice.ts'
-import { domainChecks } from '../../domains/check/judge/judge.ts'
+import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainLegal } from '../../domains/faults/legal.ts'
 import { domainMutants } from '../../domains/faults/mutants.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'

@@ -1,6 +1,6 @@
 // Every check is explained: in words, with mutants to see, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
-import { domainChecks, judge } from '../../domains/check/judge/judge.ts'
+import { domainChecks, judge } from '../../domains/check/judge/judge-domain.ts'
 import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { requirementIds } from '../../spec/requirements.ts'

@@ -7,7 +7,7 @@ import { readRun } from '../../reports/read-run.ts'
 import { captureOutput, emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import type { OutputFlags } from '../flags.ts'
 import { finishPastRun } from './finish.ts'
-import { readOutput } from './settings.ts'
+import { readOutput } from './output-settings.ts'
 
 const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
 

@@ -6,7 +6,7 @@ import type { CheckResult } from '../../engine/check/run-file.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { CheckFlags } from '../flags.ts'
-import { newestRunIn, readOrRefuse } from './read-run.ts'
+import { newestRunIn, readOrRefuse } from './named-run.ts'
 
 /** Where runs are written by default. */
 const usualFolder = 'petvet-runs'

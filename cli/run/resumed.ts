@@ -14,7 +14,7 @@ import { runFileName } from '../../reports/run-folder.ts'
 import { type CheckFlags, runFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { readCheckSettings, type TargetSettings } from './check-settings.ts'
-import { readOrRefuse, readPastRun } from './read-run.ts'
+import { readOrRefuse, readPastRun } from './named-run.ts'
 
 /**
  * @returns also the run file, if nothing is left to do; of a finished run how many checks are left

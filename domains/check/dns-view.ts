@@ -1,6 +1,6 @@
 // Where the DNS of a host leads, and which CAA records count for it. `acquire` follows the same
 // names to find out which questions to send.
-import type { DnsRecord, DnsType } from '../rules/dns.ts'
+import type { DnsRecord, DnsType } from '../rules/dns-records.ts'
 import { registrableDomain } from '../rules/host-name.ts'
 import { type DnsReply, type DnsTable, type DomainSettings, questionKey } from './facts.ts'
 

@@ -2,7 +2,7 @@
 // what was returned.
 
 import type { Plan } from '../../spec/plans.ts'
-import type { DnsResponse, DnsType } from '../rules/dns.ts'
+import type { DnsResponse, DnsType } from '../rules/dns-records.ts'
 import type { DomainsConfig } from '../rules/lint.ts'
 
 /** What the checks need to know in addition to the facts; times are ISO 8601. */

@@ -3,7 +3,7 @@
 import { domainToASCII } from 'node:url'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { DnsQuestion } from '../rules/dns.ts'
+import type { DnsQuestion } from '../rules/dns-records.ts'
 import { dnsViewOf, domainViewOf, lookIn, platformAddressesOf } from './dns-view.ts'
 import { type Facts, type HttpFacts, hostsOf, type Probe, type Purpose } from './facts.ts'
 

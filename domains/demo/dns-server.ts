@@ -9,7 +9,7 @@ import {
   plainName,
   type Rcode,
   unframed,
-} from '../rules/dns.ts'
+} from '../rules/dns-records.ts'
 import { respondFrom, type Zones } from './zones.ts'
 
 /** A server that fails: silence, an error, or a claim that the response does not fit. */

@@ -5,7 +5,7 @@ import {
   type DnsResponse,
   type DnsType,
   dnsTypes,
-} from '../rules/dns.ts'
+} from '../rules/dns-records.ts'
 
 /** ALIAS (ANAME) never goes over the wire: the server returns the addresses of its target. */
 export interface ZoneRecord extends Omit<DnsRecord, 'type'> {

@@ -2,8 +2,14 @@
 import type { Plan } from '../../spec/plans.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { LeafOptions } from '../demo/authority.ts'
-import { type PublishingVariant, page, platformHost, primary, type Respond } from '../demo/demo.ts'
-import type { EdgeRequest, EdgeResponse } from '../demo/edge.ts'
+import type { EdgeRequest, EdgeResponse } from '../demo/edge-server.ts'
+import {
+  type PublishingVariant,
+  page,
+  platformHost,
+  primary,
+  type Respond,
+} from '../demo/start-demo.ts'
 import { record } from '../demo/zones.ts'
 
 /** A variant, and how a check of it differs from one of the usual demonstration. */

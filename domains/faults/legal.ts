@@ -1,5 +1,7 @@
 // Published projects that are legal, which no check may fail; and those that show no fault and no
 // conformance, where a check has to be inconclusive.
+
+import type { EdgeRequest } from '../demo/edge-server.ts'
 import {
   authorityName,
   customHosts,
@@ -8,8 +10,7 @@ import {
   primary,
   redirectTo,
   siteHost,
-} from '../demo/demo.ts'
-import type { EdgeRequest } from '../demo/edge.ts'
+} from '../demo/start-demo.ts'
 import {
   apex,
   at,

@@ -1,4 +1,6 @@
 // Published projects that each violate one requirement, and the check that has to find it.
+
+import type { EdgeRequest } from '../demo/edge-server.ts'
 import {
   attached,
   authorityName,
@@ -7,8 +9,7 @@ import {
   primary,
   redirectTo,
   siteHost,
-} from '../demo/demo.ts'
-import type { EdgeRequest } from '../demo/edge.ts'
+} from '../demo/start-demo.ts'
 import {
   apex,
   at,

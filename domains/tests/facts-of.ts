@@ -14,7 +14,7 @@ import {
   type TlsFacts,
 } from '../check/facts.ts'
 import { record, respondFrom, type ZoneRecord } from '../demo/zones.ts'
-import type { DnsType } from '../rules/dns.ts'
+import type { DnsType } from '../rules/dns-records.ts'
 
 export const platformHost = 'sites.publish.example'
 export const siteHost = 'slug.publish.example'

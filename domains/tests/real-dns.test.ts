@@ -9,7 +9,7 @@ import { freePort } from '../../tests/raw-server.ts'
 import { queryDns } from '../check/acquire/dns-client.ts'
 import { acquireTables } from '../check/acquire/dns-tables.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
-import { judge } from '../check/judge/judge.ts'
+import { judge } from '../check/judge/judge-domain.ts'
 import { factsOf, platformAddress, platformHost } from './facts-of.ts'
 
 /** Lines of each zone, by its name; names in them are absolute. */

@@ -1,5 +1,5 @@
 // One line of the script's metric, as k6 writes it, read as a sample.
-import type { Sample } from '../sample.ts'
+import type { Sample } from '../load-sample.ts'
 
 /** A sample of k6, by the clock of its instance. */
 export interface K6Sample extends Sample {

@@ -11,7 +11,7 @@ import {
   retryAfterMs,
   toMs,
 } from '../../engine/quota/rate-headers.ts'
-import { noneForBursts } from '../rounds.ts'
+import { noneForBursts } from '../burst-rounds.ts'
 import {
   cheapest,
   type Held,
@@ -21,7 +21,7 @@ import {
   type Recording,
   scenario,
 } from '../scenario.ts'
-import { graceMs, recordedWakes, togetherMs, type Wake, wakeOf } from '../wakes.ts'
+import { graceMs, recordedWakes, togetherMs, type Wake, wakeOf } from '../sends-after-wait.ts'
 
 interface Client {
   left: number

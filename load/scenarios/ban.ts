@@ -6,7 +6,7 @@ import { describeResponse } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
-import { driveInto, holdRounds, isQuiet } from '../rounds.ts'
+import { driveInto, holdRounds, isQuiet } from '../burst-rounds.ts'
 import { cheapest, type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {

@@ -21,7 +21,7 @@ import {
   surplusOf,
   type Trial,
   twice,
-} from '../rounds.ts'
+} from '../burst-rounds.ts'
 import { type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {

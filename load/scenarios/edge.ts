@@ -15,7 +15,7 @@ import {
   recordedTrial,
   surplusOf,
   type Trial,
-} from '../rounds.ts'
+} from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {

@@ -12,7 +12,7 @@ import {
   roundsCost,
   type Trial,
   twice,
-} from '../rounds.ts'
+} from '../burst-rounds.ts'
 import { scenario } from '../scenario.ts'
 
 /** One of each is refused, and no more: these keys must not be banned. */

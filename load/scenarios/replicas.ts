@@ -3,7 +3,13 @@
 import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
 import { judgeMore, type Round } from '../../engine/quota/round.ts'
-import { burstPhase, holdRounds, noneForBursts, recordedRound, roundsCost } from '../rounds.ts'
+import {
+  burstPhase,
+  holdRounds,
+  noneForBursts,
+  recordedRound,
+  roundsCost,
+} from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { type Because, type Outcome, reasons } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import sample from '../samples/run.json' with { type: 'json' }
+import { compareMarkdown, compareText } from './compare-formats.ts'
 import { compareRuns } from './comparison.ts'
-import { compareMarkdown, compareText } from './formats.ts'
 
 const full = sample as unknown as RunFile
 const { load: _load, ...whole } = full

@@ -11,7 +11,7 @@ import {
   resending,
   withoutInput,
 } from '../failure.ts'
-import type { KnownVerdict } from '../known.ts'
+import type { KnownVerdict } from '../known-failures.ts'
 import { beforePasting, needsWholeRun } from '../reproduce.ts'
 import {
   badge,

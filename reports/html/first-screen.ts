@@ -9,7 +9,7 @@ import {
 } from '../../engine/check/run-file.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
-import type { KnownVerdict } from '../known.ts'
+import type { KnownVerdict } from '../known-failures.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
   baselinesOf,

@@ -4,10 +4,10 @@ import { readFileSync } from 'node:fs'
 import { type Source, verdictLine } from '../summary.ts'
 import { bodyCutter, failures, warnings } from './failures.ts'
 import { firstScreen } from './first-screen.ts'
-import { limiter } from './limiter.ts'
-import { load } from './load.ts'
+import { limiter } from './limiter-section.ts'
+import { load } from './load-section.ts'
 import { type Markup, ownText, signShapes, html as template } from './markup.ts'
-import { observations, requirements, untested } from './requirements.ts'
+import { observations, requirements, untested } from './requirement-sections.ts'
 
 const read = (name: string): string => readFileSync(new URL(name, import.meta.url), 'utf8')
 

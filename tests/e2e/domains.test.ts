@@ -9,7 +9,7 @@ import {
   primary,
   redirects,
   startDemo,
-} from '../../domains/demo/demo.ts'
+} from '../../domains/demo/start-demo.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder, petvet, start } from './petvet.ts'
 

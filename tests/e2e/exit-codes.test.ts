@@ -5,8 +5,8 @@ import { describe, expect, test } from 'vitest'
 import type { CommandEntry } from '../../cli/command.ts'
 import { commands } from '../../cli/main.ts'
 import { serveWith } from '../raw-server.ts'
+import { domains, furnished, keyed, nowhere, well } from './commands-that-succeed.ts'
 import { emptyFolder, folderWith, petvet, printLoads, start } from './petvet.ts'
-import { domains, furnished, keyed, nowhere, well } from './well.ts'
 
 const slow = { timeout: 60_000 }
 

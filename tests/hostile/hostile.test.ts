@@ -5,9 +5,9 @@ import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { withTestEnd } from '../at-test-end.ts'
 import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
 import { sample } from '../sample.ts'
+import { type Hostile, wholes } from './broken-servers.ts'
 import { hostileResponses } from './responses.ts'
 import { key, spoiling, type Target } from './servers.ts'
-import { type Hostile, wholes } from './whole.ts'
 
 /** The harness itself, at work on any target, stays below this. */
 const usualMostMiB = 300

@@ -1,5 +1,6 @@
 // The reference with single spoilt responses: checks about anything else must end as usual.
 import { gzipSync, zstdCompressSync } from 'node:zlib'
+import type { Hostile } from './broken-servers.ts'
 import {
   breaks,
   type Ending,
@@ -11,7 +12,6 @@ import {
   unread,
   type ValidResponse,
 } from './servers.ts'
-import type { Hostile } from './whole.ts'
 
 /** The lists of one status alone. */
 const isMeant = (path: string): boolean => path.includes('status=pending')

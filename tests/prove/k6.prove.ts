@@ -13,10 +13,10 @@ import { loadMutants } from '../../reference/mutants/load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
-import { type K6Trial, placeOfK6, runK6 } from '../k6.ts'
 import { keysOf } from '../load-reference.ts'
 import type { MountName } from '../real-limiters/mounts.ts'
 import { atLibrary, freeKeys } from '../real-limiters/vet.ts'
+import { type K6Trial, placeOfK6, runK6 } from '../run-k6.ts'
 import { outcomesOf } from '../vet-reference.ts'
 
 /** How often each is tried; fewer by hand, as each takes ten seconds and more. */

@@ -4,7 +4,7 @@ import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { forked } from '../forked.ts'
 import type { Key, Round } from '../rounds/messages.ts'
-import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
+import { holdRounds, type Past, wholeRound } from '../rounds/run-rounds.ts'
 
 const minuteMs = 60_000
 

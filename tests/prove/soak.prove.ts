@@ -1,8 +1,8 @@
 // An hour of runs in one process, on the reference in another: nothing grows, nothing stays open,
 // and each check ends in each of them as it did in the first. PETVET_SOAK_MS makes it shorter.
 import { expect, test } from 'vitest'
-import { faultsOf, figuresOf, inMib, soakBounds } from '../rounds/growth.ts'
-import { holdRounds, type Past, wholeRound } from '../rounds/rounds.ts'
+import { faultsOf, figuresOf, inMib, soakBounds } from '../rounds/growth-per-round.ts'
+import { holdRounds, type Past, wholeRound } from '../rounds/run-rounds.ts'
 
 const minuteMs = 60_000
 const soakMs = Number(process.env.PETVET_SOAK_MS ?? 60 * minuteMs)

@@ -8,8 +8,8 @@ import { curlOf } from '../../engine/http/curl.ts'
 import { createRedactor } from '../../engine/http/redact.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { runShell } from '../e2e/shell.ts'
-import { certificate, locked } from '../hostile/certificates.ts'
-import { openGate } from './gate.ts'
+import { certificate, locked } from '../hostile/certificate-servers.ts'
+import { openGate } from './tls-gate.ts'
 import { reachThere, startServer, vetInside, vetThere } from './vet-there.ts'
 
 const good = { names: ['127.0.0.1'], days: [-1, 1] } as const

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { direct } from '../../engine/http/connection-options.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import { catalogue } from '../../suites/index.ts'
-import { certificate } from '../hostile/certificates.ts'
+import { certificate } from '../hostile/certificate-servers.ts'
 import { listening } from '../raw-server.ts'
 import { silent, testOptions } from '../vet-reference.ts'
 

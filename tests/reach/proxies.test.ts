@@ -10,8 +10,8 @@ import type { RunOptions } from '../../engine/run/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { outcomesOf, silent, testKey, testOptions } from '../vet-reference.ts'
-import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
+import { openGate } from './tls-gate.ts'
 import { startServer, vetThere } from './vet-there.ts'
 
 const open = { wants: null, status: null }

@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { folderWith, petvet, readRunFile } from '../e2e/petvet.ts'
-import { certificate } from '../hostile/certificates.ts'
+import { certificate } from '../hostile/certificate-servers.ts'
 import { testKey } from '../vet-reference.ts'
-import { openGate } from './gate.ts'
 import { openProxy } from './proxies.ts'
+import { openGate } from './tls-gate.ts'
 import { startServer, vetThere } from './vet-there.ts'
 
 /** As a kill leaves it in the midst of the last check. */

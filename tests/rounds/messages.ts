@@ -1,6 +1,6 @@
 // The messages between the rounds and their processes: one at a time.
 import type { Plan } from '../../spec/plans.ts'
-import type { Held } from './held.ts'
+import type { Held } from './held-resources.ts'
 
 export interface Key {
   readonly plan: Plan

@@ -1,8 +1,8 @@
 // A sample of the soak: some rounds in one process, and that what grows or stays open is found.
 import { expect, test } from 'vitest'
 import { isProof } from '../sample.ts'
-import { faultsOf, soakBounds } from './growth.ts'
-import { holdRounds, wholeRound } from './rounds.ts'
+import { faultsOf, soakBounds } from './growth-per-round.ts'
+import { holdRounds, wholeRound } from './run-rounds.ts'
 
 const mib = 2 ** 20
 

@@ -1,6 +1,6 @@
 // The process of the reference: a new one for each round, started and stopped by messages.
 import { type Reference, startReference } from '../../reference/start.ts'
-import { heldNow } from './held.ts'
+import { heldNow } from './held-resources.ts'
 import type { Round, Target, ToServer } from './messages.ts'
 
 let server: Reference | undefined

@@ -1,6 +1,6 @@
 // The process that vets: round after round by the programmatic API, in one process.
 import { type RunFile, vet } from '../../index.ts'
-import { heldNow } from './held.ts'
+import { heldNow } from './held-resources.ts'
 import type { Round, Target, ToVetter, Vetted } from './messages.ts'
 
 const vetWith = (target: Target, { seed, keys, only }: Round) =>

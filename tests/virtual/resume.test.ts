@@ -8,7 +8,7 @@ import { chances } from '../../proof/virtual.ts'
 import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { limitChecks, silent } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
-import { impatient } from './trespass.ts'
+import { impatient } from './not-permitted.ts'
 import { banned, keysOf, openVirtually, vetVirtually, type World } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
 

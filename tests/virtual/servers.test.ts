@@ -7,7 +7,7 @@ import { keysOf, type Server, servers } from '../../proof/servers.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
-import { impatient } from './trespass.ts'
+import { impatient } from './not-permitted.ts'
 import { type Surrounding, surroundings, vetVariant } from './vet.ts'
 
 const alone = 'Another client that spends all that comes back looks the same.'

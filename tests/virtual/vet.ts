@@ -16,7 +16,7 @@ import type { Plan } from '../../spec/plans.ts'
 import { keyOf } from '../vet-reference.ts'
 import { type Design, legalVariant } from './designs.ts'
 import { beForeign, type Foreign } from './foreign.ts'
-import { type Mishap, withMishap } from './mishaps.ts'
+import { type Mishap, withMishap } from './interruptions.ts'
 
 /** What surrounds a target, whatever it is. */
 export interface Surrounding extends PlainSurrounding {

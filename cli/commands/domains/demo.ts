@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { didYouMean, UsageError } from '../../../config/usage-error.ts'
+import type { Button } from '../../../domains/demo/model.ts'
 import {
   authorityName,
   customHosts,
@@ -16,8 +17,7 @@ import {
   redirects,
   siteHost,
   startDemo,
-} from '../../../domains/demo/demo.ts'
-import type { Button } from '../../../domains/demo/model.ts'
+} from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/mutants.ts'
 import { command, text } from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../run/interrupt.ts'

@@ -6,7 +6,7 @@ import {
   primary,
   redirects,
   startDemo,
-} from '../../demo/demo.ts'
+} from '../../demo/start-demo.ts'
 import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import {

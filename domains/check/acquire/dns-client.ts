@@ -10,7 +10,7 @@ import {
   encodeQuery,
   framed,
   unframed,
-} from '../../rules/dns.ts'
+} from '../../rules/dns-records.ts'
 import { type DnsFailed, type DnsReply, resolverParts } from '../facts.ts'
 
 type Reply = DnsResponse | DnsFailed

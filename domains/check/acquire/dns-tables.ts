@@ -1,5 +1,5 @@
 // Asks each DNS server all that the checks will look at: what is missing when they look, is asked.
-import type { DnsQuestion, DnsType } from '../../rules/dns.ts'
+import type { DnsQuestion, DnsType } from '../../rules/dns-records.ts'
 import { dnsViewOf, domainViewOf } from '../dns-view.ts'
 import { type DnsReply, type DnsTable, type Facts, hostsOf, questionKey } from '../facts.ts'
 import { queryDns } from './dns-client.ts'

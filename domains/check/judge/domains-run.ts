@@ -1,0 +1,172 @@
+// The run file of the checks of domains, in the same form as any other run, and the exchanges next
+// to it. Each request and each DNS question comes with a shell command that sends the same.
+import { isIPv6 } from 'node:net'
+import {
+  type CheckResult,
+  type Evidence,
+  type EvidenceResponse,
+  type RunCommand,
+  type RunFile,
+  runFileSchema,
+} from '../../../engine/check/run-file.ts'
+import { countDecided, rollUp, verdictOf } from '../../../engine/check/verdict.ts'
+import { interfaceVersion, version } from '../../../engine/run/version.ts'
+import { requirement } from '../../../spec/requirements.ts'
+import { rcodes } from '../../rules/dns-records.ts'
+import {
+  type DnsReply,
+  type Facts,
+  hostAndPort,
+  type Probe,
+  questionKey,
+  resolverParts,
+} from '../facts.ts'
+import { type Finding, judge } from './judge-domain.ts'
+
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
+
+/** With `-k`, as a wrong certificate must not prevent the request. */
+const curlOf = (probe: Probe): string => {
+  const { sni, host, port, address, method } = probe
+  const head = method === 'HEAD' ? ' --head' : ''
+  // With another name in the handshake, the Host header is set separately.
+  const header = sni === host ? '' : ` -H ${quoted(`Host: ${host}`)}`
+  const to = quoted(`${sni}:${port}:${isIPv6(address) ? `[${address}]` : address}`)
+  return `curl -sSik${head} --resolve ${to}${header} ${quoted(urlOf({ ...probe, host: sni }))}`
+}
+
+const exchangeOf = (probe: Probe): Pick<Evidence, 'request' | 'response' | 'noResponse'> => {
+  const { method, host, response, failed } = probe
+  return {
+    request: { method, url: urlOf(probe), headers: [['host', host]], body: null },
+    response: response && {
+      status: response.status,
+      headers: response.headers,
+      body: response.body,
+    },
+    ...(failed && { noResponse: failed.code }),
+  }
+}
+
+const dnsRequest = (name: string, type: string, resolver: string) => ({
+  method: 'DNS',
+  url: `dns://${resolver}/${name}?type=${type}`,
+  headers: [],
+})
+
+/** The status is the response code of DNS. */
+const dnsResponse = (reply: DnsReply | undefined): EvidenceResponse | null => {
+  if (!reply || 'failed' in reply) return null
+  const { rcode, answers } = reply
+  const lines = answers.map((each) => `${each.name}. ${each.ttl} IN ${each.type} ${each.data}`)
+  return { status: rcodes.indexOf(rcode), headers: [], body: [rcode, ...lines, ''].join('\n') }
+}
+
+const allProbes = ({ probes, removal }: Facts): readonly Probe[] => [
+  ...(removal?.before ?? []),
+  ...probes,
+]
+
+/** DNS is that of the first resolver. */
+const evidenceOf = (facts: Facts, ground: Finding['grounds'][number]): Evidence => {
+  if ('purpose' in ground) {
+    const seq = allProbes(facts).indexOf(ground) + 1
+    return { seq, ...exchangeOf(ground), curl: curlOf(ground) }
+  }
+  const { name, type } = ground
+  const { resolver, replies } = facts.dns[0] ?? { resolver: '', replies: {} }
+  const { address, port } = resolverParts(resolver)
+  return {
+    seq: 0,
+    request: { ...dnsRequest(name, type, resolver), body: null },
+    response: dnsResponse(replies[questionKey(name, type)]),
+    curl: `dig @${address} -p ${port} ${quoted(name)} ${type}`,
+  }
+}
+
+/** The lines of `exchanges.ndjson`: the requests by their numbers, and then the DNS. */
+export const exchangeLines = (facts: Facts): string[] => {
+  const probes = allProbes(facts).map((probe, index) => ({
+    seq: index + 1,
+    at: probe.at,
+    check: probe.purpose,
+    key: null,
+    address: probe.address,
+    sni: probe.sni,
+    ...exchangeOf(probe),
+    tls: probe.tls,
+    ms: probe.ms,
+  }))
+  const lookups = facts.dns.flatMap(({ resolver, replies }) =>
+    Object.entries(replies).map(([key, reply]) => {
+      const [name = '', type = ''] = key.split(' ')
+      const request = dnsRequest(name, type, resolver)
+      return { seq: 0, at: facts.at, check: 'dns', key: null, request, reply }
+    }),
+  )
+  return [...probes, ...lookups].map((line) => JSON.stringify(line))
+}
+
+const violations = { must: 'fail', should: 'warn', open: 'observed' } as const
+
+const resultOf = (facts: Facts, finding: Finding): CheckResult => {
+  const { check, host, requirement: broken } = finding
+  const { kind, ...said } = finding.result
+  const { level } = requirement(broken)
+  const grounds = kind === 'inapplicable' ? [] : finding.grounds
+  return {
+    id: host === null ? check : `${check}@${host}`,
+    requirement: broken,
+    level,
+    outcome: kind === 'breach' ? violations[level] : kind,
+    ...said,
+    requests: 0,
+    evidence: grounds.map((ground) => evidenceOf(facts, ground)),
+  }
+}
+
+interface RunDetails {
+  readonly strict: boolean
+  readonly interrupted: boolean
+  /** Null if no command line made the run. */
+  readonly command: RunCommand | null
+}
+
+export const runOf = (facts: Facts, { strict, interrupted, command }: RunDetails): RunFile => {
+  // What a domain is not (an apex, a redirect) is not worth a line for each domain.
+  const checks = judge(facts)
+    .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)
+    .map((finding) => resultOf(facts, finding))
+  const requirements = rollUp(checks)
+  const { plan } = facts.settings
+  const observed = checks.filter(({ outcome }) => outcome === 'observed')
+  return {
+    schema: runFileSchema,
+    petvet: version,
+    interface: interfaceVersion,
+    seed: 0,
+    startedAt: facts.at,
+    durationMs: facts.durationMs,
+    target: {
+      baseUrl: `https://${facts.config.primary}`,
+      plans: plan === null ? [] : [plan],
+      clock: false,
+    },
+    ...(command && { command }),
+    verdict: verdictOf(checks, false, strict),
+    interrupted,
+    impossible: null,
+    notes: [],
+    decided: {
+      must: countDecided(requirements, 'must'),
+      should: countDecided(requirements, 'should'),
+    },
+    requests: allProbes(facts).length,
+    requestsByKey: {},
+    checks,
+    requirements,
+    observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
+  }
+}

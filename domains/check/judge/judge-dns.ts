@@ -1,0 +1,218 @@
+// The DNS of each domain: CNAME, apex, conflicts, TTL, and whether resolvers agree.
+import type { DnsType } from '../../rules/dns-records.ts'
+import type { DnsView } from '../dns-view.ts'
+import {
+  ambiguous,
+  blocked,
+  breach,
+  declared,
+  type HostScene,
+  inapplicable,
+  list,
+  observed,
+  pass,
+  type Result,
+} from '../scene.ts'
+
+const hourMs = 3600_000
+/** How long a change may take to be seen. */
+const propagationMs = 48 * hourMs
+
+/** The DNS at the host's own name. */
+const groundsOf =
+  (...types: readonly DnsType[]) =>
+  ({ host }: HostScene) =>
+    types.map((type) => ({ name: host, type }))
+
+const foreignIn = ({ platform, dns }: HostScene): string[] =>
+  dns.own.filter((address) => !platform.includes(address))
+
+/** A mismatch after a recent change may disappear by itself. */
+const breachUnlessRecent = (
+  { settings: { since }, atMs }: HostScene,
+  expected: string,
+  actual: string,
+): Result => {
+  const ageMs = since === null ? propagationMs : atMs - Date.parse(since)
+  if (ageMs >= propagationMs) return breach(expected, actual)
+  const hours = (ageMs / hourMs).toFixed(1)
+  return blocked(`${actual}; ${hours} h after the change, and DNS may take 48 h: check again later`)
+}
+
+const sameView = (a: DnsView, b: DnsView): boolean =>
+  list(a.chain) === list(b.chain) && list(a.cnames) === list(b.cnames)
+
+/** A mismatch in DNS with a legal explanation is not a breach. */
+const breachUnlessExplained = (host: HostScene, expected: string, actual: string): Result => {
+  const { allowProxy, since } = host.settings
+  if (allowProxy && foreignIn(host).length > 0) {
+    return ambiguous(`${actual}; a proxy may hide the CNAME (--allow-proxy)`)
+  }
+  // If resolvers differ, a change is still spreading, unless it is known to be old.
+  const other = host.elsewhere.find(
+    (view) => view.cnameTrouble === null && !sameView(view, host.dns),
+  )
+  if (!other || since !== null) return breachUnlessRecent(host, expected, actual)
+  const why = `another resolver returns ${list(other.chain)}: give the change time with --since`
+  return ambiguous(`${actual}; ${why}`)
+}
+
+const inconclusive =
+  'DNS failed or returned nothing (blocked), the change is less than 48 hours old (--since), ' +
+  'resolvers differ, or a proxy may be in front (ambiguous)'
+
+const cnameActual = ({ settings: { platformHost }, host, dns, isDoubled }: HostScene): string => {
+  const [target] = dns.cnames
+  if (dns.loops) return `CNAMEs that loop: ${[host, ...dns.chain].join(' -> ')}`
+  if (target?.startsWith(`${platformHost}.`)) return `CNAME ${target}: the final dot is missing`
+  if (target) return `CNAME ${list(dns.cnames)}`
+  if (isDoubled) return 'no CNAME: the name of the record has its zone twice'
+  return dns.own.length > 0 ? `no CNAME, but the address ${list(dns.own)}` : 'no record'
+}
+
+const judgeCname = (host: HostScene): Result => {
+  const { platformHost } = host.settings
+  const { isApex, cnameTrouble, cnames, loops, chain } = host.dns
+  if (isApex) return inapplicable('an apex')
+  if (cnameTrouble) {
+    // An authoritative server knows only its own zones.
+    const more = `CNAME ${cnames[0]}; ${cnameTrouble}: a recursive --resolver can follow it`
+    return blocked(cnames.length === 0 ? cnameTrouble : more)
+  }
+  if (cnames.includes(platformHost) || (!loops && chain.includes(platformHost))) {
+    return pass(`CNAME ${list(cnames)}`)
+  }
+  return breachUnlessExplained(host, `CNAME ${platformHost}`, cnameActual(host))
+}
+
+/** The platform host may not return all of its addresses in one response. */
+const more = 'add others with --platform-address'
+
+const apexActual = ({ platform, dns: { cnames, own } }: HostScene): string | null => {
+  if (cnames.length > 0) return `a CNAME at an apex: ${cnames[0]}`
+  if (own.length === 0) return 'no address'
+  return own.some((address) => platform.includes(address)) ? null : `addresses ${list(own)}`
+}
+
+const judgeApex = (host: HostScene): Result => {
+  const { dns, platform, platformTrouble } = host
+  if (!dns.isApex) return inapplicable('a subdomain')
+  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+  if (trouble) return blocked(trouble)
+  const actual = apexActual(host)
+  if (actual === null) return pass(`addresses ${list(dns.own)}`)
+  const expected = `addresses of the platform host (${list(platform)}; ${more}), and no CNAME`
+  return breachUnlessExplained(host, expected, actual)
+}
+
+const conflictOf = (host: HostScene): string | null => {
+  const { cnames, beside, isApex, own } = host.dns
+  if (cnames.length > 1) return `${cnames.length} CNAMEs: ${list(cnames)}`
+  if (beside.length > 0) return `${list(beside)} next to the CNAME`
+  const foreign = foreignIn(host)
+  const isWhole = isApex && foreign.length === own.length
+  return foreign.length > 0 && !isWhole
+    ? `the address ${list(foreign)}, not the platform's (${more})`
+    : null
+}
+
+const judgeConflict = (host: HostScene): Result => {
+  const { dns, platformTrouble } = host
+  const trouble = dns.cnameTrouble ?? dns.addressTrouble ?? platformTrouble
+  const found = conflictOf(host)
+  // Two CNAMEs, or an address next to one, are a conflict even if the rest is not known.
+  if (trouble && (dns.cnames.length === 0 || found === null)) return blocked(trouble)
+  if (found === null) return pass('no other record')
+  return breachUnlessExplained(host, 'the record that the dashboard shows, alone', found)
+}
+
+const recordKindOf = (host: HostScene): Result['kind'] =>
+  (host.dns.isApex ? judgeApex : judgeCname)(host).kind
+
+/** Whether the DNS of a domain verifies; null if that is not known. */
+export const verifies = (host: HostScene): boolean | null => {
+  const kinds = [recordKindOf(host), judgeConflict(host).kind]
+  if (kinds.includes('breach')) return false
+  return kinds.every((kind) => kind === 'pass') ? true : null
+}
+
+export const dnsChecks = declared({
+  'domain-cname': {
+    requirement: 'publishing.cname',
+    sends: 'DNS queries for the CNAME of a subdomain, followed to its end.',
+    fails: 'It does not end at the platform host: none, another name, a loop, an address instead.',
+    inconclusive,
+    judge: judgeCname,
+    grounds: groundsOf('CNAME'),
+  },
+  'domain-cname-direct': {
+    requirement: 'publishing.cname-direct',
+    sends: 'The same DNS queries.',
+    fails: 'The CNAME ends at the platform host through another name.',
+    inconclusive: 'no CNAME ends there (blocked)',
+    judge: ({ settings: { platformHost }, dns }) => {
+      if (dns.isApex) return inapplicable('an apex')
+      if (dns.cnameTrouble) return blocked(dns.cnameTrouble)
+      if (dns.cnames.includes(platformHost)) return pass('CNAME of the platform host itself')
+      if (!dns.chain.includes(platformHost)) return blocked('no CNAME ends there')
+      return breach(`CNAME ${platformHost}`, `through ${dns.chain[0]}`)
+    },
+    grounds: groundsOf('CNAME'),
+  },
+  'domain-apex': {
+    requirement: 'publishing.apex',
+    sends: 'DNS queries for CNAME, A and AAAA of an apex domain.',
+    fails: 'A CNAME, no address, or none of the addresses of the platform host.',
+    inconclusive,
+    judge: judgeApex,
+    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+  },
+  'domain-conflict': {
+    requirement: 'publishing.no-conflict',
+    sends: 'DNS queries for CNAME, A, AAAA, MX and TXT at the name.',
+    fails:
+      'Another record next to the one that the dashboard shows: a second CNAME, an address or a ' +
+      "mail record, or an address that is not the platform's.",
+    inconclusive,
+    judge: judgeConflict,
+    grounds: groundsOf('CNAME', 'AAAA', 'A'),
+  },
+  'domain-ttl': {
+    requirement: 'publishing.ttl',
+    sends: 'The same DNS queries.',
+    fails: 'The TTL of the record, which a recursive resolver counts down.',
+    inconclusive: 'there is no record (blocked)',
+    judge: ({ dns }) => {
+      if (dns.ttl === undefined) return blocked('no record')
+      const left = dns.authoritative ? '' : ' left at the resolver'
+      return observed(`${dns.ttl} s${left}; 3600 is suggested`)
+    },
+    grounds: groundsOf('CNAME'),
+  },
+})
+
+export const propagationChecks = declared({
+  'domain-propagation': {
+    requirement: 'publishing.propagation',
+    sends: 'The same DNS queries to every --resolver.',
+    fails: 'Two of them still differ 48 hours after the change (--since).',
+    inconclusive: 'there is only one resolver, and no --since (ambiguous)',
+    judge: (host) => {
+      const { dns, elsewhere, settings } = host
+      const trouble = [dns, ...elsewhere].find(({ cnameTrouble }) => cnameTrouble)?.cnameTrouble
+      if (trouble) return blocked(trouble)
+      if (!elsewhere.every((view) => sameView(view, dns))) {
+        const others = elsewhere.map(({ chain }) => list(chain)).join(' and ')
+        const actual = `${list(dns.chain)} at one, ${others} at another`
+        return settings.since === null
+          ? ambiguous(`${actual}: give the time of the change with --since`)
+          : breachUnlessRecent(host, 'the same records at every resolver', actual)
+      }
+      const isRight = recordKindOf(host) === 'pass'
+      if (isRight && elsewhere.length > 0) return pass('every resolver agrees')
+      if (isRight && settings.since !== null) return pass('the change is there')
+      return ambiguous('needs a second --resolver, or --since')
+    },
+    grounds: (host) => groundsOf(host.dns.isApex ? 'A' : 'CNAME')(host),
+  },
+})

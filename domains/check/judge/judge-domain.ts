@@ -1,0 +1,161 @@
+// The judgement of a published project: its subdomain of the platform, its plan and its file here,
+// each domain and a removal in the files next to it. From facts to findings, and nothing else.
+import type { Facts } from '../facts.ts'
+import {
+  ambiguous,
+  blocked,
+  breach,
+  type DomainCheck,
+  declared,
+  describeResponse,
+  type HostScene,
+  inapplicable,
+  observed,
+  type ProjectScene,
+  pass,
+  probesOf,
+  redirectHost,
+  sceneOf,
+  showsMarker,
+} from '../scene.ts'
+import { certificateChecks } from './judge-certificate.ts'
+import { dnsChecks, propagationChecks } from './judge-dns.ts'
+import { groundsOf, pageChecks, works } from './judge-pages.ts'
+import { keptChecks, removedChecks } from './judge-removal.ts'
+
+const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
+
+const projectChecks = declared<ProjectScene>({
+  'site-subdomain': {
+    requirement: 'publishing.subdomain',
+    sends: '`GET` of the page of the subdomain of the platform (--site).',
+    fails: 'It does not show the --marker, and no custom domain is active.',
+    inconclusive:
+      '--site or --marker is not given, or a custom domain is active instead (ambiguous)',
+    judge: ({ settings: { site, marker }, probes, hosts }) => {
+      if (site === null) return ambiguous('give the subdomain with --site')
+      if (probes.length === 0) return blocked(`${site} is not at the platform's addresses`)
+      if (marker === null) return ambiguous('identify the project with --marker')
+      if (probes.every((probe) => showsMarker(probe, marker))) return pass('it serves the project')
+      const shown = probes.map(describeResponse).join(', ')
+      if (hosts.some(works)) return ambiguous(`${shown}, while a custom domain is active instead`)
+      if (probes.some(({ response }) => response === null || response.cut)) return blocked(shown)
+      return breach('2xx with the marker', shown)
+    },
+    grounds: siteGrounds,
+  },
+  'site-instead': {
+    requirement: 'publishing.instead',
+    sends: 'The same request.',
+    fails: 'Whether it serves the project, redirects, or is gone.',
+    inconclusive: 'the subdomain was not requested (blocked)',
+    judge: ({ settings: { marker }, probes: [probe] }) => {
+      if (!probe) return blocked('the subdomain was not requested')
+      const to = redirectHost(probe)
+      if (to !== null) return observed(`it redirects to ${to}`)
+      const serves = marker !== null && showsMarker(probe, marker)
+      return observed(serves ? 'it serves the project as well' : describeResponse(probe))
+    },
+    grounds: siteGrounds,
+  },
+  'project-plan': {
+    requirement: 'publishing.paid-plan',
+    sends: 'Nothing of its own: which domains work, compared to --plan.',
+    fails: 'A custom domain works, and the project was always on Free.',
+    inconclusive: '--plan is not given (ambiguous), or none works yet (blocked)',
+    judge: ({ settings: { plan: given }, hosts }) => {
+      if (given === null) return ambiguous('give the plan of the project with --plan')
+      const working = hosts.find(works)
+      if (given !== 'free') {
+        return working ? pass(`${given} has one`) : blocked('no custom domain works yet')
+      }
+      if (!working) return pass('Free has none')
+      const expected = 'no custom domain for a project that was always on Free'
+      const [page] = probesOf(working, 'page')
+      return breach(expected, `${working.host} works`, page)
+    },
+    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(groundsOf('page')),
+  },
+  'project-domains': {
+    requirement: 'publishing.several',
+    sends: 'Nothing of its own: which domains work.',
+    fails: 'Nothing that shows from outside; two domains that work meet it.',
+    inconclusive: 'fewer than two work (blocked)',
+    judge: ({ hosts }) => {
+      if (hosts.length < 2) return inapplicable('one domain is attached')
+      const working = hosts.filter(works).length
+      return working > 1
+        ? pass(`${working} of ${hosts.length} work`)
+        : blocked(`${working} of ${hosts.length} works`)
+    },
+  },
+  /** A file that violates one of these two is refused before anything is sent. */
+  'domains-shape': {
+    requirement: 'publishing.shape',
+    sends: 'Nothing: the file of the domains is validated against its schema.',
+    fails: 'A member that is missing, unknown, or of another form: the file is refused (exit 2).',
+    judge: ({ config: { primary, redirects } }) =>
+      pass(`primary ${primary}, ${redirects.length} redirects`),
+  },
+  'domains-graph': {
+    requirement: 'publishing.redirect-graph',
+    sends: 'Nothing: the redirects of the file.',
+    fails:
+      'A `from` that occurs twice or is the primary, or redirects that loop: the file is refused ' +
+      '(exit 2).',
+    judge: () => pass('each from occurs once, and no redirects loop'),
+  },
+  'domains-foreign-target': {
+    requirement: 'publishing.redirect-foreign',
+    sends: 'Nothing: the redirects of the file.',
+    fails: 'Each `to` that is not a domain of the project.',
+    judge: ({ config: { redirects }, hosts }) => {
+      if (redirects.length === 0) return inapplicable('there are no redirects')
+      const attached = hosts.map(({ host }) => host)
+      const foreign = redirects.map(({ to }) => to).filter((to) => !attached.includes(to))
+      return observed(foreign.join(', ') || 'none is configured')
+    },
+  },
+})
+
+const hostChecks = [dnsChecks, propagationChecks, certificateChecks, pageChecks]
+
+/** Every check, as `petvet explain` lists them. */
+export const domainChecks = [
+  ...hostChecks.flat(),
+  ...projectChecks,
+  ...removedChecks,
+  ...keptChecks,
+] as const
+
+const find = <S>(check: DomainCheck<S>, host: string | null, subject: S) => {
+  const { probe, ...result } = check.judge(subject)
+  const grounds = probe ? [probe] : (check.grounds?.(subject) ?? [])
+  return { check: check.id, requirement: check.requirement, host, result, grounds }
+}
+
+/** What a check found; without a host it is about the project as a whole. */
+export type Finding = ReturnType<typeof find>
+
+const findEach = (checks: readonly DomainCheck<HostScene>[], hosts: readonly HostScene[]) =>
+  hosts.flatMap((host) => checks.map((check) => find(check, host.host, host)))
+
+/** After a removal that alone is judged: the rest is no longer as configured. */
+export const judge = (facts: Facts): Finding[] => {
+  const scene = sceneOf(facts)
+  const { removal } = facts
+  if (removal === null) {
+    return [
+      ...projectChecks.map((check) => find(check, null, scene)),
+      ...hostChecks.flatMap((checks) => findEach(checks, scene.hosts)),
+    ]
+  }
+  const isRemoved = ({ host }: HostScene) => host === removal.host
+  return [
+    ...findEach(removedChecks, scene.hosts.filter(isRemoved)),
+    ...findEach(
+      keptChecks,
+      scene.hosts.filter((host) => !isRemoved(host)),
+    ),
+  ]
+}

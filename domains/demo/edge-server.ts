@@ -1,0 +1,103 @@
+// The edge of the platform on loopback: HTTPS with a certificate per name, and plain HTTP.
+import { once } from 'node:events'
+import {
+  createServer as createHttpServer,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+} from 'node:http'
+import { createServer as createHttpsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { createSecureContext, TLSSocket, type TlsOptions } from 'node:tls'
+import { plainName } from '../rules/dns-records.ts'
+import type { Credentials } from './authority.ts'
+
+export interface EdgeRequest {
+  readonly scheme: 'http' | 'https'
+  readonly method: string
+  /** From the Host header, without its port. */
+  readonly host: string
+  /** The name in the TLS handshake; null without one. */
+  readonly sni: string | null
+  readonly path: string
+  /** The local address of the connection. */
+  readonly address: string
+  /** Whether the handshake resumed an earlier TLS session. */
+  readonly resumed: boolean
+  /** The same object for all requests on one connection. */
+  readonly connection: object
+}
+
+export interface EdgeResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+interface EdgeOptions {
+  readonly addresses: readonly string[]
+  readonly fallback: Credentials
+  /** What is presented to a name; null: the handshake is refused. */
+  readonly credentials: (sni: string, address: string) => Credentials | null
+  readonly respond: (request: EdgeRequest) => EdgeResponse
+}
+
+/** As long as is usual at an edge: a person takes a while to remove a domain. */
+const keepAliveMs = 75_000
+
+const requestOf = ({ socket, headers, method, url }: IncomingMessage): EdgeRequest => {
+  const isSecure = socket instanceof TLSSocket
+  const sni = (socket as { servername?: string | false }).servername
+  return {
+    scheme: isSecure ? 'https' : 'http',
+    method: method ?? 'GET',
+    host: plainName((headers.host ?? '').replace(/:\d+$/, '')),
+    sni: sni ? plainName(sni) : null,
+    path: url ?? '/',
+    address: socket.localAddress ?? '',
+    resumed: isSecure && socket.isSessionReused(),
+    connection: socket,
+  }
+}
+
+export const startEdge = async ({ addresses, fallback, credentials, respond }: EdgeOptions) => {
+  const listener: RequestListener = (request, reply) => {
+    const { status, headers, body } = respond(requestOf(request))
+    reply.writeHead(status, { 'content-type': 'text/html; charset=utf-8', ...headers })
+    reply.end(request.method === 'HEAD' ? undefined : body)
+  }
+  const secure = (address: string): Server => {
+    const SNICallback: TlsOptions['SNICallback'] = (name, done) => {
+      const given = credentials(plainName(name), address)
+      if (given) done(null, createSecureContext(given))
+      else done(new Error('no such name'))
+    }
+    return createHttpsServer({ ...fallback, SNICallback }, listener)
+  }
+  const open: Server[] = []
+  /** One port for all addresses. */
+  const listen = async (make: (address: string) => Server): Promise<number> => {
+    let port = 0
+    for (const address of addresses) {
+      const server = make(address)
+      server.keepAliveTimeout = keepAliveMs
+      server.on('clientError', (_error, socket) => socket.destroy())
+      server.listen(port, address)
+      await once(server, 'listening')
+      open.push(server)
+      port = (server.address() as AddressInfo).port
+    }
+    return port
+  }
+  const close = async () => {
+    for (const server of open) server.closeAllConnections()
+    await Promise.all(open.map((server) => new Promise((resolve) => server.close(resolve))))
+  }
+  try {
+    const httpsPort = await listen(secure)
+    return { httpsPort, httpPort: await listen(() => createHttpServer(listener)), close }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}

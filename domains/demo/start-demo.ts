@@ -1,0 +1,170 @@
+// The demonstration: one project published on loopback, by model, DNS, authority and edge together.
+import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
+import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
+import { type EdgeRequest, type EdgeResponse, startEdge } from './edge-server.ts'
+import { type Button, type HostResponse, PublishingModel, type Reply } from './model.ts'
+import { record, type ZoneRecord, type Zones } from './zones.ts'
+
+const platformZone = 'publish.test'
+export const platformHost = `sites.${platformZone}`
+export const siteHost = `menagerie.${platformZone}`
+export const authorityName = 'ca.publish.test'
+export const marker = 'petvet-demo-menagerie'
+
+export const primary = 'www.animals.test'
+export const redirects = [
+  { from: 'animals.test', to: primary, status: 301 },
+  { from: 'shop.animals.test', to: primary, status: 302 },
+  { from: 'docs.farm.test', to: primary, status: 308 },
+] as const
+export const customHosts: readonly string[] = [primary, ...redirects.map(({ from }) => from)]
+
+/** The zones as their owners have set them, according to the dashboard. */
+const customerZones = (addresses: readonly string[]): Zones => ({
+  apexes: [platformZone, 'animals.test', 'farm.test', 'test'],
+  records: [
+    ...addresses.flatMap((address) =>
+      [platformHost, siteHost].map((name) => record(`${name} A ${address}`, 60)),
+    ),
+    ...customHosts.map((host) =>
+      record(`${host} ${host === 'animals.test' ? 'ALIAS' : 'CNAME'} ${platformHost}`),
+    ),
+  ],
+})
+
+export const page = (status: number, body: string): EdgeResponse => ({ status, headers: {}, body })
+
+export const redirectTo = (status: number, location: string): EdgeResponse => ({
+  ...page(status, ''),
+  headers: { location },
+})
+
+const titled = (status: number, title: string, more = '') =>
+  page(
+    status,
+    `<!doctype html><html lang="en"><head><title>${title}</title>${more}</head></html>\n`,
+  )
+
+const projectPage = titled(200, 'Menagerie', `<meta name="petvet" content="${marker}">`)
+
+export type Respond = (request: EdgeRequest) => EdgeResponse
+
+/** The response of the model as HTTP. */
+const edgeResponse = (response: HostResponse, { scheme, host, path }: EdgeRequest) => {
+  if (response === null) return titled(404, 'Not found')
+  if (scheme === 'http') return redirectTo(308, `https://${host}${path}`)
+  if (response !== 'project') {
+    return redirectTo(response.status, `https://${response.to}${path}`)
+  }
+  return path.split('?')[0] === '/' ? projectPage : titled(404, 'No such page')
+}
+
+/** What a host responds that was never removed. */
+export const attached: Respond = (request) =>
+  edgeResponse(redirects.find(({ from }) => from === request.host) ?? 'project', request)
+
+type Change<T> = (usual: T) => T
+
+/** How a faulty or a legal variant differs from the usual demonstration. */
+export interface PublishingVariant extends DnsServerOptions {
+  /** The zones from the beginning: before Verify. */
+  readonly zones?: Change<readonly ZoneRecord[]>
+  /** The zones once all certificates are issued. */
+  readonly laterZones?: Change<readonly ZoneRecord[]>
+  /** Names at which further zones begin. */
+  readonly apexes?: readonly string[]
+  readonly addresses?: readonly string[]
+  readonly leaf?: (host: string, honest: LeafOptions) => LeafOptions
+  readonly credentials?: (
+    honest: Credentials,
+    sni: string,
+    address: string,
+    fallback: Credentials,
+  ) => Credentials | null
+  readonly respond?: (honest: Respond, request: EdgeRequest) => EdgeResponse
+}
+
+const issueMs = 120_000
+
+const leafFor = (names: readonly string[]): LeafOptions => ({
+  names,
+  days: [-10, 80],
+  signedBy: 'intermediate',
+  withChain: true,
+})
+
+/** The model with the certificates that it has had issued, as the edge sees both. */
+const publish = async (variant: PublishingVariant, authority: Authority, zones: Zones) => {
+  const model = new PublishingModel({
+    host: platformHost,
+    siteHost,
+    plan: 'pro',
+    authority: authorityName,
+    zones,
+  })
+  const issued = new Map<string, Credentials>()
+  /** The minutes pass in which certificates are issued. */
+  const issue = async () => {
+    model.pass(issueMs)
+    for (const host of customHosts) {
+      if (!model.hasCertificate(host) || issued.has(host)) continue
+      const leaf = leafFor([host])
+      issued.set(host, await authority.issue(variant.leaf?.(host, leaf) ?? leaf))
+    }
+  }
+  model.deploy(true)
+  for (const host of customHosts) model.press('add', host)
+  for (const host of customHosts) model.press('verify', host)
+  model.configure(primary, redirects)
+  await issue()
+  // Sent without a chain: one of the default context would be sent with every other leaf.
+  const own = { ...leafFor([siteHost, platformHost]), signedBy: 'root', withChain: false } as const
+  const fallback = await authority.issue(own)
+  return {
+    fallback,
+    /** Presses a button of the dashboard, and lets the minutes pass that it takes. */
+    press: async (button: Button, host: string): Promise<Reply> => {
+      const reply = model.press(button, host)
+      await issue()
+      return reply
+    },
+    credentials: (sni: string, address: string): Credentials | null => {
+      const honest = (model.hasCertificate(sni) ? issued.get(sni) : undefined) ?? fallback
+      return variant.credentials ? variant.credentials(honest, sni, address, fallback) : honest
+    },
+    respond: (request: EdgeRequest): EdgeResponse => {
+      const honest: Respond = (each) => edgeResponse(model.respond(each.host), each)
+      return variant.respond?.(honest, request) ?? honest(request)
+    },
+  }
+}
+
+export type Demo = Awaited<ReturnType<typeof startDemo>>
+
+/**
+ * Starts all parts on loopback, at ports of the system's choice.
+ * @param given null: an authority of its own, which takes a tenth of a second to make
+ */
+export const startDemo = async (variant: PublishingVariant, given: Authority | null) => {
+  const addresses = variant.addresses ?? ['127.0.0.1']
+  const authority = given ?? (await createAuthority())
+  const zones = customerZones(addresses)
+  zones.records = variant.zones?.(zones.records) ?? zones.records
+  zones.apexes = [...(variant.apexes ?? []), ...zones.apexes]
+  const { press, ...served } = await publish(variant, authority, zones)
+  zones.records = variant.laterZones?.(zones.records) ?? zones.records
+  // First, as a machine may lack a second address, and then nothing may be left open.
+  const edge = await startEdge({ addresses, ...served })
+  const dns = await startDnsServer(zones, variant)
+  return {
+    /** Address and port of the authoritative DNS server. */
+    dns: dns.address,
+    httpsPort: edge.httpsPort,
+    httpPort: edge.httpPort,
+    rootPem: authority.rootPem,
+    press,
+    close: async (): Promise<void> => {
+      await Promise.all([dns.close(), edge.close()])
+    },
+  }
+}

@@ -1,0 +1,87 @@
+// The fate of a request, classified by the earlier responses to its key.
+import { expect, test } from 'vitest'
+import { createFates, type Lost, type Sample } from './load-sample.ts'
+
+const sample = (status: number, sentMs: number, lost: Lost | null = null): Sample => ({
+  key: 'free-1',
+  status,
+  lost,
+  sentMs,
+  ms: 1,
+  rawHeaders: [],
+  body: null,
+})
+
+/** The fates of statuses in turn, one a second, with these waits in the refusals. */
+const fatesOf = (given: readonly (readonly [status: number, waitMs?: number])[]) => {
+  const waits = new Map<Sample, number | undefined>()
+  const fateOf = createFates((one) => waits.get(one))
+  return given.map(([status, waitMs], at) => {
+    const one = sample(status, at * 1_000)
+    waits.set(one, waitMs)
+    return fateOf(one)
+  })
+}
+
+test('each response is one fate', () => {
+  expect(fatesOf([[200], [201], [302], [404], [401], [403], [503]])).toEqual([
+    'served',
+    'served',
+    'otherClientError',
+    'otherClientError',
+    'otherClientError',
+    'otherClientError',
+    'serverError',
+  ])
+})
+
+test('what was lost is what it was lost by', () => {
+  const fateOf = createFates(() => undefined)
+  expect(fateOf(sample(0, 0, 'timeout'))).toBe('timeout')
+  expect(fateOf(sample(0, 0, 'reset'))).toBe('reset')
+})
+
+test('a wait that ends later than the first one is that of a ban', () => {
+  expect(
+    fatesOf([
+      [429, 30_000],
+      [429, 29_000],
+      [429, 90_000],
+    ]),
+  ).toEqual(['refused', 'refused', 'banned'])
+})
+
+test('a bucket states a later moment each time, and bans nobody', () => {
+  expect(
+    fatesOf([
+      [429, 1_000],
+      [429, 1_000],
+      [429, 1_000],
+    ]),
+  ).toEqual(['refused', 'refused', 'refused'])
+})
+
+test('401 and 403 are a ban after a refusal, and not before', () => {
+  expect(fatesOf([[403], [429, 30_000], [403], [401]])).toEqual([
+    'otherClientError',
+    'refused',
+    'banned',
+    'banned',
+  ])
+})
+
+test('a key that is served again begins anew', () => {
+  expect(fatesOf([[429, 2_000], [200], [403], [429, 60_000]])).toEqual([
+    'refused',
+    'served',
+    'otherClientError',
+    'refused',
+  ])
+})
+
+test('a request in flight with a refusal does not end it', () => {
+  const fateOf = createFates(() => 30_000)
+  expect(fateOf(sample(429, 10))).toBe('refused')
+  expect(fateOf(sample(200, 10))).toBe('served')
+  expect(fateOf(sample(403, 12))).toBe('banned')
+})

@@ -1,0 +1,222 @@
+// A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
+// counted once, as one fate, and the governor of the session learns the latest responses.
+
+import {
+  type Exchange,
+  isAnswered,
+  memoized,
+  rootOf,
+  type SentRequest,
+  withPlainCoding,
+} from '../engine/check/exchange.ts'
+import { interrupted, NoResponseError, Untested } from '../engine/check/outcome.ts'
+import type { Fate } from '../engine/check/run-file.ts'
+import type { ClientResult } from '../engine/http/client.ts'
+import { drive } from './driver.ts'
+import {
+  createFates,
+  exchangeFrom,
+  loadRequest,
+  maxRecorded,
+  type Sample,
+  waitMsOf,
+} from './load-sample.ts'
+import type { Place } from './load-server.ts'
+import { Meter } from './meter.ts'
+import { type Lane, type LoadPlan, type LoadSettings, planOf } from './scenario.ts'
+
+const sampleOf = (
+  key: string,
+  { response, noResponse, sentMs, receivedMs }: ClientResult,
+): Sample => ({
+  key,
+  status: response?.status ?? 0,
+  lost: noResponse === null ? null : noResponse === 'timeout' ? 'timeout' : 'reset',
+  sentMs,
+  ms: receivedMs - sentMs,
+  rawHeaders: response?.headers.flat() ?? [],
+  body: response ? Buffer.from(response.bytes).toString() : null,
+})
+
+/** What the governor has to learn of a load: of thousands of samples only those that matter. */
+class Digest {
+  #last: Sample | undefined
+  /** The first 429: after one, a 401 or 403 is the response of a ban. */
+  #plain: Sample | undefined
+  /** The refusal that lasts longest. */
+  #refusal: Sample | undefined
+  #untilMs = 0
+
+  add(sample: Sample, fate: Fate, waitMs: (sample: Sample) => number | undefined): void {
+    if (sample.lost === null || !this.#last) this.#last = sample
+    if (fate !== 'refused' && fate !== 'banned') return
+    if (sample.status === 429) this.#plain ??= sample
+    const untilMs = sample.sentMs + sample.ms + (waitMs(sample) ?? 0)
+    if (untilMs < this.#untilMs) return
+    this.#refusal = sample
+    this.#untilMs = untilMs
+  }
+
+  all(): Sample[] {
+    const all = new Set([this.#plain, this.#refusal, this.#last])
+    return [...all].filter((each) => each !== undefined)
+  }
+}
+
+const atOnce = async () => {}
+
+export class OpenLane implements Lane {
+  readonly meter = new Meter()
+  readonly column: Lane['column']
+  readonly columns: number
+  readonly plan: LoadPlan
+  readonly ensureDay: Lane['ensureDay']
+  readonly waitForFullQuota: Lane['waitForFullQuota']
+  readonly waitForRetryAfter: Lane['waitForRetryAfter']
+  readonly pass: Lane['pass']
+  readonly #place: Place
+  readonly #baseUrl: URL
+  readonly #scenario: string
+  readonly #fateOf = createFates((sample) => this.#waitMs(sample))
+  #recorded = 0
+
+  constructor(place: Place, scenario: string, settings: LoadSettings, columns: number) {
+    const { column, options, session, days } = place
+    const { governor, pace } = session
+    this.column = column
+    this.columns = columns
+    this.plan = planOf(options, settings)
+    // Prism counts nothing: no key has to wait there.
+    const isStateless = column === 'prism'
+    this.ensureDay = isStateless ? atOnce : days.ensure
+    this.waitForFullQuota = isStateless ? atOnce : governor.rest
+    this.waitForRetryAfter = isStateless ? atOnce : governor.waitForRetryAfter
+    this.pass = isStateless ? atOnce : pace.pass
+    this.#place = place
+    this.#baseUrl = new URL(options.baseUrl)
+    this.#scenario = scenario
+  }
+
+  readonly drive: Lane['drive'] = async (load) => {
+    const { options, session, addresses } = this.#place
+    const { budget, governor } = session
+    this.#throwIfInterrupted()
+    const left = budget.left()
+    if (load.durationMs === null && load.amount > left) {
+      throw new Untested('budget', `the run has ${left} requests left (--max-requests)`)
+    }
+    const target = { ...options, addresses, request: this.#request(load.key) }
+    const own = new Meter()
+    const digest = new Digest()
+    const within = { ...load, amount: Math.min(load.amount, left) }
+    const { samples, ...driven } = await drive(target, within, (sample) => {
+      budget.take(this.#scenario)
+      const fate = this.#enter(sample, null)
+      own.take(sample, fate, this.nowMs())
+      digest.add(sample, fate, this.#waitMs)
+    })
+    this.meter.neverSent += driven.neverSent
+    for (const sample of digest.all()) {
+      governor.take(sample.key)
+      this.#learn(this.#exchangeOf(sample))
+    }
+    const exchanges = samples.map((sample) => this.#record(sample))
+    this.#throwIfInterrupted()
+    if (load.durationMs !== null && driven.sent === left) {
+      throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
+    }
+    const { counts, latency } = own.figures()
+    return { ...driven, exchanges, counts, latency }
+  }
+
+  readonly call: Lane['call'] = async (label, dueMs) => {
+    const { client, budget, governor } = this.#place.session
+    this.#throwIfInterrupted()
+    budget.take(this.#scenario)
+    governor.take(label)
+    const { url, headers } = this.#request(label)
+    const path = url.slice(this.#baseUrl.origin.length)
+    const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
+    const sample = sampleOf(label, await client.send(wire))
+    this.#enter(sample, dueMs)
+    const exchange = this.#record(sample)
+    this.#learn(exchange)
+    return exchange
+  }
+
+  readonly ask: Lane['ask'] = async (label) => {
+    const enter = (exchange: Exchange) => this.#enter(sampleOf(label, exchange), null)
+    try {
+      const request = { ...loadRequest, key: label, insists: true } as const
+      const answered = await this.#place.session.ask(this.#scenario, request, false)
+      enter(answered)
+      return answered
+    } catch (error) {
+      if (error instanceof NoResponseError) enter(error.exchange)
+      throw error
+    }
+  }
+
+  readonly skipped = () => {
+    this.meter.neverSent += 1
+  }
+  readonly step: Lane['step'] = (step) => this.meter.step(step)
+  readonly figures = () => this.meter.figures()
+  readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
+  readonly nowMs = () => this.#place.session.pace.now()
+
+  #throwIfInterrupted(): void {
+    if (!this.#place.options.signal.aborted) return
+    throw interrupted()
+  }
+
+  /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
+  #enter(sample: Sample, dueMs: number | null): Fate {
+    const fate = this.#fateOf(sample)
+    const { key, sentMs, ms, lost } = sample
+    this.#place.days.spend(key)
+    const measured = { key, sentMs, lost, ms: dueMs === null ? ms : sentMs + ms - dueMs }
+    this.meter.take(measured, fate, this.nowMs())
+    return fate
+  }
+
+  #learn(exchange: Exchange): void {
+    const { governor } = this.#place.session
+    const label = exchange.key ?? ''
+    if (isAnswered(exchange)) governor.learn(label, exchange)
+    else governor.release(label)
+  }
+
+  #request(label: string): Pick<SentRequest, 'url' | 'headers'> {
+    const { session, options } = this.#place
+    const key = session.keys.find((each) => each.label === label)?.key ?? ''
+    return {
+      url: `${rootOf(this.#baseUrl, 'base')}${loadRequest.path}`,
+      headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
+    }
+  }
+
+  #atMs({ sentMs }: Sample): number {
+    return this.#place.session.wallMs() - (performance.now() - sentMs)
+  }
+
+  readonly #waitMs = (sample: Sample) => waitMsOf(sample, this.#atMs(sample))
+
+  /** Made once, while it is known how far the clock was moved. */
+  readonly #exchangeOf = memoized((sample: Sample): Exchange => {
+    const { nextSeq, pace, keys } = this.#place.session
+    const at = new Date(this.#atMs(sample)).toISOString()
+    const { quota } = keys.find(({ label }) => label === sample.key) ?? {}
+    const about = { seq: nextSeq(), at, check: this.#scenario, movedMs: pace.movedMs() }
+    const request = this.#request(sample.key)
+    return exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
+  })
+
+  /** Records the exchange of a sample, up to a limit. */
+  #record(sample: Sample): Exchange {
+    const exchange = this.#exchangeOf(sample)
+    this.#recorded += 1
+    if (this.#recorded <= maxRecorded) this.#place.session.record(exchange)
+    return exchange
+  }
+}

@@ -1,0 +1,107 @@
+// What the load scenarios measured at the target and at the baselines: tables, calls over time.
+import { count } from '../../engine/check/quote.ts'
+import type { LoadFigures, LoadScenarioFigures } from '../../engine/check/run-file.ts'
+import { timesOf } from '../load-lines.ts'
+import { columnTitle } from '../summary.ts'
+import { callsFigure, duration, numbersTable } from './chart.ts'
+import { grouped, html, type Markup, prose, table } from './markup.ts'
+
+export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {
+  if (scenarios.length === 0) return false
+  return html`<section id="load"><h2>Under load</h2>
+<p class="intro">Each request that was sent is counted once, by its result.
+Latency is from the whole histogram, not from a sample.</p>
+${scenarios.map(scenario)}</section>`
+}
+
+type Column = readonly [title: string, figures: LoadFigures]
+
+const scenario = ({ id, says, connections, columns }: LoadScenarioFigures): Markup => {
+  const named = Object.entries(columns).map(
+    ([name, figures]): Column => [columnTitle(name), figures],
+  )
+  return html`<div class="scenario"><h3>${prose(says)}</h3>
+<p class="where"><code>${id}</code> · ${count(connections, 'connection', 'connections')}</p>
+${columnsTable('Requests by result', resultRows, named)}
+${columnsTable('Latency', latencyRows.filter(isMeasuredAt(named)), named)}
+${named.slice(0, 1).map(([title, figures]) => calls(title, figures))}
+${steps(named)}</div>`
+}
+
+type Row = readonly [heading: string, value: (figures: LoadFigures) => string]
+
+const perSecond = ({ sent, durationMs }: LoadFigures): string =>
+  grouped(Math.round((sent / Math.max(durationMs, 1)) * 10_000) / 10)
+
+const resultRows: readonly Row[] = [
+  ['Duration', ({ durationMs }) => duration(durationMs)],
+  ['Sent', ({ sent }) => grouped(sent)],
+  ['Sent per second', perSecond],
+  ['Served (2xx)', ({ counts }) => grouped(counts.served)],
+  ['Refused (429)', ({ counts }) => grouped(counts.refused)],
+  ['Banned', ({ counts }) => grouped(counts.banned)],
+  ['Other 4xx, redirects', ({ counts }) => grouped(counts.otherClientError)],
+  ['5xx', ({ counts }) => grouped(counts.serverError)],
+  ['Timed out', ({ counts }) => grouped(counts.timeout)],
+  ['Connection lost', ({ counts }) => grouped(counts.reset)],
+  ['Planned, never sent', ({ neverSent }) => grouped(neverSent)],
+]
+
+const noValue = '-'
+
+const ms = (value: number | undefined): string =>
+  value === undefined ? noValue : `${Number(value.toPrecision(3))} ms`
+
+const latencyRows: readonly Row[] = [
+  ['Mean', ({ latency }) => ms(latency?.meanMs)],
+  ...['p50', 'p90', 'p95', 'p99', 'p99.9'].map(
+    (name): Row => [name, ({ latency }) => ms(new Map(timesOf(latency)).get(name))],
+  ),
+  ['Maximum', ({ latency }) => ms(latency?.maxMs)],
+]
+
+/** Few samples carry no high percentile at any server: then the row is left out. */
+const isMeasuredAt =
+  (columns: readonly Column[]) =>
+  ([, value]: Row): boolean =>
+    columns.some(([, figures]) => value(figures) !== noValue)
+
+const columnsTable = (title: string, rows: readonly Row[], columns: readonly Column[]): Markup =>
+  table({
+    label: title,
+    headings: [title, ...columns.map(([name]) => name)],
+    isNumber: (column) => column > 0,
+    body: html`<tbody>${rows.map(
+      ([heading, value]) =>
+        html`<tr><th scope="row">${heading}</th>${columns.map(
+          ([, figures]) => html`<td class="number">${value(figures)}</td>`,
+        )}</tr>`,
+    )}</tbody>`,
+    className: 'figures',
+  })
+
+/** Over the time of the target, from the first call on. */
+const calls = (title: string, { seconds }: LoadFigures): Markup | false => {
+  if (seconds.length === 0) return false
+  const first = Math.min(...seconds.map(({ second }) => second))
+  return callsFigure({
+    title: (unit) => `Calls per ${unit}: ${title}`,
+    note: 'From the first call on; time without calls is left out.',
+    calls: seconds.map(({ second, counts }) => {
+      const { served = 0, refused = 0, banned = 0, ...rest } = counts
+      const other = Object.values(rest).reduce((sum, each) => sum + each, 0)
+      return { second: second - first, served, refused, banned, other }
+    }),
+    print: (second) => `${second} s`,
+  })
+}
+
+const steps = (columns: readonly Column[]): Markup | false => {
+  const rows = columns.flatMap(([title, { steps: own = [] }]) =>
+    own.map(({ connections, perSecond: rate, p50Ms, p99Ms, errors }) => [
+      ...[title, connections, rate, p50Ms, p99Ms, errors],
+    ]),
+  )
+  const headings = ['Server', 'Connections', 'Per second', 'p50, ms', 'p99, ms', 'Errors']
+  return rows.length > 0 && numbersTable('Step by step', headings, rows)
+}

@@ -1,0 +1,225 @@
+// Every requirement of the run by the headings of the interface, filterable; the observations; and
+// what was not tested, why, and what to do about it.
+
+import type { Because, Outcome } from '../../engine/check/outcome.ts'
+import { count } from '../../engine/check/quote.ts'
+import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
+import { requirement, requirementIds } from '../../spec/requirements.ts'
+import { byHeading, placeOf, requirementOf } from '../by-heading.ts'
+import { observedInWords } from '../observed-in-words.ts'
+import { baselinesOf, partsById } from '../summary.ts'
+import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
+import {
+  badge,
+  clipped,
+  counted,
+  html,
+  levelChip,
+  type Markup,
+  prose,
+  sign,
+  table,
+  tally,
+} from './markup.ts'
+
+/** A server with its results: first the target's, then those of the baselines. */
+interface Column {
+  readonly title: string
+  readonly results: ReadonlyMap<string, CheckResult>
+}
+
+export const requirements = (run: RunFile): Markup => {
+  const parts = partsById(run)
+  const columns = [{ title: 'Outcome', run }, ...baselinesOf(run)].map((each): Column => {
+    const results = new Map(each.run.checks.map((result) => [result.id, result]))
+    return { title: each.title, results }
+  })
+  const row = (result: RequirementResult) => requirementRow(result, parts.get(result.id), columns)
+  return html`<section id="requirements" data-filtered><h2>Requirements</h2>
+<p class="intro">Each requirement that this run covers, with the worst outcome of its checks. A
+check with a dash under Requests sent none: it is judged on the requests of other checks.</p>
+${filters(run.requirements)}
+<p class="empty" hidden data-empty>No requirement matches.</p>
+${[...byHeading(run.requirements)].map(
+  ([heading, own]) => html`<details class="group" data-group${needsReading(own) && html` open`}>
+<summary><h3>${heading}</h3>${outcomesOf(own)}</summary>
+<ul class="rows">${own.map(row)}</ul></details>`,
+)}</section>`
+}
+
+const needsReading = (results: readonly { readonly outcome: Outcome }[]): boolean =>
+  results.some(({ outcome }) => ['fail', 'error', 'warn'].includes(outcome))
+
+/** `21 passed, 2 untested`, with their signs. */
+const outcomesOf = (own: readonly RequirementResult[]): Markup =>
+  html`<span class="outcomes">${count(own.length, 'requirement', 'requirements')}:
+${tally(own).map((each) => html`<span class="${each.outcome}">${counted(each)}</span>`)}</span>`
+
+/** Shown only if scripts run. */
+const filters = (all: readonly RequirementResult[]): Markup => {
+  const levels = new Set(all.map(({ level }) => level))
+  return html`<form class="filters" hidden data-filters>
+<fieldset><legend>${all.length} requirements by outcome</legend>${tally(all).map(
+    ({ outcome, number, words }) =>
+      choice('outcome', outcome, html`${sign(outcome)}${words} <b>${number}</b>`),
+  )}</fieldset>
+<fieldset><legend>By level</legend>${(['must', 'should', 'open'] as const).map(
+    (level) => levels.has(level) && choice('level', level, html`${level}`),
+  )}</fieldset>
+<div class="search"><label for="filter-text">Words</label>
+<input id="filter-text" type="search" name="text" autocomplete="off"
+placeholder="requirement, id or check"></div>
+<p class="shown"><output data-shown>${count(all.length, 'requirement', 'requirements')}</output>
+<button type="reset">Show all</button></p>
+</form>`
+}
+
+const choice = (name: string, value: string, label: Markup): Markup =>
+  html`<label class="choice ${value}"><input type="checkbox" name="${name}" value="${value}">
+    ${label}</label>`
+
+type Part = ReturnType<ReturnType<typeof partsById>['get']>
+
+const requirementRow = (result: RequirementResult, part: Part, columns: readonly Column[]) => {
+  const requirement = requirementOf(result)
+  const { id, outcome, level, checks } = result
+  return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
+<details><summary>${badge(outcome, part && 'Partly tested')}
+<span class="says">${prose(requirement.says)}</span>
+${levelChip(level)}</summary>
+<div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
+${
+  part &&
+  html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
+Does not apply: ${prose(part.missing.join('; '))}.</p>`
+}
+${table({
+  label: `Checks of ${id}`,
+  headings: ['Check', ...columns.map(({ title }) => title), 'Seen', 'Requests'],
+  isNumber: (column) => column === columns.length + 2,
+  body: html`<tbody>${checks.map((each) => checkRow(each, columns))}</tbody>`,
+  className: 'checks',
+})}</div></details></li>`
+}
+
+const checkRow = (id: string, columns: readonly Column[]): Markup => {
+  const name = html`<code>${id}</code>`
+  const [result, ...others] = columns.map(({ results }) => results.get(id))
+  if (!result) return html`<tr><td>${name}</td></tr>`
+  const { outcome, requests, because } = result
+  const isJudged = outcome !== 'inapplicable' && outcome !== 'untested'
+  const word = because === null ? undefined : `Untested: ${remedies[because].label}`
+  const named = needsReading([result]) ? html`<a href="#check-${id}">${name}</a>` : name
+  return html`<tr><td>${named}</td>
+<td>${badge(outcome, word)}</td>
+${others.map(
+  (other) =>
+    html`<td>${other ? badge(other.outcome) : html`<span class="quiet">not run</span>`}</td>`,
+)}
+<td class="seen">${seenBy(result)}</td>
+<td class="number">${requests === 0 && isJudged ? '–' : requests}</td></tr>`
+}
+
+const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
+  if (outcome === 'pass') return false
+  return outcome === 'observed' ? observedValue(detail) : html`${clipped(detail, 600)}`
+}
+
+export const observations = (run: RunFile): Markup | false => {
+  const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
+  if (observed.length === 0) return false
+  const baselines = baselinesOf(run)
+  const groups = [...byHeading(observed)].map(
+    ([heading, own]) => html`<tbody>
+<tr class="heading"><th colspan="${2 + baselines.length}" scope="rowgroup">${heading}</th></tr>
+${own.map((check) => observationRow(check, baselines))}</tbody>`,
+  )
+  return html`<section id="observations">
+<h2>What this server does where the interface is silent</h2>
+<p class="intro">The interface leaves these open, so no behaviour is wrong. A client that relies on
+one of them relies on this server. A number alone is the status of the response.</p>
+${table({
+  label: 'Observations',
+  headings: ['Left open', 'Seen here', ...baselines.map(({ title }) => title)],
+  body: groups,
+  className: 'observations',
+})}</section>`
+}
+
+const observedValue = (value: string): Markup => {
+  const sentence = observedInWords(value)
+  return html`${clipped(value, 400)}${sentence !== '' && html`<p class="quiet">${sentence}</p>`}`
+}
+
+const observationRow = (
+  check: CheckResult,
+  baselines: ReturnType<typeof baselinesOf>,
+): Markup => html`<tr><th scope="row">${prose(requirementOf(check).says)}
+<code class="id">${check.id}</code></th>
+<td class="seen">${observedValue(check.detail)}</td>
+${baselines.map(({ run }) => {
+  const value = run.observations[check.id] ?? 'not run'
+  return html`<td class="seen baseline">${observedValue(value)}</td>`
+})}</tr>`
+
+export const untested = (run: RunFile): Markup => {
+  const groups = untestedGroups(run.checks)
+  const number = groups.reduce((sum, { checks }) => sum + checks.length, 0)
+  const intro =
+    number === 0
+      ? 'Every check that applies to this target was tested.'
+      : `${count(number, 'check', 'checks')} ended without a result. None counts as passed.`
+  return html`<section id="untested"><h2>What was not tested</h2>
+<p class="intro">${intro}</p>
+${
+  number > 0 &&
+  table({
+    label: 'Untested checks',
+    headings: ['Checks', 'Why', 'Ids of the checks'],
+    isNumber: (column) => column === 0,
+    body: [...Map.groupBy(groups, ({ because }) => because)].map(reasonRows),
+    className: 'lacks',
+  })
+}
+${untestable(run)}</section>`
+}
+
+/** What is missing and what to do about it, once; each detail below. */
+const reasonRows = ([because, groups]: [Because, readonly UntestedGroup[]]): Markup => {
+  const { what, remedy } = remedies[because]
+  return html`<tbody><tr class="heading"><th colspan="3" scope="rowgroup">${what}
+<p class="remedy">${prose(remedy)}</p></th></tr>${groups.map(groupRow)}</tbody>`
+}
+
+const maxUnfolded = 2
+
+const groupRow = ({ detail, checks }: UntestedGroup): Markup => {
+  const ids = html`<ul>${checks.map(({ id }) => html`<li><code>${id}</code></li>`)}</ul>`
+  return html`<tr><td class="number">${checks.length}</td>
+<td class="seen">${prose(clipped(detail, 600))}</td>
+<td>${
+    checks.length <= maxUnfolded
+      ? ids
+      : html`<details><summary>${checks.length} checks</summary>${ids}</details>`
+  }</td></tr>`
+}
+
+/** Requirements that no request can test: listed, so that nobody believes them tested. */
+const untestable = (run: RunFile): Markup | false => {
+  const tested = new Set<string>(run.requirements.map(({ id }) => id))
+  const rest = requirementIds.flatMap((id) => {
+    const own = requirement(id)
+    if (tested.has(id) || own.untestable === undefined) return []
+    const place = html`<td class="where">${placeOf(own)}</td>`
+    return html`<tr><td>${prose(own.says)}</td>${place}<td>${prose(own.untestable)}</td></tr>`
+  })
+  if (rest.length === 0) return false
+  return html`<details class="lack"><summary><h3>Not testable by requests to the API</h3>
+<span class="count">${rest.length}</span></summary>
+${table({
+  label: 'Requirements that no request can test',
+  headings: ['Requirement', 'Where', 'Why'],
+  body: html`<tbody>${rest}</tbody>`,
+  className: 'lacks',
+})}</details>`
+}

@@ -1,0 +1,141 @@
+// Known failures and pinned observations: read strictly, and stale lines are reported.
+import { describe, expect, test } from 'vitest'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import {
+  judgeKnown,
+  nothingKnown,
+  readKnown,
+  updateKnown,
+  withoutExcused,
+} from './known-failures.ts'
+
+import { verdictLine } from './summary.ts'
+
+const result = (id: string, outcome: CheckResult['outcome'], detail = ''): CheckResult => ({
+  id,
+  requirement: 'list.success',
+  level: 'must',
+  outcome,
+  because: null,
+  detail,
+  requests: 1,
+  evidence: [],
+})
+
+const runOf = (...checks: CheckResult[]) =>
+  ({ checks, startedAt: '2026-11-20T23:59:59.999Z' }) as unknown as RunFile
+
+test('a line is an id, perhaps a day and a ticket, and a reason', () => {
+  const text =
+    '# comment\n\nlist-a  It is old.  \r\n  list-b\tAnother # one.\n' +
+    'list-c ticket=PET-1 until=2027-01-31 Soon.\nlist-d = 200 clamped\n'
+  const { failures, pins } = readKnown(text)
+  expect([...failures]).toEqual([
+    ['list-a', { reason: 'It is old.', until: null, ticket: null }],
+    ['list-b', { reason: 'Another # one.', until: null, ticket: null }],
+    ['list-c', { reason: 'Soon.', until: '2027-01-31', ticket: 'PET-1' }],
+  ])
+  expect([...pins]).toEqual([['list-d', '200 clamped']])
+})
+
+test.for([
+  ['no reason', 'list-a', 'line 1: list-a has no reason'],
+  ['no reason behind a ticket', 'list-a ticket=A', 'line 1: list-a has no reason'],
+  ['a second line of one id', 'list-a b\nlist-a c', 'line 2: list-a is listed twice'],
+  ['a pin and a failure of one id', 'list-a b\nlist-a = c', 'line 2: list-a is listed twice'],
+  ['a line without an id', '= 200', 'line 1: "=" is not the id of a check'],
+  ['a pin to nothing', 'list-a =', 'line 1: list-a is pinned to nothing'],
+  ['a day that is none', 'list-a until=2026-02-30 b', 'line 1: until= expects a day'],
+  ['a day in another form', 'list-a until=31.12.2026 b', 'line 1: until= expects a day'],
+])('%s is refused', ([, text = '', message = '']) => {
+  expect(() => readKnown(text)).toThrow(message)
+})
+
+describe('applied to a run', () => {
+  const judge = (outcome: CheckResult['outcome'], line = 'a why') =>
+    judgeKnown(runOf(result('a', outcome)), readKnown(line), (id) => id === 'a')
+
+  test.for(['fail', 'warn'] as const)('%s is excused', (outcome) => {
+    expect([...judge(outcome).excused.keys()]).toEqual(['a'])
+    expect(judge(outcome).stale.size).toBe(0)
+  })
+
+  test.for(['pass', 'observed'] as const)('%s makes the line stale', (outcome) => {
+    expect([...judge(outcome).stale.keys()]).toEqual(['a'])
+  })
+
+  test.for(['untested', 'inapplicable', 'error'] as const)('%s says nothing', (outcome) => {
+    const { excused, stale } = judge(outcome)
+    expect([...excused, ...stale]).toEqual([])
+  })
+
+  test('a day excuses to its end, and no longer', () => {
+    expect(judge('fail', 'a until=2026-11-20 why').excused.get('a')).toBe('why (until 2026-11-20)')
+    const { excused, stale } = judge('fail', 'a until=2026-11-19 why')
+    expect(excused.size).toBe(0)
+    expect(stale.get('a')).toBe('excused until 2026-11-19, and still fails')
+  })
+
+  test('a check that does not exist is stale; one that was not run is not', () => {
+    const { stale } = judgeKnown(runOf(), readKnown('b why\nc why\nd = x'), (id) => id === 'b')
+    expect([...stale.keys()]).toEqual(['c', 'd'])
+  })
+
+  test('a pinned observation warns if its value changed, and only then', () => {
+    const moved = (detail: string, outcome: CheckResult['outcome'] = 'observed') =>
+      judgeKnown(runOf(result('a', outcome, detail)), readKnown('a = 200 clamped'), () => true)
+    expect(moved('400').moved?.get('a')).toBe('pinned to 200 clamped, is 400')
+    expect(moved('200 clamped').moved?.size).toBe(0)
+    expect(moved('a 429 came', 'untested').moved?.size).toBe(0)
+    expect(moved('400').stale.size).toBe(0)
+  })
+})
+
+test('only excused failures become warnings', () => {
+  const run = runOf(result('a', 'fail'), result('b', 'fail'))
+  const left = withoutExcused(run, {
+    excused: new Map([['a', 'why']]),
+    stale: new Map(),
+    moved: new Map(),
+  })
+  expect(left.map(({ outcome }) => outcome)).toEqual(['warn', 'fail'])
+})
+
+test('the verdict says whether a failure is new', () => {
+  const decided = { must: [1, 1], should: [0, 0] }
+  const run = { ...runOf(result('a', 'fail')), requirements: [], decided, seed: 7 } as never
+  const failing = { verdict: 'not-conformant', impossible: null, interrupted: false }
+  const line = (known: string) =>
+    verdictLine(
+      Object.assign({}, run, failing),
+      known === '' ? nothingKnown : judgeKnown(run, readKnown(known), () => true),
+    )
+  expect(line('a why')).toMatch(
+    /^petvet: not conformant, but only in known ways, 1 failure known \(/,
+  )
+  expect(line('')).toMatch(/^petvet: not conformant \(/)
+})
+
+describe('updated', () => {
+  const run = runOf(
+    result('fails', 'fail'),
+    result('new', 'fail'),
+    result('passes', 'pass'),
+    result('unclear', 'untested'),
+    result('broken', 'error'),
+  )
+  const text = '# why\nfails ticket=A Old.\npasses It was so.\nunclear Who knows.\nseen = 400\n'
+
+  test('it keeps reasons and comments, adds what fails, and drops what passes', () => {
+    const updated = updateKnown(text, run)
+    expect(updated).toBe(
+      '# why\nfails ticket=A Old.\nunclear Who knows.\nseen = 400\n' +
+        'new  No reason yet: say here why it is known to fail.\n',
+    )
+    expect(updateKnown(updated, run)).toBe(updated)
+  })
+
+  test('from nothing it makes a file that can be read', () => {
+    expect([...readKnown(updateKnown('', run)).failures.keys()]).toEqual(['fails', 'new'])
+  })
+})
