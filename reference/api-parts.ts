@@ -1,7 +1,7 @@
 // The parts of the API. Each one can be replaced: a mutant or a legal variant does so in a few
 // lines.
 import type { Clock } from './clock.ts'
-import type { KeyRecord, Keys } from './keys.ts'
+import type { KeyRecord, Keys } from './issued-keys.ts'
 import type { Decision, Limiter } from './limiter.ts'
 import type { ApiRequest, ApiResponse, Reading, WriteError } from './message.ts'
 import type { FindRoute, OperationId } from './routes.ts'

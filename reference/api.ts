@@ -2,7 +2,7 @@
 // operation.
 
 import type { Parts } from './api-parts.ts'
-import type { KeyRecord } from './keys.ts'
+import type { KeyRecord } from './issued-keys.ts'
 import type { Decision } from './limiter.ts'
 import {
   type ApiRequest,

@@ -3,7 +3,7 @@
 import { keyOptions, splitKey } from '../../config/given-keys.ts'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { portBounds, wholeNumber } from '../../config/values.ts'
-import { isToken } from '../../reference/keys.ts'
+import { isToken } from '../../reference/issued-keys.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { command, type Given, number, text } from '../command.ts'

@@ -1,8 +1,8 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
 import type { Operation } from '../api-parts.ts'
+import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
-import type { KeyRecord } from '../keys.ts'
 import { type ApiRequest, refuse } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { sqliteStore } from '../sqlite-store.ts'

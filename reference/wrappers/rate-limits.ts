@@ -2,7 +2,7 @@
 import type { Plan, Quota } from '../../spec/plans.ts'
 import type { Parts } from '../api-parts.ts'
 import { type BanRule, usualBan, withBans } from '../bans.ts'
-import type { KeyRecord } from '../keys.ts'
+import type { KeyRecord } from '../issued-keys.ts'
 import {
   clockWindow,
   createLimiter,

@@ -2,7 +2,7 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { realClock } from '../../reference/clock.ts'
 import { compose } from '../../reference/compose-api.ts'
-import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/keys.ts'
+import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/issued-keys.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import { receive } from '../../reference/socket.ts'
 import { memoryStore } from '../../reference/store.ts'

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http'
 import express, { type Request, type Response } from 'express'
 import { type RateLimitInfo, rateLimit } from 'express-rate-limit'
-import type { KeyRecord } from '../../reference/keys.ts'
+import type { KeyRecord } from '../../reference/issued-keys.ts'
 import type { Mount } from './api.ts'
 import {
   dayMs,

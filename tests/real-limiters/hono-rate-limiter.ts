@@ -4,7 +4,7 @@ import { createAdaptorServer, type HttpBindings } from '@hono/node-server'
 import { type Context, type Handler, Hono } from 'hono'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import { type RateLimitInfo, rateLimiter } from 'hono-rate-limiter'
-import type { KeyRecord } from '../../reference/keys.ts'
+import type { KeyRecord } from '../../reference/issued-keys.ts'
 import type { Api, Mount } from './api.ts'
 import {
   dayMs,

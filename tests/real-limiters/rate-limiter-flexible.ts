@@ -9,7 +9,7 @@ import {
   type RateLimiterRes,
 } from 'rate-limiter-flexible'
 import { createClient } from 'redis'
-import type { KeyRecord } from '../../reference/keys.ts'
+import type { KeyRecord } from '../../reference/issued-keys.ts'
 import type { Api, Mount } from './api.ts'
 import {
   dayMs,

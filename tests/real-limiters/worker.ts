@@ -2,7 +2,7 @@
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import type { IssuedKey } from '../../reference/keys.ts'
+import type { IssuedKey } from '../../reference/issued-keys.ts'
 import { createLimitlessApi, type Mount } from './api.ts'
 import { type MountName, mounts } from './mounts.ts'
 import { moveDate, serveClock } from './time.ts'

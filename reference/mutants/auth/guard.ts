@@ -1,8 +1,8 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 
 import type { Parts } from '../../api-parts.ts'
+import type { KeyRecord } from '../../issued-keys.ts'
 import { parseJson } from '../../json.ts'
-import type { KeyRecord } from '../../keys.ts'
 import {
   type ApiRequest,
   type ApiResponse,

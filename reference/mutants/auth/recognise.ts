@@ -1,6 +1,6 @@
 // Changes to how a key is recognised, for one operation or several.
 import { plans } from '../../../spec/plans.ts'
-import type { KeyRecord } from '../../keys.ts'
+import type { KeyRecord } from '../../issued-keys.ts'
 import type { ApiRequest } from '../../message.ts'
 import type { OperationId } from '../../routes.ts'
 import { replacing, type Variant } from '../../variant.ts'

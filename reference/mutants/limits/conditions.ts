@@ -1,6 +1,6 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
-import type { KeyRecord } from '../../keys.ts'
+import type { KeyRecord } from '../../issued-keys.ts'
 import {
   clockWindow,
   createLimiter,

@@ -1,7 +1,7 @@
 // Faults in what shares a count, and in how often a request is counted.
 
 import type { Parts } from '../../api-parts.ts'
-import type { KeyRecord } from '../../keys.ts'
+import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
 import { caughtBy, each, type Mutant } from '../../mutant.ts'

@@ -1,6 +1,6 @@
 // Faults in how many calls a minute has: one too many, one too few, those of another plan, or all.
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
-import type { KeyRecord } from '../../keys.ts'
+import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
 import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import { perServer, replacing, type Variant } from '../../variant.ts'
