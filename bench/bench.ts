@@ -9,7 +9,7 @@ import { createClient } from '../engine/http/client.ts'
 import { direct } from '../engine/http/connection-options.ts'
 import type { Load } from '../load/connection.ts'
 import { drive } from '../load/driver.ts'
-import { createHistogram, type Histogram } from '../load/meter.ts'
+import { Histogram } from '../load/meter.ts'
 import { keepPace, realTime } from '../load/pace.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -133,7 +133,7 @@ const byTime = { amount: Number.POSITIVE_INFINITY, newConnections: false }
 const driver = (): Promise<void> =>
   withServers(['bare', 'reference'], async (url = '', reference = '') => {
     const size = { ...byTime, connections: 10, durationMs: roundSeconds * 1_000 }
-    const rateAt = (base: string) => driven(base, lists, size, createHistogram())
+    const rateAt = (base: string) => driven(base, lists, size, new Histogram())
     const drivenRate = () => rateAt(url)
     // Both are compiled while they run, and the driver has more to compile.
     await repeat(3, async () => [await rawRate(url), await drivenRate()])
@@ -186,7 +186,7 @@ const latency = (): Promise<void> =>
     for (const [name, mode] of Object.entries(modes)) {
       const rounds = await repeat(3, async () => {
         await ownPercentiles()
-        const latencies = createHistogram()
+        const latencies = new Histogram()
         await mode(latencies)
         const own = await ownPercentiles()
         const latency = latencies.latency()

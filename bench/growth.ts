@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Trace } from '../engine/check/declare.ts'
 import { type AnsweredExchange, get } from '../engine/check/exchange.ts'
-import { createKnownPets } from '../engine/check/known-pets.ts'
+import { PetIndex } from '../engine/check/known-pets.ts'
 import { lineOf } from '../engine/http/recorder.ts'
 import { createRedactor } from '../engine/http/redact.ts'
 import { judgeInvariants } from '../engine/run/invariants.ts'
@@ -77,12 +77,12 @@ export const recordingMs = (count: number): number => {
   const lines = openLines(folder, 'exchanges.ndjson', false)
   const redactor = createRedactor()
   redactor.hideKey('petvet-bench-key')
-  const { learn } = createKnownPets()
+  const knownPets = new PetIndex()
   try {
     const beganMs = performance.now()
     for (const exchange of exchanges) {
       lines.append(lineOf(exchange, redactor))
-      learn(exchange)
+      knownPets.learn(exchange)
     }
     return (performance.now() - beganMs) / count
   } finally {

@@ -59,7 +59,10 @@ export const readRun = (
   const run = {
     ...readLimits(flags, found),
     maxTimeMs: toMilliseconds(maxTime),
-    ...{ strict, bail, noWait: flags.wait === false, command },
+    strict,
+    bail,
+    noWait: flags.wait === false,
+    command,
     ...(selected && { selected }),
   }
   return { checks: select(catalogue, flags), run }

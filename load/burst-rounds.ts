@@ -66,8 +66,14 @@ export const driveInto = async (
   newConnections = false,
 ): Promise<Round> => {
   const { exchanges, counts, neverSent } = await lane.drive({
-    ...{ connections, amount, durationMs: null, key: round.key.label, newConnections },
-    ...{ atOnce: true, overallMs, keep: amount },
+    connections,
+    amount,
+    durationMs: null,
+    key: round.key.label,
+    newConnections,
+    atOnce: true,
+    overallMs,
+    keep: amount,
   })
   const burst = [...round.burst, ...exchanges.filter(isAnswered)]
   return { ...round, burst, lost: round.lost + counts.timeout + counts.reset + neverSent }

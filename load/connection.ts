@@ -211,7 +211,12 @@ export class Connection implements Dispatcher.DispatchHandler {
     const ms = performance.now() - sentMs
     this.#sentMs = undefined
     sample({
-      ...{ key: load.key, status: head.status, lost, sentMs, ms, body },
+      key: load.key,
+      status: head.status,
+      lost,
+      sentMs,
+      ms,
+      body,
       // Decoded only when read: of a million responses few are.
       get rawHeaders() {
         return head.rawHeaders.map((part) => part.toString('latin1'))

@@ -163,7 +163,10 @@ export const drive = async (
   const failure = fault ?? localFaultOf(why ?? undefined)
   if (failure !== undefined) throw failure
   return {
-    ...{ sent, why, samples, ended },
+    sent,
+    why,
+    samples,
+    ended,
     neverSent: durationMs === null ? amount - sent : 0,
     durationMs: sent === 0 ? performance.now() - startMs : lastMs - firstMs,
   }

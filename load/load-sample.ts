@@ -97,7 +97,10 @@ export const exchangeFrom = (
 ): Exchange => {
   const headers = pairs(rawHeaders)
   const response: Exchange['response'] = {
-    ...{ status, headers, bytes: Buffer.from(body ?? ''), cut: false },
+    status,
+    headers,
+    bytes: Buffer.from(body ?? ''),
+    cut: false,
     // The body of a sample is not decoded.
     ...(codingsOf(headers).length > 0 && { encoded: 'unknown' }),
   }

@@ -2,13 +2,13 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { usableBody } from '../engine/check/body.ts'
-import type { LimitKey } from '../engine/check/context.ts'
+import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
 import { type AnsweredExchange, get, statusOf } from '../engine/check/exchange.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
-import { openSession, type Session } from '../engine/run/session.ts'
+import { Session } from '../engine/run/session.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane } from './scenario.ts'
 
@@ -22,7 +22,7 @@ export interface Place extends LoadServer {
   readonly session: Session
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
-  readonly days: ReturnType<typeof createDays>
+  readonly days: Days
 }
 
 /** Each scenario may send what the whole run may. */
@@ -32,8 +32,8 @@ export const openPlace = (
   sink: RunSink,
 ): Place => {
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
-  const session = openSession(options, sink)
-  const days = createDays(session)
+  const session = new Session(options, sink)
+  const days = new Days(session)
   return { ...given, options, session, addresses, days }
 }
 
@@ -56,34 +56,41 @@ export const addressesOf = async (baseUrl: string): Promise<readonly string[]> =
 const dayMs = 25 * 3_600_000
 
 /** What this run has spent of the days of its keys. */
-const createDays = ({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) => {
-  const { allow, limits } = contextOf('load')
-  const spent = new Map<string, number>()
+class Days {
+  readonly #pace: Pace
+  readonly #context: Context
+  readonly #spent = new Map<string, number>()
 
-  const reservedOf = (quota: Quota): number => (allow.includes('day') ? 0 : dayReserve(quota))
+  constructor({ pace, contextOf }: Pick<Session, 'pace' | 'contextOf'>) {
+    this.#pace = pace
+    this.#context = contextOf('load')
+  }
+
+  #reservedOf(quota: Quota): number {
+    return this.#context.allow.includes('day') ? 0 : dayReserve(quota)
+  }
 
   /** By our own count, or less if the headers say so. */
-  const leftOf = ({ label, quota }: LimitKey): number => {
-    const reserved = reservedOf(quota)
-    const own = quota.perDay - reserved - (spent.get(label) ?? 0)
-    const last = limits.responsesTo(label).at(-1)
+  #leftOf({ label, quota }: LimitKey): number {
+    const reserved = this.#reservedOf(quota)
+    const own = quota.perDay - reserved - (this.#spent.get(label) ?? 0)
+    const last = this.#context.limits.responsesTo(label).at(-1)
     const said = last && daySaid(last)
     return said ? Math.min(own, said.remaining - reserved) : own
   }
 
-  return {
-    spend: (label: string): void => {
-      spent.set(label, (spent.get(label) ?? 0) + 1)
-    },
-    ensure: async (key: LimitKey, requests: number): Promise<void> => {
-      if (leftOf(key) >= requests) return
-      if (!pace.instant || requests > key.quota.perDay - reservedOf(key.quota)) {
-        const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
-        throw new Untested('blocked', message)
-      }
-      await pace.pass(dayMs)
-      spent.clear()
-    },
+  spend(label: string): void {
+    this.#spent.set(label, (this.#spent.get(label) ?? 0) + 1)
+  }
+
+  readonly ensure = async (key: LimitKey, requests: number): Promise<void> => {
+    if (this.#leftOf(key) >= requests) return
+    if (!this.#pace.instant || requests > key.quota.perDay - this.#reservedOf(key.quota)) {
+      const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
+      throw new Untested('blocked', message)
+    }
+    await this.#pace.pass(dayMs)
+    this.#spent.clear()
   }
 }
 

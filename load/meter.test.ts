@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Fate } from '../engine/check/run-file.ts'
 import type { Sample } from './load-sample.ts'
-import { createHistogram, Meter } from './meter.ts'
+import { Histogram, Meter } from './meter.ts'
 
 const sample = (key: string, ms: number): Sample => ({
   key,
@@ -75,7 +75,7 @@ const close = (seen: number | undefined, exact: number): boolean =>
   seen !== undefined && Math.abs(seen - exact) <= exact / 1_000 + 0.000_51
 
 const filled = (values: readonly number[]) => {
-  const histogram = createHistogram()
+  const histogram = new Histogram()
   for (const value of values) histogram.record(value)
   return histogram
 }
@@ -112,7 +112,7 @@ test('every figure is that of the sorted list', () => {
 })
 
 test('nothing recorded is no latency', () => {
-  expect(createHistogram().latency()).toBeNull()
+  expect(new Histogram().latency()).toBeNull()
 })
 
 test('a latency is kept within its bounds, and what is none is refused', () => {

@@ -17,42 +17,41 @@ import {
 import type { Sample } from './load-sample.ts'
 import type { Held, Observed } from './scenario.ts'
 
-export type Histogram = ReturnType<typeof createHistogram>
-
 const maxUs = 3_600_000_000
 
 /** Latencies in bounded memory: microseconds, three digits. */
-export const createHistogram = () => {
-  const histogram = hdr.build({
+export class Histogram {
+  readonly #histogram = hdr.build({
     bitBucketSize: 32,
     autoResize: false,
     lowestDiscernibleValue: 1,
     highestTrackableValue: maxUs,
     numberOfSignificantValueDigits: 3,
   })
-  const ms = (us: number) => Math.min(us, histogram.maxValue) / 1_000
-  const at = (percent: number) => ms(histogram.getValueAtPercentile(percent))
-  return {
-    /** More than an hour counts as an hour. */
-    record: (latencyMs: number): void => {
-      const us = Math.round(latencyMs * 1_000)
-      if (!Number.isFinite(us)) throw new RangeError(`${latencyMs} ms is not a latency`)
-      histogram.recordValue(Math.min(Math.max(us, 0), maxUs))
-    },
-    /** Null if nothing was recorded. */
-    latency: (): Latency | null =>
-      histogram.totalCount === 0
-        ? null
-        : {
-            count: histogram.totalCount,
-            meanMs: histogram.mean / 1_000,
-            p50Ms: at(50),
-            p90Ms: at(90),
-            p95Ms: at(95),
-            p99Ms: at(99),
-            p999Ms: at(99.9),
-            maxMs: ms(histogram.maxValue),
-          },
+
+  /** More than an hour counts as an hour. */
+  record(latencyMs: number): void {
+    const us = Math.round(latencyMs * 1_000)
+    if (!Number.isFinite(us)) throw new RangeError(`${latencyMs} ms is not a latency`)
+    this.#histogram.recordValue(Math.min(Math.max(us, 0), maxUs))
+  }
+
+  /** Null if nothing was recorded. */
+  latency(): Latency | null {
+    const { totalCount, mean, maxValue } = this.#histogram
+    if (totalCount === 0) return null
+    const ms = (us: number) => Math.min(us, maxValue) / 1_000
+    const at = (percent: number) => ms(this.#histogram.getValueAtPercentile(percent))
+    return {
+      count: totalCount,
+      meanMs: mean / 1_000,
+      p50Ms: at(50),
+      p90Ms: at(90),
+      p95Ms: at(95),
+      p99Ms: at(99),
+      p999Ms: at(99.9),
+      maxMs: ms(maxValue),
+    }
   }
 }
 
@@ -153,7 +152,7 @@ export class Meter {
   neverSent = 0
   readonly counts = zero()
   readonly #byKey = new Map<string, Counting>()
-  readonly #histogram = createHistogram()
+  readonly #histogram = new Histogram()
   readonly #series = new Series()
   readonly #steps: LoadStep[] = []
   /** The first sample begins the series: a lane may have to wait for its turn. */
@@ -191,7 +190,9 @@ export class Meter {
     const { sent, neverSent, counts } = this
     return {
       durationMs: Math.max(0, Math.round(this.#lastMs - this.#firstMs)),
-      ...{ sent, neverSent, counts: { ...counts } },
+      sent,
+      neverSent,
+      counts: { ...counts },
       countsByKey: Object.fromEntries([...this.#byKey].map(([key, own]) => [key, { ...own }])),
       latency: this.#histogram.latency(),
       seconds: this.#series.all(),

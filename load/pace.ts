@@ -111,7 +111,11 @@ export const paceOf = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes
   const ofDay = (limits.ofDay * perDay * 1_000) / (slices * sliceMs)
   const perSecond = Math.min(ofMinute, ofDay, limits.maxPerSecond)
   return {
-    ...{ key, perSecond, sliceMs, slices, cycleMs },
+    key,
+    perSecond,
+    sliceMs,
+    slices,
+    cycleMs,
     requests: Math.ceil((slices * sliceMs * perSecond) / 1_000),
     seconds: (slices * cycleMs) / 1_000,
   }

@@ -81,7 +81,7 @@ export const runScenario = async (
     return { lane, slices, seen: undefined, error: undefined, isDone: false, ownMs: 0 }
   })
   const { sink, budget } = state.session
-  const live = createLive({ scenario: scenario.id, leftMs }, sink, budget.sent)
+  const live = createLive({ scenario: scenario.id, leftMs }, sink, () => budget.sent())
   try {
     await takeTurns(runners, live)
   } finally {

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Counts, LoadFigures, LoadScenarioFigures } from '../engine/check/run-file.ts'
 import { noCounts } from '../tests/fake-load.ts'
-import { createHistogram } from './meter.ts'
+import { Histogram } from './meter.ts'
 import { scenarios } from './scenarios.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }
 import { judgeThresholds, readThresholds } from './thresholds.ts'
@@ -86,7 +86,7 @@ test('the schema has every scenario, and no other', () => {
 /** All responses after `ms`, in ten seconds. */
 const figures = (ms: number, given: Partial<Counts>): LoadFigures => {
   const counts = { ...noCounts, ...given }
-  const histogram = createHistogram()
+  const histogram = new Histogram()
   for (let index = 0; index < counts.served; index += 1) histogram.record(ms)
   const sent = Object.values(counts).reduce((sum, count) => sum + count, 0)
   return {

@@ -5,9 +5,9 @@ import type { KeyOption } from '../engine/check/keys.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
+import type { Wires } from '../engine/http/wires.ts'
 import { runSuites } from '../engine/run/run.ts'
 import { plainTarget, type RunOptions } from '../engine/run/run-options.ts'
-import type { Wires } from '../engine/run/session.ts'
 import type { Variant } from '../reference/variant.ts'
 import {
   chances,
@@ -90,8 +90,13 @@ export const openVirtually = (
   }
   const options: RunOptions = {
     ...plainTarget,
-    ...{ allow: permissions, seed: 7, maxRequests: 3_000, strict: false },
-    ...{ responseTimeoutMs: 5_000, pausesMs: [], signal: new AbortController().signal },
+    allow: permissions,
+    seed: 7,
+    maxRequests: 3_000,
+    strict: false,
+    responseTimeoutMs: 5_000,
+    pausesMs: [],
+    signal: new AbortController().signal,
     ...own,
     keys,
     baseUrl: `http://127.0.0.1${basePath ?? '/v1'}`,

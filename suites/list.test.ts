@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/check/context.ts'
 import type { ApiRequest } from '../engine/check/exchange.ts'
-import { createKnownPets } from '../engine/check/known-pets.ts'
+import { PetIndex } from '../engine/check/known-pets.ts'
 import { fakeExchange } from '../tests/fake-exchange.ts'
 import { list } from './list.ts'
 import { listPets } from './pets/requests.ts'
@@ -17,11 +17,11 @@ const endOf = async (
 ): Promise<unknown> => {
   const found = list.find((each) => each.id === id)
   if (found?.kind !== 'check') throw new Error(`there is no check ${id}`)
-  const { knownPets, learn } = createKnownPets()
+  const knownPets = new PetIndex()
   const call = async (apiRequest: ApiRequest) => {
     const limit = Number(/limit=(\d+)/.exec(apiRequest.path)?.[1] ?? 20)
     const exchange = fakeExchange(apiRequest, respond(limit))
-    learn(exchange)
+    knownPets.learn(exchange)
     return exchange
   }
   const settled = (judge: () => Promise<unknown>) => judge()

@@ -52,8 +52,12 @@ export const runColumn = async (
 ): Promise<RunFile> => {
   const options = {
     ...plainTarget,
-    ...{ maxRequests: run.maxRequests, signal: run.signal },
-    ...{ seed, keys, categories, responseTimeoutMs },
+    maxRequests: run.maxRequests,
+    signal: run.signal,
+    seed,
+    keys,
+    categories,
+    responseTimeoutMs,
     baseUrl: mock.url,
     allow: ['write'],
     strict: false,

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
 import { createControls } from './control-request.ts'
 import { type ApiRequest, controlId } from './exchange.ts'
-import { createKnownPets } from './known-pets.ts'
+import { PetIndex } from './known-pets.ts'
 import { Untested } from './outcome.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
@@ -21,7 +21,7 @@ const controlsOver = (
   responses: Record<string, FakeAnswer | ((sent: number) => FakeAnswer)>,
   { allow = ['write'], trace = [] }: Partial<Parameters<typeof createControls>[0]> = {},
 ) => {
-  const { knownPets, learn } = createKnownPets()
+  const knownPets = new PetIndex()
   const sentPaths: string[] = []
   const call = async (request: ApiRequest) => {
     const name = nameOf(request)
@@ -29,7 +29,7 @@ const controlsOver = (
     const response = responses[name] ?? valid[name] ?? { status: 404, body: '{}' }
     const given = typeof response === 'function' ? response(sentPaths.length) : response
     const exchange = fakeExchange(request, given)
-    learn(exchange)
+    knownPets.learn(exchange)
     return exchange
   }
   const newPet = (members = {}) => ({ name: 'x', categoryId: 1n, ...members })

@@ -2,16 +2,16 @@
 // what the keys were shown before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { get, post, unauthorized } from './exchange.ts'
-import { createKnownPets } from './known-pets.ts'
+import { type AnsweredExchange, get, post, unauthorized } from './exchange.ts'
+import { PetIndex } from './known-pets.ts'
 
 const body = '{"name":"petvet-1","categoryId":9007199254740993}'
 const petText = (id: number | bigint, status = 'sold') =>
   `{"id":${id},"name":"petvet-1","categoryId":9007199254740993,"status":"${status}"}`
 
-const learnt = (...exchanges: ReturnType<typeof fakeExchange>[]) => {
-  const { knownPets, learn } = createKnownPets()
-  for (const exchange of exchanges) learn(exchange)
+const learnt = (...exchanges: AnsweredExchange[]) => {
+  const knownPets = new PetIndex()
+  for (const exchange of exchanges) knownPets.learn(exchange)
   return knownPets
 }
 
@@ -103,10 +103,10 @@ test('without a key only a refusal counts', () => {
 })
 
 test('no target fills the memory of a run', () => {
-  const { knownPets, learn } = createKnownPets()
+  const knownPets = new PetIndex()
   for (let page = 0; page < 60; page += 1) {
     const pets = Array.from({ length: 100 }, (_, i) => `{"id":${page * 100 + i}}`)
-    learn(listed(`[${pets.join(',')}]`))
+    knownPets.learn(listed(`[${pets.join(',')}]`))
   }
   expect(knownPets.seen.size).toBe(5_000)
 })

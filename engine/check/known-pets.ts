@@ -107,157 +107,162 @@ const setOf = <T>(sets: Map<string, Set<T>>, key: string): Set<T> => {
   return set
 }
 
+/** Which pets a key must be shown, in a list or by their id. */
+export interface Scope {
+  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
+  readonly isKnown: (key: string | null, id: bigint) => boolean
+  /** The key that knows most of these pets. */
+  readonly knower: (ids: readonly bigint[]) => string | undefined
+  /** The same, if keys do not share their pets; undefined: any key will do. */
+  readonly chosen: (ids: readonly bigint[]) => string | undefined
+  /** Whether a key was not shown a pet that another one created. */
+  readonly isApart: () => boolean
+}
+
+export interface KnownPets {
+  /** Creations that succeeded, with an id, in order. */
+  readonly creations: readonly Creation[]
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+  readonly refusals: readonly Refusal[]
+  /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  readonly lists: Scope
+  readonly fetches: Scope
+  /** Whether a key was shown a pet that another one created, or was shown too. */
+  readonly isShared: () => boolean
+  /** The ids of the pets that are known to have this status (undefined: any). */
+  readonly matching: (status: string | undefined) => readonly bigint[]
+  readonly count: (status: string | undefined) => number
+  /** The id of a pet that exists: of the newest creation, if there is one. */
+  readonly someId: () => bigint | undefined
+  readonly creationOf: (id: bigint) => Creation | undefined
+}
+
 /**
  * What each key was shown of the pets. How keys are scoped is open (Authentication 5): a pet need
  * not be there for a key that was never shown it, nor any other of its maker.
- * @param makerOf the key with which this run created a pet
  */
-const createScopes = (makerOf: (id: bigint) => string | undefined) => {
-  const shown = new Map<string, Set<bigint>>()
+class Shown {
+  /** The key with which this run created a pet. */
+  readonly makerOf: (id: bigint) => string | undefined
+  readonly #shown = new Map<string, Set<bigint>>()
   /** By key: the keys of whose pets it was shown one, and so must be shown all. */
-  const reads = new Map<string, Set<string>>()
-  let shared = false
+  readonly #reads = new Map<string, Set<string>>()
+  isShared = false
 
-  /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
-  const isKnown = (key: string | null, id: bigint): boolean => {
-    if (key === null || shown.get(key)?.has(id)) return true
-    const maker = makerOf(id)
-    return maker !== undefined && (maker === key || reads.get(key)?.has(maker) === true)
+  constructor(makerOf: Shown['makerOf']) {
+    this.makerOf = makerOf
   }
 
-  /** The key that knows most of these pets. */
-  const knower = (ids: readonly bigint[]): string | undefined => {
-    const known = [...shown.keys()].map((key) => ({
+  isKnown(key: string | null, id: bigint): boolean {
+    if (key === null || this.#shown.get(key)?.has(id)) return true
+    const maker = this.makerOf(id)
+    return maker !== undefined && (maker === key || this.#reads.get(key)?.has(maker) === true)
+  }
+
+  knower(ids: readonly bigint[]): string | undefined {
+    const known = [...this.#shown.keys()].map((key) => ({
       key,
-      most: ids.filter((id) => isKnown(key, id)).length,
+      most: ids.filter((id) => this.isKnown(key, id)).length,
     }))
     return known.toSorted((a, b) => b.most - a.most).find(({ most }) => most > 0)?.key
   }
 
-  const open = () => {
-    let apart = false
-    return {
-      isKnown,
-      knower,
-      /** The same, if keys do not share their pets; undefined: any key will do. */
-      chosen: (ids: readonly bigint[]) => (apart ? knower(ids) : undefined),
-      /** Whether a key was not shown a pet that another one created. */
-      isApart: () => apart,
-      /** A pet was missing for a key; ignored where the key knows the pet. */
-      miss: (key: string, id: bigint) => {
-        if (makerOf(id) !== undefined && !isKnown(key, id)) apart = true
-      },
-    }
-  }
-
-  return {
-    lists: open(),
-    fetches: open(),
-    /** Whether a key was shown a pet that another one created, or was shown too. */
-    isShared: () => shared,
-    /** A key was shown a pet, in a list or by its id. */
-    show: (key: string, id: bigint) => {
-      const maker = makerOf(id)
-      shared ||= [...shown].some(([other, ids]) => other !== key && ids.has(id))
-      setOf(shown, key).add(id)
-      if (maker !== undefined && maker !== key) setOf(reads, key).add(maker)
-    },
+  /** A key was shown a pet, in a list or by its id. */
+  show(key: string, id: bigint): void {
+    const maker = this.makerOf(id)
+    this.isShared ||= [...this.#shown].some(([other, ids]) => other !== key && ids.has(id))
+    setOf(this.#shown, key).add(id)
+    if (maker !== undefined && maker !== key) setOf(this.#reads, key).add(maker)
   }
 }
 
-type Scopes = ReturnType<typeof createScopes>
+class ShownBy implements Scope {
+  readonly #shown: Shown
+  #apart = false
 
-interface Pets {
-  readonly creations: readonly Creation[]
-  readonly refusals: readonly Refusal[]
-  readonly seen: ReadonlyMap<bigint, JsonObject>
-  readonly byId: ReadonlyMap<bigint, Creation>
-}
+  constructor(shown: Shown) {
+    this.#shown = shown
+  }
 
-const viewOf = ({ creations, refusals, seen, byId }: Pets, scopes: Scopes) => {
-  const matching = (status: string | undefined): readonly bigint[] =>
-    [...seen].filter(([, pet]) => status === undefined || pet.status === status).map(([id]) => id)
-  return {
-    /** Creations that succeeded, with an id, in order. */
-    creations,
-    /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
-    refusals,
-    /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
-    seen,
-    /** The ids of the pets that are known to have this status (undefined: any). */
-    matching,
-    count: (status: string | undefined) => matching(status).length,
-    /** Which pets a key must be shown in a list, or by their id. */
-    lists: scopes.lists,
-    fetches: scopes.fetches,
-    isShared: scopes.isShared,
-    /** The id of a pet that exists: of the newest creation, if there is one. */
-    someId: () => creations.at(-1)?.id ?? seen.keys().next().value,
-    creationOf: (id: bigint) => byId.get(id),
+  readonly isKnown: Scope['isKnown'] = (key, id) => this.#shown.isKnown(key, id)
+  readonly knower: Scope['knower'] = (ids) => this.#shown.knower(ids)
+  readonly chosen: Scope['chosen'] = (ids) => (this.#apart ? this.knower(ids) : undefined)
+  readonly isApart = (): boolean => this.#apart
+
+  /** A pet was missing for a key; ignored where the key knows the pet. */
+  miss(key: string, id: bigint): void {
+    if (this.#shown.makerOf(id) !== undefined && !this.isKnown(key, id)) this.#apart = true
   }
 }
-
-export type KnownPets = ReturnType<typeof viewOf>
 
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
-export const createKnownPets = () => {
-  const creations: Creation[] = []
-  const refusals: Refusal[] = []
-  const seen = new Map<bigint, JsonObject>()
-  const byId = new Map<bigint, Creation>()
-  const scopes = createScopes((id) => byId.get(id)?.exchange.key ?? undefined)
-  const { lists, fetches, show } = scopes
+export class PetIndex implements KnownPets {
+  readonly creations: Creation[] = []
+  readonly refusals: Refusal[] = []
+  readonly seen = new Map<bigint, JsonObject>()
+  readonly #byId = new Map<bigint, Creation>()
+  readonly #shown = new Shown((id) => this.#byId.get(id)?.exchange.key ?? undefined)
+  readonly lists = new ShownBy(this.#shown)
+  readonly fetches = new ShownBy(this.#shown)
 
-  const remember = (pet: JsonObject, key: string | null) => {
+  readonly isShared = (): boolean => this.#shown.isShared
+  readonly matching: KnownPets['matching'] = (status) =>
+    [...this.seen]
+      .filter(([, pet]) => status === undefined || pet.status === status)
+      .map(([id]) => id)
+  readonly count: KnownPets['count'] = (status) => this.matching(status).length
+  readonly someId: KnownPets['someId'] = () =>
+    this.creations.at(-1)?.id ?? this.seen.keys().next().value
+  readonly creationOf: KnownPets['creationOf'] = (id) => this.#byId.get(id)
+
+  #remember(pet: JsonObject, key: string | null): void {
     const { id } = pet
     if (typeof id !== 'bigint' || key === null) return
-    const before = seen.get(id)
-    if (!before && seen.size >= maxSeen) return
+    const before = this.seen.get(id)
+    if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
-    if (!before || !('name' in before)) seen.set(id, pet)
-    show(key, id)
+    if (!before || !('name' in before)) this.seen.set(id, pet)
+    this.#shown.show(key, id)
   }
 
-  const learnCreation = (exchange: AnsweredExchange) => {
+  #learnCreation(exchange: AnsweredExchange): void {
     const sent = sentObject(exchange)
     if (!sent) return
     const status = statusOf(exchange)
-    if (status >= 400 && status < 500) refusals.push({ sent, exchange })
+    if (status >= 400 && status < 500) this.refusals.push({ sent, exchange })
     const [pet] = petsRead(exchange)
     if (!isSuccess(exchange) || !pet || typeof pet.id !== 'bigint') return
     const creation = { sent, pet, id: pet.id, exchange }
-    creations.push(creation)
-    byId.set(pet.id, byId.get(pet.id) ?? creation)
-    remember(pet, exchange.key)
+    this.creations.push(creation)
+    this.#byId.set(pet.id, this.#byId.get(pet.id) ?? creation)
+    this.#remember(pet, exchange.key)
   }
 
-  const learnList = (exchange: AnsweredExchange, key: string) => {
+  #learnList(exchange: AnsweredExchange, key: string): void {
     const pets = petsRead(exchange)
-    for (const pet of pets) remember(pet, key)
-    if (lists.isApart()) return
-    for (const id of missingFrom(exchange, pets, creations)) lists.miss(key, id)
+    for (const pet of pets) this.#remember(pet, key)
+    if (this.lists.isApart()) return
+    for (const id of missingFrom(exchange, pets, this.creations)) this.lists.miss(key, id)
   }
 
-  const learnFetch = (exchange: AnsweredExchange, key: string) => {
+  #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = petsRead(exchange)
-    if (statusOf(exchange) === 200 && pet) remember(pet, key)
+    if (statusOf(exchange) === 200 && pet) this.#remember(pet, key)
     const id = requestedId(exchange)
-    if (statusOf(exchange) === 404 && id !== undefined) fetches.miss(key, id)
+    if (statusOf(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
   }
 
-  const learn = (exchange: AnsweredExchange) => {
+  learn(exchange: AnsweredExchange): void {
     const { apiRequest, key } = exchange
     if (apiRequest.from !== 'base') return
     // A query, such as one with a key in it, makes it no other operation.
     const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
     if (key === null) {
       // A response to a request without a key shows no pets, but a 401 shows a refused creation.
-      if (isCreation && statusOf(exchange) === 401) learnCreation(exchange)
-    } else if (isCreation) learnCreation(exchange)
-    else if (isListOfPets(exchange)) learnList(exchange, key)
-    else learnFetch(exchange, key)
+      if (isCreation && statusOf(exchange) === 401) this.#learnCreation(exchange)
+    } else if (isCreation) this.#learnCreation(exchange)
+    else if (isListOfPets(exchange)) this.#learnList(exchange, key)
+    else this.#learnFetch(exchange, key)
   }
-
-  const knownPets = viewOf({ creations, refusals, seen, byId }, scopes)
-  return { knownPets, learn }
 }

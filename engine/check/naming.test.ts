@@ -2,10 +2,10 @@
 
 import { describe, expect, test } from 'vitest'
 import { isInt64 } from './json.ts'
-import { createCategories, createNames, seedOf, takenFrom } from './naming.ts'
+import { Categories, Names, seedOf, takenFrom } from './naming.ts'
 
 test('each name is new and begins with the mark of the run', () => {
-  const names = createNames('00c0ffee')
+  const names = new Names('00c0ffee')
   const made = Array.from({ length: 100 }, () => names.fresh())
   expect(new Set(made).size).toBe(100)
   expect(made.every((name) => name.startsWith('petvet-00c0ffee-'))).toBe(true)
@@ -14,22 +14,22 @@ test('each name is new and begins with the mark of the run', () => {
 describe('a category', () => {
   test('of its own is an int64 beyond 2^53, another one for another run', () => {
     const runIds = ['00000000', '00000001', '0000000a', 'ffffffff', '12345678', '']
-    const own = runIds.map((runId) => createCategories([], runId).any)
+    const own = runIds.map((runId) => new Categories([], runId).any)
     expect(own.every(isInt64)).toBe(true)
     expect(own.every((category) => category > 2n ** 53n)).toBe(true)
     expect(new Set(own).size).toBe(runIds.length)
-    expect(createCategories([], '00000000').any).toBe(own[0])
+    expect(new Categories([], '00000000').any).toBe(own[0])
   })
 
   test('is a configured one where there are some', () => {
-    const categories = createCategories([7n, 9007199254740993n], '00000000')
+    const categories = new Categories([7n, 9007199254740993n], '00000000')
     expect(categories).toMatchObject({ free: false, any: 7n, known: [7n, 9007199254740993n] })
     categories.decide(true, [])
     expect(categories.any).toBeGreaterThan(2n ** 53n)
   })
 
   test('is missing once unknown ones are refused and none is configured', () => {
-    const categories = createCategories([], '00000000')
+    const categories = new Categories([], '00000000')
     categories.decide(false, [])
     expect(() => categories.any).toThrow('ids of existing ones (--category)')
     categories.decide(false, [123456n])

@@ -1,5 +1,6 @@
-// What marks a run: the names of what it creates, its own category, and the seed of each check.
+// What marks a run: the names of what it creates, its own category, the seed of each check.
 
+import type { JsonObject } from './json.ts'
 import { Untested } from './outcome.ts'
 
 /** FNV-1a over the id, mixed with the seed: a 32-bit integer. */
@@ -15,21 +16,23 @@ export const takenFrom = <T>(all: readonly T[], count: number, seed: number): re
 
 const maxNames = 1_000_000
 
-/** @param attempt how often the run was resumed: no name is used twice */
-export const createNames = (runId: string, attempt = 0) => {
-  const mark = `petvet-${runId}-`
-  let made = attempt * maxNames
-  return {
-    /** Begins every name of this run, except where the name itself is under test. */
-    mark,
-    fresh: (): string => {
-      made += 1
-      return `${mark}${made}`
-    },
+/** The names of what a run creates. */
+export class Names {
+  /** Begins every name of this run, except where the name itself is under test. */
+  readonly mark: string
+  #made: number
+
+  /** @param attempt how often the run was resumed: no name is used twice */
+  constructor(runId: string, attempt = 0) {
+    this.mark = `petvet-${runId}-`
+    this.#made = attempt * maxNames
+  }
+
+  fresh(): string {
+    this.#made += 1
+    return `${this.mark}${this.#made}`
   }
 }
-
-export type Names = ReturnType<typeof createNames>
 
 /** A positive int64 beyond 2^53 that no other run is likely to use. */
 const ownCategory = (runId: string): bigint => {
@@ -37,45 +40,67 @@ const ownCategory = (runId: string): bigint => {
   return 2n ** 60n + (digits % 2n ** 60n)
 }
 
-/** @param configured categories known to exist; empty: any may be used until one is refused */
-export const createCategories = (
-  configured: readonly bigint[],
-  runId: string,
-  decided: (free: boolean, accepted: readonly bigint[]) => void = () => {},
-) => {
-  let free = configured.length === 0
-  let known = configured
-  const own = ownCategory(runId)
-  return {
-    /** Whether any positive int64 may be used, so far as this run has found out. */
-    get free(): boolean {
-      return free
-    },
-    /** Those that may be used when not free: configured ones, and those that were accepted. */
-    get known(): readonly bigint[] {
-      return known
-    },
-    configured,
-    /**
-     * One that may be used; of free ones, this run's own number.
-     * @throws Untested (category) where none is known to exist
-     */
-    get any(): bigint {
-      if (free) return own
-      const [first] = known
-      if (first !== undefined) return first
-      throw new Untested(
-        'category',
-        'the target refuses unknown categories: give ids of existing ones (--category)',
-      )
-    },
-    /** Records what the probe found: whether unknown categories are accepted, and which were. */
-    decide: (found: boolean, accepted: readonly bigint[]) => {
-      free = found
-      known = [...new Set([...configured, ...accepted])]
-      decided(found, accepted)
-    },
+type OnDecided = (free: boolean, accepted: readonly bigint[]) => void
+
+/** The categories that pets may be created in. */
+export class Categories {
+  /** Known to exist; empty: any may be used until one is refused. */
+  readonly configured: readonly bigint[]
+  /** Whether any positive int64 may be used, so far as this run has found out. */
+  free: boolean
+  /** Those that may be used when not free: configured ones, and those that were accepted. */
+  known: readonly bigint[]
+  readonly #own: bigint
+  readonly #onDecided: OnDecided
+
+  constructor(configured: readonly bigint[], runId: string, onDecided: OnDecided = () => {}) {
+    this.configured = configured
+    this.free = configured.length === 0
+    this.known = configured
+    this.#own = ownCategory(runId)
+    this.#onDecided = onDecided
+  }
+
+  /**
+   * One that may be used; of free ones, this run's own number.
+   * @throws Untested (category) where none is known to exist
+   */
+  get any(): bigint {
+    if (this.free) return this.#own
+    const [first] = this.known
+    if (first !== undefined) return first
+    throw new Untested(
+      'category',
+      'the target refuses unknown categories: give ids of existing ones (--category)',
+    )
+  }
+
+  /** Records what the probe found: whether unknown categories are accepted, and which were. */
+  decide(found: boolean, accepted: readonly bigint[]): void {
+    this.free = found
+    this.known = [...new Set([...this.configured, ...accepted])]
+    this.#onDecided(found, accepted)
   }
 }
 
-export type Categories = ReturnType<typeof createCategories>
+/**
+ * @param demanded optional members without which the target refuses a creation
+ * @param start the same for a check in every run with its seed, whatever others create
+ */
+export const createNewPet = (
+  names: Names,
+  categories: Categories,
+  demanded: () => JsonObject,
+  start: number,
+) => {
+  let made = start
+  return (members: JsonObject = {}): JsonObject => {
+    const usual = { name: names.fresh(), categoryId: categories.any, ...demanded() }
+    const all = { ...usual, ...members }
+    made += 1
+    // Each member comes first in turn: a server may lose the first one.
+    const entries = Object.entries(all)
+    const first = made % entries.length
+    return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
+  }
+}

@@ -133,73 +133,81 @@ type SharedExchange = Pick<Exchange, 'sentMs' | 'receivedMs' | 'response'>
 const isClose = ([name, value]: Header): boolean =>
   name.toLowerCase() === 'connection' && value.trim().toLowerCase() === 'close'
 
-/** Whether requests share connections: not at a target that loses those on a used connection. */
 /** The latest control requests, of which at least so many are lost, on so many occasions. */
 const maxControls = 30
 const minLost = 10
 const minLostTimes = 4
 
-export const createConnections = () => {
-  const news: string[] = []
+/** Whether requests share connections: not at a target that loses those on a used connection. */
+export class Connections {
+  readonly #news: string[] = []
   /** How often a new connection helped. */
-  let helped = 0
-  let anew = 0
+  #helped = 0
+  #anew = 0
   /** Requests on the connection that they share, and for which of them it was opened again. */
-  let shared = 0
-  let reopened: number[] = []
-  let lastMs = 0
-  let isClosing = false
+  #shared = 0
+  #reopened: number[] = []
+  #lastMs = 0
+  #isClosing = false
   /** Of the latest control requests, which were lost. */
-  const controls: boolean[] = []
-  return {
-    /** Called with each exchange on the connection that requests share. */
-    countShared: (seq: number, { sentMs, receivedMs, response }: SharedExchange) => {
-      // A server may close a connection that was idle, or whose end it has announced.
-      const isExpected = isClosing || sentMs - lastMs > maxIdleMs
-      if (response?.opened && shared > 0 && !isExpected) reopened.push(seq)
-      shared += 1
-      lastMs = receivedMs
-      isClosing = response?.headers.some(isClose) ?? false
-    },
-    /**
-     * For which requests since the last call the connection was opened again, which a restart may
-     * explain; none at a target that closes connections often.
-     */
-    takeReopened: (): readonly number[] => {
-      const since = reopened
-      reopened = []
-      return 4 * since.length > shared ? [] : since
-    },
-    isFresh: () => anew > 0 || helped >= maxHelped,
-    /** Runs an action with a new connection for each request. */
-    anew: async <T>(act: () => Promise<T>): Promise<T> => {
-      anew += 1
-      try {
-        return await act()
-      } finally {
-        anew -= 1
-      }
-    },
-    /**
-     * Called with each control request that is to show whether the target still responds.
-     * @returns what share of the latest ones was lost, where it is most of them again and again
-     */
-    countControl: (isLost: boolean): string | undefined => {
-      controls.push(isLost)
-      if (controls.length > maxControls) controls.shift()
-      const lost = controls.filter(Boolean).length
-      const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
-      const mostly = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
-      return mostly ? `${lost} of ${controls.length} control requests got no response` : undefined
-    },
-    /** Called when a lost request was answered on a new connection. */
-    countHelp: () => {
-      helped += 1
-      if (helped === maxHelped) news.push(rule)
-    },
-    /** What was found out since the last call. */
-    news: () => news.splice(0),
+  readonly #controls: boolean[] = []
+
+  /** Called with each exchange on the connection that requests share. */
+  countShared(seq: number, { sentMs, receivedMs, response }: SharedExchange): void {
+    // A server may close a connection that was idle, or whose end it has announced.
+    const isExpected = this.#isClosing || sentMs - this.#lastMs > maxIdleMs
+    if (response?.opened && this.#shared > 0 && !isExpected) this.#reopened.push(seq)
+    this.#shared += 1
+    this.#lastMs = receivedMs
+    this.#isClosing = response?.headers.some(isClose) ?? false
+  }
+
+  /**
+   * For which requests since the last call the connection was opened again, which a restart may
+   * explain; none at a target that closes connections often.
+   */
+  takeReopened(): readonly number[] {
+    const since = this.#reopened
+    this.#reopened = []
+    return 4 * since.length > this.#shared ? [] : since
+  }
+
+  isFresh(): boolean {
+    return this.#anew > 0 || this.#helped >= maxHelped
+  }
+
+  /** Runs an action with a new connection for each request. */
+  async anew<T>(act: () => Promise<T>): Promise<T> {
+    this.#anew += 1
+    try {
+      return await act()
+    } finally {
+      this.#anew -= 1
+    }
+  }
+
+  /**
+   * Called with each control request that is to show whether the target still responds.
+   * @returns what share of the latest ones was lost, where it is most of them again and again
+   */
+  countControl(isLost: boolean): string | undefined {
+    const controls = this.#controls
+    controls.push(isLost)
+    if (controls.length > maxControls) controls.shift()
+    const lost = controls.filter(Boolean).length
+    const times = controls.filter((is, at) => is && controls[at - 1] !== true).length
+    const mostly = lost >= minLost && times >= minLostTimes && 2 * lost >= controls.length
+    return mostly ? `${lost} of ${controls.length} control requests got no response` : undefined
+  }
+
+  /** Called when a lost request was answered on a new connection. */
+  countHelp(): void {
+    this.#helped += 1
+    if (this.#helped === maxHelped) this.#news.push(rule)
+  }
+
+  /** What was found out since the last call. */
+  news(): string[] {
+    return this.#news.splice(0)
   }
 }
-
-export type Connections = ReturnType<typeof createConnections>

@@ -123,7 +123,17 @@ const minAnyCaseLength = 8
 const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
-export const createRedactor = () => {
+export interface Redactor {
+  readonly hideKey: (key: string) => void
+  /** Hides a text that was derived from a key. */
+  readonly hideForgery: (text: string, shell: string) => void
+  readonly pieces: (text: string) => Piece[]
+  readonly redact: (text: string) => string
+  /** For a text that was cut: its end may be the beginning of a key. */
+  readonly redactCut: (text: string) => string
+}
+
+export const createRedactor = (): Redactor => {
   const plain = createProbe()
   const cores = createProbe()
   const shapes = createProbe()
@@ -162,9 +172,7 @@ export const createRedactor = () => {
     remembered.set(text, redacted)
     return redacted
   }
-  /** For a text that was cut: its end may be the beginning of a key. */
   const redactCut = (text: string): string => joined(withoutEnd(pieces(text), longest))
-  /** Hides a text that was derived from a key. */
   const hideForgery = (text: string, shell: string) => {
     remembered.clear()
     const { add } = cores.mayHold(text) ? wrapped : forgeries
@@ -185,8 +193,6 @@ export const createRedactor = () => {
   }
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
-
-export type Redactor = ReturnType<typeof createRedactor>
 
 /** The same with another variable in place of a key. */
 export const withVariable = (redactor: Redactor, variable: string): Redactor => {

@@ -1,12 +1,12 @@
 // A run sends no more than it may, and keeps no more than it can.
 import { expect, test } from 'vitest'
 import { Untested } from '../check/outcome.ts'
-import { createBudget } from './budget.ts'
+import { Budget } from './budget.ts'
 
 const mib = 2 ** 20
 
 test('a check ends at its own, and is left untested', () => {
-  const budget = createBudget({ maxRequests: 10, maxRequestsByCheck: 1 })
+  const budget = new Budget({ maxRequests: 10, maxRequestsByCheck: 1 })
   budget.take('one')
   expect(() => budget.take('one')).toThrow(
     new Untested('ambiguous', 'the check has sent 1 requests, as many as one check may'),
@@ -15,7 +15,7 @@ test('a check ends at its own, and is left untested', () => {
 })
 
 test('a run ends where the bodies that it keeps come to 24 MiB', () => {
-  const budget = createBudget({ maxRequests: 100 })
+  const budget = new Budget({ maxRequests: 100 })
   budget.keep(24 * mib - 1)
   expect(() => budget.take('one')).not.toThrow()
   budget.keep(1)
@@ -26,7 +26,7 @@ test('a run ends where the bodies that it keeps come to 24 MiB', () => {
 
 test('a run ends when it has lasted as long as it may', () => {
   let nowMs = 5_000
-  const budget = createBudget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
+  const budget = new Budget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
   nowMs += 59_999
   expect(() => budget.take('one')).not.toThrow()
   nowMs += 1
@@ -36,7 +36,7 @@ test('a run ends when it has lasted as long as it may', () => {
 
 test('a run does not begin to wait for longer than it may last', () => {
   let nowMs = 5_000
-  const budget = createBudget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
+  const budget = new Budget({ maxRequests: 100, maxTimeMs: 60_000 }, () => nowMs)
   nowMs += 1_000
   expect(() => budget.takeTime(58_999)).not.toThrow()
   expect(budget.lacksTime()).toBe(false)
@@ -44,11 +44,11 @@ test('a run does not begin to wait for longer than it may last', () => {
     new Untested('budget', 'it would have to wait 59 s, which the run may not last (--max-time)'),
   )
   expect(budget.lacksTime()).toBe(true)
-  expect(() => createBudget({ maxRequests: 100 }).takeTime(1e9)).not.toThrow()
+  expect(() => new Budget({ maxRequests: 100 }).takeTime(1e9)).not.toThrow()
 })
 
 test('a request that never left is not counted', () => {
-  const budget = createBudget({ maxRequests: 2 })
+  const budget = new Budget({ maxRequests: 2 })
   budget.take('one')
   budget.giveBack('one')
   expect([budget.sent(), budget.left(), budget.sentBy('one')]).toEqual([0, 2, 0])

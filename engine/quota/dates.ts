@@ -27,36 +27,40 @@ export const writesDate = (exchange: Exchange): boolean =>
   givenDateMs(exchange) !== undefined
 
 /** Bounds of the time at the target minus the time measured here. */
-const offsetOf = (exchange: Exchange) => {
+interface Offset {
+  readonly minMs: number
+  readonly maxMs: number
+}
+
+const offsetOf = (exchange: Exchange): Offset => {
   const date = givenDateMs(exchange) ?? 0
   return { minMs: date - toMs(exchange), maxMs: date + maxStaleMs - fromMs(exchange) }
 }
 
-/**
- * Marks each exchange whose Date contradicts those before it: Date has to advance as time does that
- * is measured here, with the moves of the test clock.
- */
-export const createDateWatch = (): ((exchange: Exchange) => Exchange) => {
-  let known: ReturnType<typeof offsetOf> | undefined
-  let halts = 0
-  let strays = 0
+/** Date has to advance as time does that is measured here, with the moves of the test clock. */
+export class DateWatch {
+  #known: Offset | undefined
+  #halts = 0
+  #strays = 0
 
-  const isStray = (own: ReturnType<typeof offsetOf>): boolean => {
-    if (strays > maxStrays || halts > maxHalts) return true
+  #isStray(own: Offset): boolean {
+    const known = this.#known
+    if (this.#strays > maxStrays || this.#halts > maxHalts) return true
     if (known && own.maxMs < known.minMs - driftMs) return true
     if (!known || own.minMs > known.maxMs + driftMs) {
-      if (known) halts += 1
-      known = own
-      return halts > maxHalts
+      if (known) this.#halts += 1
+      this.#known = own
+      return this.#halts > maxHalts
     }
-    const { minMs, maxMs } = known
-    known = { minMs: Math.max(minMs, own.minMs), maxMs: Math.min(maxMs, own.maxMs) }
+    const [minMs, maxMs] = [Math.max(known.minMs, own.minMs), Math.min(known.maxMs, own.maxMs)]
+    this.#known = { minMs, maxMs }
     return false
   }
 
-  return (exchange) => {
-    if (!writesDate(exchange) || !isStray(offsetOf(exchange))) return exchange
-    strays += 1
+  /** Marks an exchange whose Date contradicts those before it. */
+  mark(exchange: Exchange): Exchange {
+    if (!writesDate(exchange) || !this.#isStray(offsetOf(exchange))) return exchange
+    this.#strays += 1
     return { ...exchange, dateIsWrong: true }
   }
 }

@@ -7,17 +7,20 @@ import { Collected } from '../check/findings.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../check/outcome.ts'
 import { type RunState, recordResult, resultOf } from './run-state.ts'
 
-const beginning = (invariant: Invariant, exchanges: Trace['exchanges']) => ({
-  invariant,
-  judged: 0,
-  violations: new Collected(exchanges),
-  suspicion: undefined as Suspicion | undefined,
-  unclear: undefined as Untested | undefined,
+class Judged {
+  readonly invariant: Invariant
+  judged = 0
+  readonly violations: Collected
+  suspicion: Suspicion | undefined
+  unclear: Untested | undefined
   /** An error of the invariant itself, which ends its judging. */
-  fault: undefined as unknown,
-})
+  fault: unknown
 
-type Judged = ReturnType<typeof beginning>
+  constructor(invariant: Invariant, exchanges: Trace['exchanges']) {
+    this.invariant = invariant
+    this.violations = new Collected(exchanges)
+  }
+}
 
 const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void => {
   if (finding.fault !== undefined) return
@@ -63,7 +66,7 @@ const endingOf = (finding: Judged, isControlled: boolean): Ending => {
  * @returns how each ends, in their order
  */
 export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace): Ending[] => {
-  const all = invariants.map((invariant) => beginning(invariant, trace.exchanges))
+  const all = invariants.map((invariant) => new Judged(invariant, trace.exchanges))
   let isControlled = false
   for (const exchange of trace.exchanges) {
     for (const each of all) judge(each, exchange, trace)

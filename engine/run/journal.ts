@@ -75,31 +75,37 @@ const isFinal = ({ outcome, because }: CheckResult): boolean =>
   outcome !== 'error' && because !== 'interrupted' && because !== 'budget'
 
 /** A run is started once and may be resumed several times: each time is an attempt. */
-const attemptFrom = (at: string) => ({
-  startedMs: Date.parse(at),
-  endedMs: Date.parse(at),
-  sent: new Map<number, EntryOf<'sending'>>(),
+class Attempt {
+  readonly startedMs: number
+  endedMs: number
+  readonly sent = new Map<number, EntryOf<'sending'>>()
   /** Every request up to this number had ended when a result was written. */
-  settledSeq: 0,
+  settledSeq = 0
   /** From the monotonic time of its process to Unix time. */
-  offsetMs: 0,
-  movedMs: 0,
-})
+  offsetMs = 0
+  movedMs = 0
 
-type Attempt = ReturnType<typeof attemptFrom>
+  constructor(at: string) {
+    this.startedMs = Date.parse(at)
+    this.endedMs = this.startedMs
+  }
+}
 
-const readingFrom = (head: Head) => ({
-  head,
-  attempts: [attemptFrom(head.startedAt)],
-  results: new Map<string, CheckResult>(),
-  notes: [] as string[],
-  categories: null as EntryOf<'categories'> | null,
-  clock: null as EntryOf<'clock'> | null,
+class Reading {
+  readonly head: Head
+  readonly attempts: Attempt[]
+  readonly results = new Map<string, CheckResult>()
+  readonly notes: string[] = []
+  categories: EntryOf<'categories'> | null = null
+  clock: EntryOf<'clock'> | null = null
   /** The number of the last request. */
-  seq: 0,
-})
+  seq = 0
 
-type Reading = ReturnType<typeof readingFrom>
+  constructor(head: Head) {
+    this.head = head
+    this.attempts = [new Attempt(head.startedAt)]
+  }
+}
 
 const takeEntry = (reading: Reading, attempt: Attempt, entry: Entry): void => {
   if ('at' in entry) attempt.endedMs = Math.max(attempt.endedMs, Date.parse(entry.at))
@@ -107,7 +113,7 @@ const takeEntry = (reading: Reading, attempt: Attempt, entry: Entry): void => {
     case 'head':
       throw new DamagedJournal('it has two heads')
     case 'resumed':
-      reading.attempts.push(attemptFrom(entry.at))
+      reading.attempts.push(new Attempt(entry.at))
       return
     case 'sending':
       if (entry.seq <= reading.seq) throw new DamagedJournal('its requests are not in order')
@@ -132,7 +138,7 @@ const readEntries = (entries: Iterable<Entry>): Reading | null => {
   for (const entry of entries) {
     const attempt = reading?.attempts.at(-1)
     if (reading && attempt) takeEntry(reading, attempt, entry)
-    else if (entry.kind === 'head') reading = readingFrom(entry)
+    else if (entry.kind === 'head') reading = new Reading(entry)
     else throw new DamagedJournal('it does not begin with its head')
   }
   return reading ?? null
@@ -170,8 +176,28 @@ const takeExchanges = (
   }))
 }
 
+/** An interrupted run, as its files tell it. */
+export interface Past extends Omit<Reading, 'attempts' | 'results'> {
+  /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
+  readonly exchanges: readonly PastExchange[]
+  /** Requests without a recorded exchange: they may have been counted. */
+  readonly lost: readonly EntryOf<'sending'>[]
+  /** The latest result of each check that need not run again. */
+  readonly results: readonly CheckResult[]
+  readonly hasUnfinished: boolean
+  /** How far the run had moved the test clock when it last sent a request or got a response. */
+  readonly movedMs: number
+  readonly endedMs: number
+  readonly interruptions: readonly Interruption[]
+  readonly lostInLastAttempt: number
+  readonly workedMs: number
+}
+
 /** @returns null where the run was interrupted before it had a head. @throws DamagedJournal */
-export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchange>) => {
+export const readPast = (
+  entries: Iterable<Entry>,
+  recorded: Iterable<PastExchange>,
+): Past | null => {
   const reading = readEntries(entries)
   if (!reading) return null
   const { attempts, results, clock, ...others } = reading
@@ -181,14 +207,10 @@ export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchan
   return {
     ...others,
     clock,
-    /** In the order of their responses; `sentMs` is Unix time, as exact as the monotonic one. */
     exchanges,
-    /** Requests without a recorded exchange: they may have been counted. */
     lost: attempts.flatMap(({ sent }) => [...sent.values()]),
-    /** The latest result of each check that need not run again. */
     results: all.filter(isFinal),
     hasUnfinished: !all.every(isFinal),
-    /** How far the run had moved the test clock when it last sent a request or got a response. */
     movedMs: Math.max(clock?.movedMs ?? 0, ...attempts.map(({ movedMs }) => movedMs)),
     endedMs: last.endedMs,
     interruptions: attempts.slice(1).map(
@@ -202,5 +224,3 @@ export const readPast = (entries: Iterable<Entry>, recorded: Iterable<PastExchan
     workedMs: attempts.reduce((sum, { startedMs, endedMs }) => sum + endedMs - startedMs, 0),
   }
 }
-
-export type Past = NonNullable<ReturnType<typeof readPast>>

@@ -22,8 +22,8 @@ import {
   TargetRestarted,
 } from './restart.ts'
 import type { RunState } from './run-state.ts'
-import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
+import { KeyWithdrawn } from './withdrawals.ts'
 
 /** These stages move the clock to the removal date, and past it. */
 const movingStages: readonly Stage[] = ['time', 'removal']

@@ -5,6 +5,7 @@ import { interrupted, Untested } from '../check/outcome.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
+import type { Wires } from '../http/wires.ts'
 import { priced } from '../quota/experiments.ts'
 import { createInvariantWatch, recordInvariants, violatesInvariants } from './invariants.ts'
 import { findNoLimiter } from './no-limiter.ts'
@@ -14,7 +15,7 @@ import { headOf, resume } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { addNote, type RunState, recordResult, skipRemaining, summarise } from './run-state.ts'
-import { openSession, type Wires } from './session.ts'
+import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 import { noteBudget } from './spent-budget.ts'
 
@@ -172,7 +173,7 @@ export const runSuites = async (
 ): Promise<RunFile> => {
   const { past } = options
   const startMs = performance.now()
-  const session = openSession(options, sink, wires)
+  const session = new Session(options, sink, wires)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   const state: RunState = { session, results: [], notes: [], impossible: null }
   if (!past) session.journal(headOf(session, startedAt, checks))

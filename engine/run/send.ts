@@ -6,12 +6,9 @@ import type { Pace } from '../check/context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
-  controlId,
   type Exchange,
-  get,
   type Header,
   isAnswered,
-  isSuccess,
   rootOf,
   type SentRequest,
   statusOf,
@@ -200,95 +197,4 @@ export const createAsk = (parts: Parts): Ask => {
     }
     return exchange
   }
-}
-
-/** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
-export class KeyWithdrawn extends Untested {}
-
-/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
-const controls = [get('/pets?limit=1'), get('/pets/1')]
-
-/**
- * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
- * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
- */
-const isSurprise = (
-  trace: readonly AnsweredExchange[],
-  { key, seq, response }: Exchange,
-): boolean => {
-  if (key === null || response?.status !== 401) return false
-  const before = trace.filter((one) => one.key !== null && one.seq < seq)
-  const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
-  if (last === undefined || !isSuccess(last)) return false
-  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
-}
-
-/**
- * @param labels of all keys of the run
- * @param trace all whole responses so far; those of a withdrawn key are removed from it
- * @param leave called with a key that must not be chosen any more
- */
-export const createWithdrawals = (
-  ask: Ask,
-  labels: readonly string[],
-  trace: AnsweredExchange[],
-  leave: (label: string) => void,
-) => {
-  const withdrawn = new Map<string, string>()
-  const pending = new Map<string, Promise<boolean>>()
-  const news: string[] = []
-
-  const isRefusedAgain = async (key: string): Promise<boolean> => {
-    for (const request of controls) {
-      const again = await ask(controlId, { ...request, key }, false)
-      if (statusOf(again) !== 401) return false
-    }
-    return true
-  }
-
-  /** Asks once per key even if a burst brings many 401s at the same time. */
-  const findOut = (key: string): Promise<boolean> => {
-    const found = pending.get(key) ?? isRefusedAgain(key)
-    pending.set(key, found)
-    return found.finally(() => pending.delete(key))
-  }
-
-  const withdraw = (key: string): void => {
-    const why = `key ${key} worked before and gets 401 now: it was revoked, or has expired`
-    withdrawn.set(key, why)
-    news.push(`${why}; checks that need this key are untested from then on`)
-    leave(key)
-    const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
-    const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
-    trace.splice(0, trace.length, ...kept)
-  }
-
-  const throwIfWithdrawn = (key: string): void => {
-    const why = withdrawn.get(key)
-    if (why !== undefined) throw new KeyWithdrawn('blocked', why)
-  }
-
-  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
-  const expectValid = async (exchange: Exchange): Promise<void> => {
-    const { key } = exchange
-    if (key === null) return
-    if (statusOf(exchange) === 401) throwIfWithdrawn(key)
-    if (!isSurprise(trace, exchange) || !(await findOut(key))) return
-    if (!withdrawn.has(key)) withdraw(key)
-    throwIfWithdrawn(key)
-  }
-
-  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
-  const askUnlessWithdrawn: Ask = async (check, apiRequest, parallel) => {
-    if (apiRequest.authorization === 'valid') {
-      const all = apiRequest.key === undefined ? labels : [apiRequest.key]
-      if (all.every((label) => withdrawn.has(label))) throwIfWithdrawn(all[0] ?? '')
-    }
-    const exchange = await ask(check, apiRequest, parallel)
-    // A 401 may also be the first refusal of an exhausted key: the check judges that.
-    if (!apiRequest.insists) await expectValid(exchange)
-    return exchange
-  }
-
-  return { ask: askUnlessWithdrawn, expectValid, news: () => news.splice(0) }
 }

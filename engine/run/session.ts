@@ -1,5 +1,4 @@
-// One run's connection to its target: what connects it to the outside, everything that its checks
-// share, and a context for each.
+// What a run has and its checks share, and a context for each of them.
 
 import { randomBytes } from 'node:crypto'
 import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
@@ -14,60 +13,24 @@ import {
 } from '../check/exchange.ts'
 import type { JsonObject } from '../check/json.ts'
 import { chooseBanKey, furtherExhausted, furtherKeys, maxByCheckFor } from '../check/keys.ts'
-import { createKnownPets } from '../check/known-pets.ts'
-import { createCategories, createNames, seedOf, takenFrom } from '../check/naming.ts'
+import { PetIndex } from '../check/known-pets.ts'
+import { Categories, createNewPet, Names, seedOf, takenFrom } from '../check/naming.ts'
 import { Untested } from '../check/outcome.ts'
 import { write } from '../check/quote.ts'
-import { type Client, createClient, createConnections } from '../http/client.ts'
-import { reachOf } from '../http/connection-options.ts'
+import type { Evidence } from '../check/run-file.ts'
+import { type Client, Connections } from '../http/client.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, lineOf } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
-import { createPace, createTargetClock } from '../http/target-clock.ts'
-import { createBudget } from '../quota/budget.ts'
-import { createDateWatch } from '../quota/dates.ts'
+import { openWires, type Wires } from '../http/wires.ts'
+import { Budget } from '../quota/budget.ts'
+import { DateWatch } from '../quota/dates.ts'
 import { isAmple } from '../quota/experiments.ts'
 import { Governor } from '../quota/governor.ts'
 import type { Journal } from './journal.ts'
-import { labelKeys, type RunOptions, type RunSink } from './run-options.ts'
-import { allEnded, createAsk, createWithdrawals } from './send.ts'
-
-export interface Wires {
-  readonly client: Client
-  readonly clock: TargetClock | null
-  readonly pace: Pace
-  /** The wall clock of this machine, in Unix milliseconds. */
-  readonly wallMs: () => number
-  readonly close: () => Promise<void>
-}
-
-/** A shorter timeout applies to the target alone: without its clock there is no run. */
-const minClockTimeoutMs = 5_000
-
-const openWires = (options: RunOptions): Wires => {
-  const { reach, responseTimeoutMs: timeoutMs, signal } = options
-  const target = new URL(options.baseUrl)
-  const client = createClient({ origin: target, timeoutMs, reach, signal })
-  const wallMs = Date.now
-  if (options.clockUrl === null) {
-    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
-  }
-  const url = new URL(options.clockUrl)
-  // The clock is the implementer's own; a proxy is for the target.
-  const toClock = { ...reachOf(reach, target, url), proxyOf: () => null }
-  const clockClient = createClient({
-    origin: url,
-    timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
-    reach: toClock,
-    signal,
-  })
-  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
-  const pace: Pace = createPace(clock, signal)
-  const close = async () => {
-    await Promise.all([client.close(), clockClient.close()])
-  }
-  return { client, clock, pace, wallMs, close }
-}
+import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
+import { type Ask, allEnded, createAsk } from './send.ts'
+import { Withdrawals } from './withdrawals.ts'
 
 const noClock: TargetClock = {
   now: () => Promise.reject(new Untested('clock', 'the target has no test clock (--clock URL)')),
@@ -91,7 +54,7 @@ const createOnce = (): Context['once'] => {
 }
 
 const askTogether =
-  ({ ask, governor }: Shared, id: string): Context['together'] =>
+  ({ ask, governor }: Session, id: string): Context['together'] =>
   async (requests) => {
     const keyed = requests.filter(({ authorization }) => authorization === 'valid')
     const labels = new Set(keyed.map(({ key }) => key))
@@ -109,36 +72,14 @@ const askTogether =
     )
   }
 
-/**
- * @param demanded optional members without which the target refuses a creation
- * @param start the same for a check in every run with its seed, whatever others create
- */
-const createNewPet = (
-  names: Context['names'],
-  categories: Context['categories'],
-  demanded: () => JsonObject,
-  start: number,
-) => {
-  let made = start
-  return (members: JsonObject = {}): JsonObject => {
-    const usual = { name: names.fresh(), categoryId: categories.any, ...demanded() }
-    const all = { ...usual, ...members }
-    made += 1
-    // Each member comes first in turn: a server may lose the first one.
-    const entries = Object.entries(all)
-    const first = made % entries.length
-    return Object.fromEntries([...entries.slice(first), ...entries.slice(0, first)])
-  }
-}
-
 /** With `--no-wait` a pause of a second is no wait yet. */
 const maxPauseMs = 1_500
 
 const waitRefused = () => new Untested('budget', 'it would have to wait in real time (--no-wait)')
 
 /** What the rate-limit suites may do that others may not: exhaust a key until it is refused. */
-const createLimits = (shared: Shared): ((check: string) => Limits) => {
-  const { ask, governor, budget, pace, keys, trace, wallMs, options } = shared
+const createLimits = (session: Session): ((check: string) => Limits) => {
+  const { ask, governor, budget, pace, keys, wallMs, options } = session
   const banKey = chooseBanKey(keys)
   const further = { all: furtherKeys(keys), exhausted: furtherExhausted(keys, options) }
   return (check) => {
@@ -150,7 +91,7 @@ const createLimits = (shared: Shared): ((check: string) => Limits) => {
       further,
       shared: options.shared,
       instant: pace.instant,
-      responsesTo: (label) => trace.filter(({ key }) => key === label),
+      responsesTo: (label) => session.trace.filter(({ key }) => key === label),
       rest: governor.rest,
       waitForRetryAfter: governor.waitForRetryAfter,
       nowMs: pace.now,
@@ -172,12 +113,12 @@ const createLimits = (shared: Shared): ((check: string) => Limits) => {
 }
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
-const createContexts = (shared: Shared): ((id: string) => Context) => {
-  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = shared
+const createContexts = (session: Session): ((id: string) => Context) => {
+  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = session
   const { allow, past, seed } = options
-  const names = createNames(runId, past ? past.interruptions.length + 1 : 0)
-  const categories = createCategories(options.categories, runId, (free, accepted) =>
-    shared.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
+  const names = new Names(runId, past ? past.interruptions.length + 1 : 0)
+  const categories = new Categories(options.categories, runId, (free, accepted) =>
+    session.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
   )
   const callAs =
     (id: string): Context['call'] =>
@@ -193,7 +134,7 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
   const control = createControls({ ...inAll, ...ofControl, trace, demand })
   const once = createOnce()
   const settled = createSettled(knownPets, pace)
-  const limitsOf = createLimits(shared)
+  const limitsOf = createLimits(session)
   const isPlenty = isAmple(options)
   let description: Promise<unknown> | undefined
   return (id) => ({
@@ -203,7 +144,7 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
     settled,
     newPet: newPetOf(id),
     call: callAs(id),
-    together: askTogether(shared, id),
+    together: askTogether(session, id),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(seed, id))),
     limits: limitsOf(id),
     forge: (make, label) => {
@@ -220,79 +161,94 @@ const createContexts = (shared: Shared): ((id: string) => Context) => {
   })
 }
 
-const openShared = (
-  options: RunOptions,
-  sink: RunSink,
-  { client, clock, pace, wallMs, close }: Wires,
-) => {
-  const keys = labelKeys(options.keys)
+/** What a run has, and its checks share. */
+export class Session {
+  readonly options: RunOptions
+  readonly sink: RunSink
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** The wall clock of this machine, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+  readonly baseUrl: URL
+  readonly keys: readonly LabelledKey[]
   /** A few letters and digits, others in every run. */
-  const runId = options.past?.head.runId ?? randomBytes(4).toString('hex')
-  const journal: Journal = (entry) => sink.journal?.(JSON.stringify(entry))
-  const redactor = createRedactor()
-  for (const { key } of keys) redactor.hideKey(key)
-  for (const { text, name } of options.secrets) redactor.hideForgery(text, `$${name}`)
-  const maxRequestsByCheck = options.maxRequestsByCheck ?? maxByCheckFor(keys)
-  const budget = createBudget({ ...options, maxRequestsByCheck })
-  const { knownPets, learn: learnPets } = createKnownPets()
-  const trace: AnsweredExchange[] = []
-  const waiting = (ms: number, why: string) =>
-    sink.event({ kind: 'waiting', ms, why: write(why, redactor) })
-  const beforeWait: typeof waiting = (ms, why) => {
-    if (options.noWait && !pace.instant) throw waitRefused()
-    if (!pace.instant) budget.takeTime(ms)
-    waiting(ms, why)
+  readonly runId: string
+  readonly redactor = createRedactor()
+  readonly evidenceOf: (exchange: Exchange) => Evidence
+  readonly budget: Budget
+  readonly governor: Governor
+  readonly connections = new Connections()
+  readonly knownPets = new PetIndex()
+  readonly withdrawals: Withdrawals
+  readonly contextOf: (id: string) => Context
+  readonly #trace: AnsweredExchange[] = []
+  readonly #dates = new DateWatch()
+  #seq: number
+
+  /** @param wires sockets and real time, unless a test has others */
+  constructor(options: RunOptions, sink: RunSink, wires: Wires = openWires(options)) {
+    const { keys, past, reach } = options
+    this.options = options
+    this.sink = sink
+    this.client = wires.client
+    this.clock = wires.clock
+    this.pace = wires.pace
+    this.wallMs = wires.wallMs
+    this.close = wires.close
+    this.baseUrl = new URL(options.baseUrl)
+    this.keys = labelKeys(keys)
+    this.runId = past?.head.runId ?? randomBytes(4).toString('hex')
+    for (const { key } of keys) this.redactor.hideKey(key)
+    for (const { text, name } of options.secrets) this.redactor.hideForgery(text, `$${name}`)
+    this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
+    const maxRequestsByCheck = options.maxRequestsByCheck ?? maxByCheckFor(keys)
+    this.budget = new Budget({ ...options, maxRequestsByCheck })
+    this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
+    this.#seq = past?.seq ?? 0
+    const labels = this.keys.map(({ label }) => label)
+    const leave = (label: string) => this.governor.setSelectable(label, false)
+    this.withdrawals = new Withdrawals(createAsk(this), labels, this.#trace, leave)
+    this.contextOf = createContexts(this)
   }
-  const governor = new Governor(keys, pace, beforeWait, options)
-  const connections = createConnections()
-  const dated = createDateWatch()
-  let seq = options.past?.seq ?? 0
-  const nextSeq = () => ++seq
+
+  /** Whole responses, in the order in which they came. */
+  get trace(): readonly AnsweredExchange[] {
+    return this.#trace
+  }
+
+  readonly ask: Ask = (...request) => this.withdrawals.ask(...request)
+  readonly nextSeq = (): number => ++this.#seq
+  readonly journal: Journal = (entry) => this.sink.journal?.(JSON.stringify(entry))
+
+  /** Reports a wait. */
+  readonly waiting = (ms: number, why: string): void =>
+    this.sink.event({ kind: 'waiting', ms, why: write(why, this.redactor) })
+
+  readonly #beforeWait = (ms: number, why: string): void => {
+    if (this.options.noWait && !this.pace.instant) throw waitRefused()
+    if (!this.pace.instant) this.budget.takeTime(ms)
+    this.waiting(ms, why)
+  }
+
+  /** Marks an exchange whose Date contradicts the time at the target. */
+  readonly dated = (exchange: Exchange): Exchange => this.#dates.mark(exchange)
 
   /** Keeps an exchange for what is judged later; does not touch the quota. */
-  const learn = (exchange: Exchange) => {
+  readonly learn = (exchange: Exchange): void => {
     if (!isAnswered(exchange)) return
-    trace.push(exchange)
-    budget.keep(exchange.response.bytes.length)
-    learnPets(exchange)
-  }
-  const record = (exchange: Exchange) => {
-    sink.exchange(lineOf(exchange, redactor))
-    sink.event({ kind: 'request', sent: budget.sent() })
-    learn(exchange)
+    this.#trace.push(exchange)
+    this.budget.keep(exchange.response.bytes.length)
+    this.knownPets.learn(exchange)
   }
 
-  const sending = { options, client, governor, budget, pace, keys, nextSeq, wallMs, connections }
-  const withdrawals = createWithdrawals(
-    createAsk({ ...sending, baseUrl: new URL(options.baseUrl), journal, dated, record }),
-    keys.map(({ label }) => label),
-    trace,
-    (label) => governor.setSelectable(label, false),
-  )
-  return {
-    ...{ options, client, keys, sink, budget, governor, pace, knownPets, redactor, clock, wallMs },
-    ...{ runId, waiting, nextSeq, record, learn, dated, journal, withdrawals, connections, close },
-    /** Whole responses, in the order in which they came. */
-    trace: trace as readonly AnsweredExchange[],
-    ask: withdrawals.ask,
-    evidenceOf: createEvidence(redactor, options.reach.curl, keys),
-    /** Notes for the reader of the run since the last call. */
-    news: () => [withdrawals, connections].flatMap((each) => each.news()),
+  readonly record = (exchange: Exchange): void => {
+    this.sink.exchange(lineOf(exchange, this.redactor))
+    this.sink.event({ kind: 'request', sent: this.budget.sent() })
+    this.learn(exchange)
   }
-}
 
-type Shared = ReturnType<typeof openShared>
-
-export interface Session extends Shared {
-  readonly contextOf: (id: string) => Context
-}
-
-/** @param wires sockets and real time, unless a test has others */
-export const openSession = (
-  options: RunOptions,
-  sink: RunSink,
-  wires: Wires = openWires(options),
-): Session => {
-  const shared = openShared(options, sink, wires)
-  return { ...shared, contextOf: createContexts(shared) }
+  /** Notes for the reader of the run since the last call. */
+  readonly news = (): string[] => [...this.withdrawals.news(), ...this.connections.news()]
 }

@@ -17,8 +17,8 @@ import { ClockError } from '../http/target-clock.ts'
 import { longestWaitMs } from '../quota/governor.ts'
 import type { LabelledKey } from './run-options.ts'
 import { addNote, type Judged, type RunState, recordResult } from './run-state.ts'
-import { KeyWithdrawn } from './send.ts'
 import type { Session } from './session.ts'
+import { KeyWithdrawn } from './withdrawals.ts'
 
 export const smokeId = 'smoke-list-200'
 

@@ -130,7 +130,9 @@ export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6R
     baseUrl: target.baseUrl.replace(/\/+$/, ''),
     headers,
     keys: labelKeys(target.keys).map(({ label, plan: name, quota }) => ({
-      ...{ label, plan: name, ...quota },
+      label,
+      plan: name,
+      ...quota,
       variable: variableOfKey(label),
     })),
     banKey: plan.banKey?.label ?? null,
@@ -147,12 +149,16 @@ export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6R
 /** The plan of the load that a script sends, as its scenarios know it. */
 export const loadPlanIn = ({ keys, banKey, settings, allow, shared }: K6Plan): LoadPlan => {
   const all: LimitKey[] = keys.map(({ label, plan, perMinute, perDay }) => ({
-    ...{ label, plan, quota: { perMinute, perDay } },
+    label,
+    plan,
+    quota: { perMinute, perDay },
   }))
   return {
     ...settings,
     keys: all.filter(({ label }) => label !== banKey),
     banKey: all.find(({ label }) => label === banKey),
-    ...{ allow, shared, instant: false },
+    allow,
+    shared,
+    instant: false,
   }
 }

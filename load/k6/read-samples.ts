@@ -78,7 +78,22 @@ const eachLine = async (path: string, take: (line: string) => void): Promise<voi
 
 const roundedMs = 1_000
 
-export type K6Samples = Awaited<ReturnType<typeof readK6>>
+export interface Clocks {
+  /** What is added to the times of an instance, in milliseconds. */
+  readonly shiftOf: (name: string) => number
+  /** How far its times may still be wrong. */
+  readonly slackOf: (name: string) => number
+  /** How far two clocks may differ; 0 for one instance. */
+  readonly maxSkewMs: number
+}
+
+export interface K6Samples {
+  readonly plan: K6Plan
+  /** Of instances. */
+  readonly count: number
+  readonly startedMs: number
+  readonly clocks: Clocks
+}
 
 class Reader {
   readonly instances = new Map<string, Instance>()
@@ -144,8 +159,11 @@ class Reader {
       throw new SamplesError(`${path} is of another run than the files before it`)
     }
     this.instances.set(name, {
-      ...{ index: Number(index), count: Number(count), startedMs: Number(started) },
-      ...{ minOffsetMs: Number.NEGATIVE_INFINITY, maxOffsetMs: Number.POSITIVE_INFINITY },
+      index: Number(index),
+      count: Number(count),
+      startedMs: Number(started),
+      minOffsetMs: Number.NEGATIVE_INFINITY,
+      maxOffsetMs: Number.POSITIVE_INFINITY,
       hasEnded: false,
     })
   }
@@ -179,7 +197,7 @@ const expectWhole = (instances: ReadonlyMap<string, Instance>): void => {
 export const readK6 = async (
   paths: readonly string[],
   take: (sample: K6Sample, plan: K6Plan) => void,
-) => {
+): Promise<K6Samples> => {
   const reader = new Reader(take)
   for (const path of paths) {
     const before = reader.instances.size
@@ -203,8 +221,6 @@ export const readK6 = async (
   return { plan, count: instances.size, startedMs, clocks: alignClocks(instances) }
 }
 
-export type Clocks = ReturnType<typeof alignClocks>
-
 /** A Date may come from the cache of a server, so bounds may cross. */
 const boundsOf = ({ minOffsetMs, maxOffsetMs }: Instance): readonly [min: number, max: number] =>
   Number.isFinite(minOffsetMs) && Number.isFinite(maxOffsetMs)
@@ -212,7 +228,7 @@ const boundsOf = ({ minOffsetMs, maxOffsetMs }: Instance): readonly [min: number
     : [0, 0]
 
 /** Clocks that do not contradict each other are left as they are. */
-const alignClocks = (instances: ReadonlyMap<string, Instance>) => {
+const alignClocks = (instances: ReadonlyMap<string, Instance>): Clocks => {
   const bounds = new Map([...instances].map(([name, one]) => [name, boundsOf(one)]))
   const min = Math.max(...[...bounds.values()].map(([low]) => low))
   const max = Math.min(...[...bounds.values()].map(([, high]) => high))
@@ -229,11 +245,8 @@ const alignClocks = (instances: ReadonlyMap<string, Instance>) => {
   }
   const [first = ''] = bounds.keys()
   return {
-    /** What is added to the times of an instance, in milliseconds. */
-    shiftOf: (name: string): number => (isOneTime ? 0 : middleOf(name) - middleOf(first)),
-    /** How far its times may still be wrong. */
+    shiftOf: (name) => (isOneTime ? 0 : middleOf(name) - middleOf(first)),
     slackOf,
-    /** How far two clocks may differ; 0 for one instance. */
     maxSkewMs: 2 * Math.max(...[...bounds.keys()].map(slackOf)),
   }
 }

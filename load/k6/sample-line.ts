@@ -84,7 +84,12 @@ export const createSampleReader = (): ((line: string) => K6Sample) => {
       throw new SyntaxError('no sample')
     }
     return {
-      ...{ key, phase, part, instance, sentMs, rawHeaders: headersOf(metadata) },
+      key,
+      phase,
+      part,
+      instance,
+      sentMs,
+      rawHeaders: headersOf(metadata),
       latencyMs: Number(value),
       status: lost === undefined ? Number(status) : 0,
       lost: lost === undefined ? null : lost === 'timeout' ? 'timeout' : 'reset',

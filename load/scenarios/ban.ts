@@ -169,9 +169,14 @@ export const ban = scenario<Seen>({
       const obeyingKey = cheapest(plan.keys)
       return [
         {
-          ...{ kind: 'ban', vus: connections + 1, seconds: 500, label: banKey.label },
+          kind: 'ban',
+          vus: connections + 1,
+          seconds: 500,
+          label: banKey.label,
           amount: banKey.quota.perMinute + connections,
-          ...{ waves, each, obeying: obeyingKey.label },
+          waves,
+          each,
+          obeying: obeyingKey.label,
           obeys: obeysOf(obeyingKey),
         },
       ]
@@ -184,7 +189,8 @@ export const ban = scenario<Seen>({
         hammered: responsesTo(label, 'hammer'),
         obeying: responsesTo(cheapest(plan.keys).label, 'obey'),
         tries: responsesTo(label, 'try'),
-        ...{ banned, refused },
+        banned,
+        refused,
       }
     },
   },

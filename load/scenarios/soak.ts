@@ -4,8 +4,14 @@ import { type Kept, keepLane, paceOf } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
-  ...{ ofMinute: 0.1, ofDay: 0.5, maxPerSecond: 5, maxSliceMs: 30_000, minSlices: 12 },
-  ...{ usualDurationMs: 3_600_000, catchesUp: false, rests: true },
+  ofMinute: 0.1,
+  ofDay: 0.5,
+  maxPerSecond: 5,
+  maxSliceMs: 30_000,
+  minSlices: 12,
+  usualDurationMs: 3_600_000,
+  catchesUp: false,
+  rests: true,
 }
 
 export const soak = scenario<Kept>({

@@ -4,10 +4,15 @@ import { type Kept, keepLane, paceOf } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
-  ...{ ofMinute: 0.8, ofDay: 0.8, maxSliceMs: 5_000, minSlices: 1, usualDurationMs: 60_000 },
+  ofMinute: 0.8,
+  ofDay: 0.8,
+  maxSliceMs: 5_000,
+  minSlices: 1,
+  usualDurationMs: 60_000,
   /** Our own client does not send more than this on time; a larger quota is not used up. */
   maxPerSecond: 200,
-  ...{ catchesUp: true, rests: false },
+  catchesUp: true,
+  rests: false,
 }
 
 export const steady = scenario<Kept>({

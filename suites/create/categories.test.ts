@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import type { ApiRequest } from '../../engine/check/exchange.ts'
 import { parseJson } from '../../engine/check/json.ts'
-import { createCategories as createKnown } from '../../engine/check/naming.ts'
+import { Categories as KnownCategories } from '../../engine/check/naming.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createCategories, unknownCategory } from './categories.ts'
 
@@ -13,7 +13,7 @@ type StatusOf = (id: bigint) => number
 
 /** What is recorded of a target that responds to each category with a status, and the violation. */
 const probed = async (statusOf: StatusOf, configured: readonly bigint[] = []) => {
-  const categories = createKnown(configured, '00000000')
+  const categories = new KnownCategories(configured, '00000000')
   const once = new Map<string, unknown>()
   let sent = 0
   const context = {

@@ -1,7 +1,7 @@
 // Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
-import { createDateWatch } from '../../engine/quota/dates.ts'
+import { DateWatch } from '../../engine/quota/dates.ts'
 import { judgeInvariants } from '../../engine/run/invariants.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
 import { dates } from './dates.ts'
@@ -19,8 +19,8 @@ const responses = (dateOf: (atMs: number) => number, times = [0, 4, 9, 20, 31, 4
   })
 
 const wrongIn = (all: readonly Exchange[]): number => {
-  const watch = createDateWatch()
-  return all.map(watch).filter(({ dateIsWrong }) => dateIsWrong).length
+  const watch = new DateWatch()
+  return all.map((one) => watch.mark(one)).filter(({ dateIsWrong }) => dateIsWrong).length
 }
 
 const hourMs = 3_600 * secondMs

@@ -28,7 +28,10 @@ export const exportLoad = (flags: LoadFlags, to: string): number => {
   if (flags.out === undefined) throw new UsageError('--to needs a folder: --out DIR')
   const chosen = scenarios.filter((each) => each.k6 || flags.scenario !== undefined)
   const request = {
-    ...{ target, headers: headersOf(target), scenarios: chosen, settings: load },
+    target,
+    headers: headersOf(target),
+    scenarios: chosen,
+    settings: load,
     thresholds: thresholds ?? [],
   }
   const { files, missing } = k6Export(request)

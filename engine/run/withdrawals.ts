@@ -1,0 +1,115 @@
+// Keys that were revoked during the run: found out, and used no more.
+
+import {
+  type AnsweredExchange,
+  controlId,
+  type Exchange,
+  get,
+  isSuccess,
+  statusOf,
+} from '../check/exchange.ts'
+import { Untested } from '../check/outcome.ts'
+import type { Ask } from './send.ts'
+
+/** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
+export class KeyWithdrawn extends Untested {}
+
+/** Sent to confirm a 401: two operations, as a cache may hold the 401 of one of them. */
+const controls = [get('/pets?limit=1'), get('/pets/1')]
+
+/**
+ * Whether only a revoked key explains a 401: the key's last response other than 401 was a success,
+ * and no key was refused since then. After a refusal, of any key, the 401 might be a ban.
+ */
+const isSurprise = (
+  trace: readonly AnsweredExchange[],
+  { key, seq, response }: Exchange,
+): boolean => {
+  if (key === null || response?.status !== 401) return false
+  const before = trace.filter((one) => one.key !== null && one.seq < seq)
+  const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
+  if (last === undefined || !isSuccess(last)) return false
+  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
+}
+
+export class Withdrawals {
+  readonly #ask: Ask
+  /** Of all keys of the run. */
+  readonly #labels: readonly string[]
+  /** All whole responses so far; those of a withdrawn key are removed from it. */
+  readonly #trace: AnsweredExchange[]
+  /** Called with a key that must not be chosen any more. */
+  readonly #leave: (label: string) => void
+  readonly #withdrawn = new Map<string, string>()
+  readonly #pending = new Map<string, Promise<boolean>>()
+  readonly #news: string[] = []
+
+  constructor(
+    ask: Ask,
+    labels: readonly string[],
+    trace: AnsweredExchange[],
+    leave: (label: string) => void,
+  ) {
+    this.#ask = ask
+    this.#labels = labels
+    this.#trace = trace
+    this.#leave = leave
+  }
+
+  async #isRefusedAgain(key: string): Promise<boolean> {
+    for (const request of controls) {
+      const again = await this.#ask(controlId, { ...request, key }, false)
+      if (statusOf(again) !== 401) return false
+    }
+    return true
+  }
+
+  /** Asks once per key even if a burst brings many 401s at the same time. */
+  #findOut(key: string): Promise<boolean> {
+    const found = this.#pending.get(key) ?? this.#isRefusedAgain(key)
+    this.#pending.set(key, found)
+    return found.finally(() => this.#pending.delete(key))
+  }
+
+  #withdraw(key: string): void {
+    const trace = this.#trace
+    const why = `key ${key} worked before and gets 401 now: it was revoked, or has expired`
+    this.#withdrawn.set(key, why)
+    this.#news.push(`${why}; checks that need this key are untested from then on`)
+    this.#leave(key)
+    const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
+    const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
+    trace.splice(0, trace.length, ...kept)
+  }
+
+  #throwIfWithdrawn(key: string): void {
+    const why = this.#withdrawn.get(key)
+    if (why !== undefined) throw new KeyWithdrawn('blocked', why)
+  }
+
+  /** Finds out whether a 401 to a valid key shows that it was revoked. @throws KeyWithdrawn */
+  readonly expectValid = async (exchange: Exchange): Promise<void> => {
+    const { key } = exchange
+    if (key === null) return
+    if (statusOf(exchange) === 401) this.#throwIfWithdrawn(key)
+    if (!isSurprise(this.#trace, exchange) || !(await this.#findOut(key))) return
+    if (!this.#withdrawn.has(key)) this.#withdraw(key)
+    this.#throwIfWithdrawn(key)
+  }
+
+  /** Sends a request, unless its key was found revoked. @throws KeyWithdrawn */
+  readonly ask: Ask = async (check, apiRequest, parallel) => {
+    if (apiRequest.authorization === 'valid') {
+      const all = apiRequest.key === undefined ? this.#labels : [apiRequest.key]
+      if (all.every((label) => this.#withdrawn.has(label))) this.#throwIfWithdrawn(all[0] ?? '')
+    }
+    const exchange = await this.#ask(check, apiRequest, parallel)
+    // A 401 may also be the first refusal of an exhausted key: the check judges that.
+    if (!apiRequest.insists) await this.expectValid(exchange)
+    return exchange
+  }
+
+  news(): string[] {
+    return this.#news.splice(0)
+  }
+}
