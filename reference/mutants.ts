@@ -37,6 +37,7 @@ import { filterMutants } from './mutants/list/filter.ts'
 import { listMutants } from './mutants/list/list-limit.ts'
 import { idMutants } from './mutants/pets/ids.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
+import { reportedRequestMutants } from './mutants/reported/reported-requests.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
@@ -66,6 +67,7 @@ const contract: readonly Mutant[] = [
   ...inFlightMutants,
   ...intermittentMutants,
   ...firstVersionMutants,
+  ...reportedRequestMutants,
 ]
 
 const limits: readonly Mutant[] = [

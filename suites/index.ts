@@ -15,6 +15,7 @@ import { list } from './list.ts'
 import { ownResponse } from './own-response.ts'
 import { rateLimit } from './rate-limit.ts'
 import { stateful } from './stateful.ts'
+import { withStrangeRequests } from './strange/vary.ts'
 import { time } from './time.ts'
 import { versioning } from './versioning.ts'
 
@@ -42,8 +43,8 @@ const ranks = new Map(firstMinute.checks.map((id, rank) => [id, rank]))
 /** Of the mutants of the contract that one Free key can show, how many its first minute shows. */
 export const knownFaults = { found: firstMinute.found, of: firstMinute.of } as const
 
-/** Every check, with its place in the first minute, if it has one. */
-export const catalogue: readonly AnyCheck[] = allChecks.map((check) => {
+/** Every check, with its place in the first minute, if it has one; its valid requests are strange. */
+export const catalogue: readonly AnyCheck[] = allChecks.map(withStrangeRequests).map((check) => {
   const rank = ranks.get(check.id)
   return rank === undefined ? check : { ...check, rank }
 })

@@ -11,6 +11,7 @@ import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import { remaining } from './invariants/remaining.ts'
+import { strangeRequests } from './invariants/strange.ts'
 import { controlFailed } from './pets/requests.ts'
 import { deprecation } from './versioning.ts'
 
@@ -44,6 +45,7 @@ export const invariants: readonly AnyCheck[] = [
   ...dates,
   ...bodies,
   ...ownRequests,
+  ...strangeRequests,
   ...deprecation,
   window,
 ]

@@ -114,6 +114,12 @@ export const printJson = (value: Json): string =>
     typeof part === 'bigint' ? rawJSON(part.toString()) : part,
   )
 
+/** A text of JSON without white space and needless escapes; its members and numbers as written. */
+export const compactJson = (text: string): string =>
+  text.replace(/"(?:[^"\\]|\\.)*"|\s+/g, (part) =>
+    part.startsWith('"') ? JSON.stringify(JSON.parse(part)) : '',
+  )
+
 export const isObject = (value: Json | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 

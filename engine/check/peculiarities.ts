@@ -93,11 +93,14 @@ const ofId = (path: string): Peculiarity[] => {
   return size === undefined ? [] : [legal('petId', size, words)]
 }
 
-const ofHeaders = ({ method, headers, framing, padding }: Exchange['apiRequest']) => {
+const fieldKind = 'field'
+
+const ofHeaders = ({ method, headers, framing, padding, fresh }: Exchange['apiRequest']) => {
   const found = headers.flatMap(([name, value]): Peculiarity[] => {
-    const isType = name.toLowerCase() === 'content-type'
+    // The type of a body that there is none of is a field like any other.
+    const isType = name.toLowerCase() === 'content-type' && method !== 'GET'
     if (isType && method === 'POST' && value === 'application/json') return []
-    const kind = isType ? 'media type' : 'field'
+    const kind = isType ? 'media type' : fieldKind
     return [legal(name.toLowerCase(), kind, `with ${name}: ${short(value)}`)]
   })
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type')
@@ -105,6 +108,7 @@ const ofHeaders = ({ method, headers, framing, padding }: Exchange['apiRequest']
     found.push(legal('content-type', 'none', 'without Content-Type'))
   }
   if (framing) found.push(legal('body', framing, `with a body that is sent ${framing}`))
+  if (fresh) found.push(legal('connection', 'fresh', 'on a connection of its own'))
   if (padding) found.push(legal('body', 'large', `with ${padding} spaces before its body`))
   return found
 }
@@ -169,6 +173,42 @@ const ofMembers = (pet: JsonObject): Peculiarity[] => [
 
 const maxShownBody = maxShown
 
+type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
+
+/** By what their text has between its strings, or in them, beyond what JSON needs. */
+const writings: readonly Writing[] = [
+  ['CRLF', 'with line ends of CR and LF in its JSON', 'signs', /\r/],
+  ['LF', 'with line feeds in its JSON', 'signs', /^[^\r]*\n[^\r]*$/],
+  ['tabs', 'with tabs in its JSON', 'signs', /^[^\r\n]*\t[^\r\n]*$/],
+  ['spaces', 'with spaces around the signs of its JSON', 'signs', /^[^\r\n\t]* :[^\r\n\t]*$/],
+  ['space', 'with a space after each sign of its JSON', 'signs', /^[^\r\n\t]*[^ ]: [^\r\n\t]*$/],
+  ['solidus', 'with / written as \\/', 'strings', /(?<!\\)(?:\\\\)*\\\//],
+  ['letters', 'with letters written as \\uXXXX', 'strings', /\\u00[67][0-9a-fA-F]/],
+  ['escapes', 'with characters beyond ASCII written as \\uXXXX', 'strings', /\\u(?!00[0-7])/],
+  ['capitals', 'with \\uXXXX in capital digits', 'strings', /\\u(?=[0-9A-F]*[A-F])[0-9A-F]{4}/],
+]
+
+const jsonString = /"(?:[^"\\]|\\.)*"/g
+
+/** Members of a creation in any order that begins anywhere are usual; the reverse is not. */
+const isReversed = (pet: JsonObject): boolean => {
+  const order = Object.keys(pet).filter((member) => ownMembers.has(member))
+  const [first = '', second = ''] = order
+  const usual = [...ownMembers]
+  return order.length === 3 && usual[(usual.indexOf(first) + 1) % 3] !== second
+}
+
+const ofWriting = (text: string, pet: JsonObject): Peculiarity[] => {
+  const strings = text.match(jsonString)?.join('') ?? ''
+  const parts = { signs: text.replace(jsonString, '""'), strings }
+  const found = writings.filter(([, , where, pattern]) => pattern.test(parts[where]))
+  const order = legal('writing', 'order', 'with the members of its JSON in reverse order')
+  return [
+    ...found.map(([kind, words]) => legal('writing', kind, words)),
+    ...(isReversed(pet) ? [order] : []),
+  ]
+}
+
 const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
   if (body === null) return [fault('body', 'missing', 'without a body')]
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
@@ -176,7 +216,7 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
   const text = Buffer.from(bytes).toString()
   try {
     const value = parseJson(text)
-    if (isObject(value)) return ofMembers(value)
+    if (isObject(value)) return [...ofMembers(value), ...ofWriting(text, value)]
     return [fault('body', 'no object', `with a body that is ${shapeOf(value)}`)]
   } catch {
     const shown = text.length <= maxShownBody ? `: ${short(text)}` : ''
@@ -185,7 +225,7 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
 }
 
 /** All that is peculiar about a request: its key, path, headers and body, in this order. */
-const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiarity[] => {
+export const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiarity[] => {
   const { apiRequest } = exchange
   const operation = operationIn(exchange)
   return [
@@ -212,8 +252,11 @@ export const essentialsOf = (
   const all = peculiaritiesOf(exchange)
   const own = all.filter(({ isLegal }) => isLegal)
   const served = trace.filter((one) => isServed(one) && operationIn(one) === operation)
-  const has = (one: Exchange, { about, kind }: Peculiarity) =>
-    peculiaritiesOf(one).some((each) => each.about === about && each.kind === kind)
+  const has = (one: Exchange, { about, kind, words }: Peculiarity) =>
+    peculiaritiesOf(one).some(
+      (each) =>
+        each.about === about && each.kind === kind && (kind !== fieldKind || each.words === words),
+    )
   const matters = (each: Peculiarity) =>
     !each.isLegal || (served.length > 0 && !served.some((one) => has(one, each)))
   return own.length === 0 ? all : all.filter(matters)

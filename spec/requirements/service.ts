@@ -19,6 +19,11 @@ export const service = {
       'Request bodies are JSON; `application/json` is accepted, with or without a charset.',
       { ruling: 11 },
     ),
+    'service.any-form': must(
+      'A valid request succeeds whatever its client, or a proxy, adds that asks for nothing, and ' +
+        'however its JSON is written and sent.',
+      { ruling: 1 },
+    ),
     'service.media-type': open('The response to POST /pets with another media type, or none.', {
       ruling: 11,
     }),

@@ -3,7 +3,7 @@
 import { usableObject } from '../../engine/check/body.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { describeMember, shownValue } from '../../engine/check/expect.ts'
-import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
+import { compactJson, isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import {
   type Creation,
   petsIn,
@@ -110,7 +110,7 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
  */
 export const validBody = (exchange: AnsweredExchange): JsonObject | undefined => {
   const sent = sentObject(exchange)
-  if (!sent || printJson(sent) !== exchange.request.body) return undefined
+  if (!sent || printJson(sent) !== compactJson(exchange.request.body ?? '')) return undefined
   const { name, categoryId, status } = sent
   if (!isOrdinaryName(name) || !isInt64(categoryId) || categoryId <= 0n) return undefined
   if (!Object.hasOwn(sent, 'status')) return { name, categoryId }

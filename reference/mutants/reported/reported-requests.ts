@@ -1,0 +1,82 @@
+// Faults that users of frameworks, gateways and parsers reported: valid requests that failed for
+// something that asks for nothing. Each names the report.
+import type { ApiRequest } from '../../message.ts'
+import { caughtBy, type Mutant } from '../../mutant.ts'
+import type { OperationId } from '../../routes.ts'
+import type { Variant } from '../../variant.ts'
+import { refusingText } from '../../wrappers/pet-store.ts'
+import { letsIn, recognising } from '../auth/recognise.ts'
+
+const ids: readonly OperationId[] = ['listPets', 'createPet', 'getPet']
+
+/** Middleware fails before the operation does anything. */
+const failingAt = (status: 400 | 500, test: (request: ApiRequest) => boolean): Variant => ({
+  parts: ({ operations }) => ({
+    operations: Object.fromEntries(
+      ids.map((id) => [
+        id,
+        (...[call, parts]: Parameters<(typeof operations)[typeof id]>) => {
+          if (!test(call.request)) return operations[id](call, parts)
+          return status === 500
+            ? parts.error(500, 'internal', 'The service failed.')
+            : parts.error(400, 'bad_request', 'The request is not valid.')
+        },
+      ]),
+    ) as typeof operations,
+  }),
+})
+
+const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
+
+export const reportedRequestMutants: readonly Mutant[] = [
+  ...caughtBy('request-fields-ignored', {
+    // TheHive-Project/TheHive#438, windmill-labs/windmill#10628, Altinn/dialogporten#4103.
+    'reported-type-of-empty-body': [
+      'A GET with a Content-Type is refused: its empty body is not valid JSON.',
+      failingAt(
+        400,
+        (request) => request.method === 'GET' && /json/i.test(value(request, 'content-type')),
+      ),
+    ],
+    // freeunitorg/freeunit#109.
+    'reported-traceparent': [
+      'A malformed traceparent makes a request fail, instead of a new trace.',
+      failingAt(
+        500,
+        (request) =>
+          request.header('traceparent') !== undefined &&
+          !/^00-[0-9a-f]{32}-[0-9a-f]{16}-\d\d$/.test(value(request, 'traceparent')),
+      ),
+    ],
+    // code-dot-org/code-dot-org#5947, stefanprodan/AspNetCoreRateLimit#415.
+    'reported-forwarded-for-unknown': [
+      'X-Forwarded-For is parsed as an IP address, and is `unknown` behind some proxies.',
+      failingAt(500, (request) => /unknown/.test(value(request, 'x-forwarded-for'))),
+    ],
+  }),
+  ...caughtBy('request-form-ignored', {
+    // cesanta/mjson#73, maciejhirsz/json-rust#167.
+    'reported-escaped-solidus': [
+      'The JSON parser does not know the escape of a slash.',
+      refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
+    ],
+  }),
+  ...caughtBy('auth-trusted-fields-401', {
+    // home-assistant/core#14345, KanishJebaMathewM/Truxify#13918.
+    'reported-forwarded-for-local': [
+      'A request that X-Forwarded-For says is from this machine needs no key.',
+      recognising(
+        () => true,
+        letsIn((request) => /^(?:127\.0\.0\.1|::1)$/.test(value(request, 'x-forwarded-for'))),
+      ),
+    ],
+    // vibed-project/vibeD#44.
+    'reported-forwarded-user': [
+      'The user that a proxy names in X-Forwarded-User is taken from any client.',
+      recognising(
+        () => true,
+        letsIn((request) => value(request, 'x-forwarded-user') !== ''),
+      ),
+    ],
+  }),
+]

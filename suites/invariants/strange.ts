@@ -1,0 +1,70 @@
+// Legal peculiarities of valid requests matter to no response; nor do fields that a naive gateway
+// trusts to one without a key. `strange/vary.ts` sends them, and finds out which one matters.
+
+import { type AnyCheck, type Invariant, invariant } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
+import { operationOf } from '../pets/responses.ts'
+import { plainTwinOf, type VariedBy, variedIn } from '../strange/verdict.ts'
+
+const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
+  authorization === 'valid'
+
+const holds: Invariant['holds'] = (exchange, { exchanges }) => {
+  const plain = plainTwinOf(exchange, exchanges)
+  if (plain === undefined) return
+  const words = variedIn(exchange).map((one) => one.words)
+  const expected = `the response that the same request gets without them: ${statusOf(plain)}`
+  if (statusOf(exchange) !== statusOf(plain)) violateStatus(expected, plain, exchange)
+  const wrong = { aspect: 'body', kind: isSuccess(exchange) ? 'other content' : 'error' } as const
+  const actual = `${describeResponse(exchange)}, other content ${words.join(' and ')}`
+  violateAs(wrong, expected, actual, plain, exchange)
+}
+
+const blamed =
+  'A wrong response, twice, to a request that gets the right one, twice, without them. Of several ' +
+  'the one that matters is found by halving.'
+
+const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invariant =>
+  invariant({
+    id,
+    requirement: 'service.any-form',
+    judges,
+    fails: blamed,
+    optional: 'no valid request was varied in this way',
+    applies: (exchange) => {
+      // Of several kinds together the first one.
+      const [first] = isKeyed(exchange) && operationOf(exchange) ? variedIn(exchange) : []
+      return first !== undefined && by.includes(first.by)
+    },
+    holds,
+  })
+
+const trusted = invariant({
+  id: 'auth-trusted-fields-401',
+  requirement: 'auth.only-bearer',
+  judges:
+    'Every response to a request without a valid key that has header fields in which gateways ' +
+    'pass on who calls, as `X-Forwarded-User`, or from where.',
+  fails: blamed,
+  optional: 'no request without a key had such fields',
+  applies: (exchange) =>
+    !isKeyed(exchange) && operationOf(exchange) !== undefined && variedIn(exchange).length > 0,
+  holds,
+})
+
+export const strangeRequests: readonly AnyCheck[] = [
+  ignoring(
+    ['field'],
+    'request-fields-ignored',
+    'Every response to a valid request with header fields that ask for nothing: of clients, ' +
+      'browsers, SDKs, proxies and tracers, and unknown ones.',
+  ),
+  ignoring(
+    ['json', 'transport'],
+    'request-form-ignored',
+    'Every response to a valid creation whose JSON is written otherwise (white space, escapes, ' +
+      'order of members) or sent in two parts, and to a valid request on a new connection.',
+  ),
+  trusted,
+]

@@ -1,0 +1,133 @@
+// Requests with legal peculiarities: what they are, whether the response is the one that the plain
+// request must get, and which peculiarities a trace shows to matter. Pure.
+
+import { isValidList } from '../../engine/check/control-request.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  isSuccess,
+  memoized,
+  statusOf,
+} from '../../engine/check/exchange.ts'
+import { parseJson, printJson } from '../../engine/check/json.ts'
+import { requestedId } from '../../engine/check/known-pets.ts'
+import { Untested } from '../../engine/check/outcome.ts'
+import { peculiaritiesOf } from '../../engine/check/peculiarities.ts'
+import { beyondFilter, beyondLimit, otherEcho, otherId } from '../own-response/judge.ts'
+import { operationOf } from '../pets/responses.ts'
+
+const judged = {
+  list: (exchange: AnsweredExchange) =>
+    statusOf(exchange) === 200 &&
+    isValidList(exchange) &&
+    !beyondLimit(exchange) &&
+    !beyondFilter(exchange),
+  create: (exchange: AnsweredExchange) => statusOf(exchange) === 201 && !otherEcho(exchange),
+  get: (exchange: AnsweredExchange) => statusOf(exchange) === 200 && !otherId(exchange),
+}
+
+/**
+ * Whether a response is one that a valid request may get, or 401 without a key.
+ * @param isKnown whether a pet with this id exists: then 404 is wrong
+ */
+export const isRight = (
+  exchange: AnsweredExchange,
+  isKnown: (id: bigint) => boolean = () => true,
+): boolean => {
+  const operation = operationOf(exchange)
+  if (exchange.apiRequest.authorization !== 'valid') return statusOf(exchange) === 401
+  if (operation === undefined) return isSuccess(exchange)
+  const id = requestedId(exchange)
+  if (operation === 'get' && statusOf(exchange) === 404 && id !== undefined) return !isKnown(id)
+  try {
+    return judged[operation](exchange)
+  } catch (error) {
+    // A body that is not read is not judged.
+    if (error instanceof Untested) return true
+    throw error
+  }
+}
+
+export type VariedBy = 'field' | 'json' | 'transport'
+
+interface Varied {
+  readonly by: VariedBy
+  readonly words: string
+}
+
+const byOf = (about: string, kind: string): VariedBy | undefined => {
+  if (about === 'writing') return 'json'
+  if (about === 'connection' || kind === 'in two parts') return 'transport'
+  return kind === 'field' ? 'field' : undefined
+}
+
+/** What distinguishes a request from its plain form. */
+export const variedIn = memoized((exchange: Exchange): readonly Varied[] =>
+  peculiaritiesOf(exchange).flatMap(({ about, kind, words }) => {
+    const by = byOf(about, kind)
+    return by === undefined ? [] : [{ by, words }]
+  }),
+)
+
+/** The value of a body, however it is written. */
+const contentOf = (body: string | null): string => {
+  try {
+    return body === null ? '' : sorted(body)
+  } catch {
+    return body ?? ''
+  }
+}
+
+const sorted = (body: string): string => {
+  const value = parseJson(body)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return body
+  const entries = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))
+  return printJson(Object.fromEntries(entries))
+}
+
+/** Equal for requests of one check that differ in legal peculiarities alone. */
+const twinIdOf = ({ check, apiRequest, request }: AnsweredExchange): string =>
+  [
+    ...[check, apiRequest.method, apiRequest.path, contentOf(request.body)],
+    ...[JSON.stringify(apiRequest.authorization)],
+  ].join('\n')
+
+/** Only the few requests of a split have twins. */
+const twinsIn = memoized((exchanges: readonly AnsweredExchange[]) =>
+  Map.groupBy(exchanges, twinIdOf),
+)
+
+const setOf = (exchange: AnsweredExchange): string =>
+  variedIn(exchange)
+    .map(({ words }) => words)
+    .sort()
+    .join('\n')
+
+/** As often as each has to be seen: what fails now and then is not blamed on a peculiarity. */
+const minTimes = 2
+
+const allAre = (exchanges: readonly AnsweredExchange[], right: boolean): boolean =>
+  exchanges.length >= minTimes && exchanges.every((one) => isRight(one) === right)
+
+/**
+ * The plain request that got the right response, if the peculiarities of this one are the fewest
+ * that always get a wrong one.
+ */
+export const plainTwinOf = (
+  exchange: AnsweredExchange,
+  exchanges: readonly AnsweredExchange[],
+): AnsweredExchange | undefined => {
+  if (isRight(exchange)) return undefined
+  const twins = twinsIn(exchanges).get(twinIdOf(exchange)) ?? []
+  const plain = twins.filter((one) => variedIn(one).length === 0)
+  if (!allAre(plain, true)) return undefined
+  const bySet = Map.groupBy(
+    twins.filter((one) => variedIn(one).length > 0),
+    setOf,
+  )
+  const failing = [...bySet.values()].filter((same) => allAre(same, false))
+  const [fewest] = failing.toSorted(
+    ([a], [b]) => variedIn(a as Exchange).length - variedIn(b as Exchange).length,
+  )
+  return fewest?.includes(exchange) ? plain.at(-1) : undefined
+}

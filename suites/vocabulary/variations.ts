@@ -1,0 +1,119 @@
+// How a valid request may differ from a plain one and stay valid: header fields, another writing of
+// its JSON, its transport. Dealt by seed, many at once.
+
+import fc from 'fast-check'
+import type { ApiRequest, Header } from '../../engine/check/exchange.ts'
+import { isObject, parseJson } from '../../engine/check/json.ts'
+import { innocentFields, innocentFieldsOfGet, trustedFields } from './header-fields.ts'
+import { type JsonForm, jsonForms, writeJson } from './json-forms.ts'
+
+/** One peculiarity of a request. */
+export type Variation =
+  | { readonly kind: 'field'; readonly field: Header }
+  | { readonly kind: 'json'; readonly form: JsonForm }
+  | { readonly kind: 'transport'; readonly how: 'fresh' | 'in two parts' }
+
+/** Equal for equal peculiarities. */
+export const nameOf = (variation: Variation): string => {
+  if (variation.kind === 'field') return variation.field.join(': ')
+  return variation.kind === 'json' ? variation.form.how : variation.how
+}
+
+/** Few enough that the head stays far below what a server may refuse as too large. */
+const fieldsPerRequest = 12
+
+const toVariation = (field: Header): Variation => ({ kind: 'field', field })
+const formsBy = (by: JsonForm['by']): readonly Variation[] =>
+  jsonForms[by].map((how) => ({ kind: 'json', form: { by, how } as JsonForm }))
+
+const decks = {
+  GET: innocentFieldsOfGet.flat().map(toVariation),
+  POST: innocentFields.flat().map(toVariation),
+  /** For a request without a valid key, with any method. */
+  keyless: trustedFields.flat().map(toVariation),
+} as const
+
+export type VariationKind = keyof typeof decks
+
+const shuffles = new Map<string, readonly Variation[]>()
+const maxShuffles = 64
+
+const shuffled = (of: VariationKind, seed: number): readonly Variation[] => {
+  const id = `${of} ${seed}`
+  const deck = decks[of]
+  const known = shuffles.get(id)
+  if (known) return known
+  const [drawn = deck] = fc.sample(fc.shuffledSubarray(deck, { minLength: deck.length }), {
+    seed,
+    numRuns: 1,
+  })
+  if (shuffles.size >= maxShuffles) shuffles.clear()
+  shuffles.set(id, drawn)
+  return drawn
+}
+
+/** Dealt like cards, so that few requests have them all; each time round in another order. */
+const fieldsOf = (of: VariationKind, seed: number, nth: number): readonly Variation[] => {
+  const perRound = Math.ceil(decks[of].length / fieldsPerRequest)
+  const deck = shuffled(of, seed + Math.floor(nth / perRound))
+  const from = (nth % perRound) * fieldsPerRequest
+  return deck.slice(from, from + fieldsPerRequest)
+}
+
+/** One of them, or none; with every divisor another sequence. */
+const inTurn = (all: readonly Variation[], nth: number, divisor: number): readonly Variation[] =>
+  [all[Math.floor(nth / divisor) % (all.length + 1)]].filter((one) => one !== undefined)
+
+const formsOf = (nth: number): readonly Variation[] => [
+  ...inTurn(formsBy('escapes'), nth, 1),
+  ...inTurn(formsBy('spaces'), nth, 2),
+  ...inTurn(formsBy('solidus'), nth, 1),
+  ...inTurn(formsBy('order'), nth, 3),
+  // It takes 50 ms.
+  ...(nth % 29 === 28 ? [{ kind: 'transport', how: 'in two parts' } as const] : []),
+]
+
+const fresh: readonly Variation[] = [{ kind: 'transport', how: 'fresh' }]
+
+/**
+ * The peculiarities of a request, determined by the seed.
+ * @param nth number of the request: all requests together have all peculiarities
+ */
+export const variationsBySeed = (
+  of: VariationKind,
+  seed: number,
+  nth: number,
+): readonly Variation[] => [
+  ...fieldsOf(of, seed, nth),
+  ...(of === 'POST' ? formsOf(nth + (seed & 0xff)) : []),
+  ...(of !== 'keyless' && nth % 11 === 10 ? fresh : []),
+]
+
+/** The same request with these peculiarities; a field that it has already stays as it is. */
+export const withVariations = (
+  request: ApiRequest,
+  variations: readonly Variation[],
+): ApiRequest => {
+  const own = new Set(request.headers.map(([name]) => name.toLowerCase()))
+  const fields = variations
+    .flatMap((one) => (one.kind === 'field' ? [one.field] : []))
+    .filter(([name], at, all) => all.findIndex(([other]) => isSameName(other, name)) === at)
+  const forms = variations.flatMap((one) => (one.kind === 'json' ? [one.form] : []))
+  const how = variations.flatMap((one) => (one.kind === 'transport' ? [one.how] : []))
+  return {
+    ...request,
+    headers: [...request.headers, ...fields.filter(([name]) => !own.has(name.toLowerCase()))],
+    body: forms.length === 0 ? request.body : rewritten(request.body, forms),
+    ...(how.includes('fresh') && { fresh: true }),
+    ...(how.includes('in two parts') && request.body !== null && { framing: 'in two parts' }),
+  }
+}
+
+const isSameName = (one: string, other: string): boolean =>
+  one.toLowerCase() === other.toLowerCase()
+
+const rewritten = (body: ApiRequest['body'], forms: readonly JsonForm[]): ApiRequest['body'] => {
+  if (typeof body !== 'string') return body
+  const value = parseJson(body)
+  return isObject(value) ? writeJson(value, forms) : body
+}
