@@ -43,7 +43,7 @@ const ranks = new Map(firstMinute.checks.map((id, rank) => [id, rank]))
 /** Of the mutants of the contract that one Free key can show, how many its first minute shows. */
 export const knownFaults = { found: firstMinute.found, of: firstMinute.of } as const
 
-/** Every check, with its place in the first minute, if it has one; its valid requests are strange. */
+/** Every check, its valid requests varied, with its place in the first minute if it has one. */
 export const catalogue: readonly AnyCheck[] = allChecks.map(withStrangeRequests).map((check) => {
   const rank = ranks.get(check.id)
   return rank === undefined ? check : { ...check, rank }

@@ -45,7 +45,21 @@ describe('peculiar about a request is', () => {
         'with a character beyond U+FFFF in the name',
         'with a character beyond Latin-1 in the name',
         'with a character beyond ASCII in the name',
+        'with the members of its JSON in another order',
       ],
+    ],
+    [
+      post('/pets', '{ "n\\u0061me":\r\n"a\\/b","categoryId":1,"status":"sold" }'),
+      [
+        'with status "sold"',
+        'with line ends of CR and LF in its JSON',
+        'with / written as \\/',
+        'with letters written as \\uXXXX',
+      ],
+    ],
+    [
+      { ...get('/pets'), headers: [['Content-Type', 'text/plain']], fresh: true },
+      ['with Content-Type: text/plain', 'on a connection of its own'],
     ],
     [post('/pets', '{}', [[json[0], 'text/plain']]).path, []],
     [

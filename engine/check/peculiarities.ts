@@ -202,7 +202,7 @@ const ofWriting = (text: string, pet: JsonObject): Peculiarity[] => {
   const strings = text.match(jsonString)?.join('') ?? ''
   const parts = { signs: text.replace(jsonString, '""'), strings }
   const found = writings.filter(([, , where, pattern]) => pattern.test(parts[where]))
-  const order = legal('writing', 'order', 'with the members of its JSON in reverse order')
+  const order = legal('writing', 'order', 'with the members of its JSON in another order')
   return [
     ...found.map(([kind, words]) => legal('writing', kind, words)),
     ...(isReversed(pet) ? [order] : []),

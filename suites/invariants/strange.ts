@@ -22,8 +22,8 @@ const holds: Invariant['holds'] = (exchange, { exchanges }) => {
 }
 
 const blamed =
-  'A wrong response, twice, to a request that gets the right one, twice, without them. Of several ' +
-  'the one that matters is found by halving.'
+  'A wrong response, twice, to a request that gets the right one, twice, without them. Of ' +
+  'several the one that matters is found by halving.'
 
 const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invariant =>
   invariant({

@@ -19,7 +19,7 @@ import {
   type VariationKind,
   variationsBySeed,
   withVariations,
-} from '../vocabulary/variations.ts'
+} from './variations.ts'
 import { isRight } from './verdict.ts'
 
 /** What a run has found out. */

@@ -30,7 +30,7 @@ const fields: Readonly<Record<string, Values>> = {
     'en-US,en;q=0.5,,',
   ],
   'User-Agent': [
-    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/138.0.0.0 Safari/537.36',
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Safari',
     'curl/8.14.1',
     'python-requests/2.32.4',
     'Go-http-client/1.1',

@@ -1,11 +1,11 @@
 // How a valid request may differ from a plain one and stay valid: header fields, another writing of
 // its JSON, its transport. Dealt by seed, many at once.
 
-import fc from 'fast-check'
 import type { ApiRequest, Header } from '../../engine/check/exchange.ts'
 import { isObject, parseJson } from '../../engine/check/json.ts'
-import { innocentFields, innocentFieldsOfGet, trustedFields } from './header-fields.ts'
-import { type JsonForm, jsonForms, writeJson } from './json-forms.ts'
+import { shuffled } from '../pets/arbitraries.ts'
+import { innocentFields, innocentFieldsOfGet, trustedFields } from '../vocabulary/header-fields.ts'
+import { type JsonForm, jsonForms, writeJson } from '../vocabulary/json-forms.ts'
 
 /** One peculiarity of a request. */
 export type Variation =
@@ -38,24 +38,18 @@ export type VariationKind = keyof typeof decks
 const shuffles = new Map<string, readonly Variation[]>()
 const maxShuffles = 64
 
-const shuffled = (of: VariationKind, seed: number): readonly Variation[] => {
+const deckBy = (of: VariationKind, seed: number): readonly Variation[] => {
   const id = `${of} ${seed}`
-  const deck = decks[of]
-  const known = shuffles.get(id)
-  if (known) return known
-  const [drawn = deck] = fc.sample(fc.shuffledSubarray(deck, { minLength: deck.length }), {
-    seed,
-    numRuns: 1,
-  })
+  const deck = shuffles.get(id) ?? shuffled<Variation>(decks[of], seed)
   if (shuffles.size >= maxShuffles) shuffles.clear()
-  shuffles.set(id, drawn)
-  return drawn
+  shuffles.set(id, deck)
+  return deck
 }
 
 /** Dealt like cards, so that few requests have them all; each time round in another order. */
 const fieldsOf = (of: VariationKind, seed: number, nth: number): readonly Variation[] => {
   const perRound = Math.ceil(decks[of].length / fieldsPerRequest)
-  const deck = shuffled(of, seed + Math.floor(nth / perRound))
+  const deck = deckBy(of, seed + Math.floor(nth / perRound))
   const from = (nth % perRound) * fieldsPerRequest
   return deck.slice(from, from + fieldsPerRequest)
 }
