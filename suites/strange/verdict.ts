@@ -11,10 +11,10 @@ import {
 } from '../../engine/check/exchange.ts'
 import { parseJson, printJson } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
+import { operationOf } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { peculiaritiesOf } from '../../engine/check/peculiarities.ts'
 import { beyondFilter, beyondLimit, otherEcho, otherId } from '../own-response/judge.ts'
-import { operationOf } from '../pets/responses.ts'
 
 const judged = {
   list: (exchange: AnsweredExchange) =>
