@@ -11,7 +11,7 @@ import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import { remaining } from './invariants/remaining.ts'
-import { strangeRequests } from './invariants/strange.ts'
+import { strangeRequests } from './invariants/strange-requests.ts'
 import { controlFailed } from './pets/requests.ts'
 import { deprecation } from './versioning.ts'
 

@@ -1,6 +1,6 @@
 // Sends the valid requests of checks with many legal peculiarities at once. If the response is
 // wrong, the plain request decides whether they matter; if so, they are halved until the one that
-// matters is alone, which the invariants of `strange.ts` report, and the check gets the plain one.
+// matters is alone, which the invariants of `strange-requests.ts` report, and the check gets the plain one.
 
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../../engine/check/declare.ts'
@@ -13,6 +13,7 @@ import {
 import { isInt64, isObject, parseJson } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
 import { isOrdinaryName, statuses } from '../pets/compare.ts'
+import { isRight } from './twins.ts'
 import {
   nameOf,
   type Variation,
@@ -20,7 +21,6 @@ import {
   variationsBySeed,
   withVariations,
 } from './variations.ts'
-import { isRight } from './verdict.ts'
 
 /** What a run has found out. */
 interface Found {

@@ -5,7 +5,7 @@ import { type AnyCheck, type Invariant, invariant } from '../../engine/check/dec
 import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { operationOf } from '../../engine/check/operations.ts'
-import { plainTwinOf, type VariedBy, variedIn } from '../strange/verdict.ts'
+import { plainTwinOf, type VariedBy, variedIn } from '../strange/twins.ts'
 
 const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
   authorization === 'valid'
