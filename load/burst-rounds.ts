@@ -10,15 +10,13 @@ import {
   judgeFewer,
   judgeMore,
   judgeOneCount,
+  nearResetMs,
+  probePauseMs,
   type Round,
 } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane, LoadPlan, Phase, Recording } from './scenario.ts'
 
-/** Between the probes: a token bucket refills in it, and a log does not. */
-const pauseMs = 3_500
-/** A Reset this near might fall into the burst, so it is waited for. */
-const nearResetMs = 8_000
 const overallMs = 120_000
 const maxProbes = 3
 /** Those of the script for k6. */
@@ -52,7 +50,7 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
     await lane.pass(nearest + 1_000)
     await askAll()
   }
-  await lane.pass(pauseMs)
+  await lane.pass(probePauseMs)
   await askAll()
   return [...probes].map(([key, own]) => ({ key, probes: own, burst: [], lost: 0 }))
 }

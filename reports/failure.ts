@@ -36,28 +36,37 @@ export const groupsOf = (failed: readonly CheckResult[], causes: readonly Cause[
   ]
 }
 
-export type FailureGroup = ReturnType<typeof groupOf>
-
 /** Failures of one headline; or one without, mostly an error of petvet itself. */
-const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) => {
+export interface FailureGroup {
+  readonly cause: Cause | undefined
+  /** What was observed; empty: `show` says it. */
+  readonly observed: string
+  /** The same; without it the violated requirement. */
+  readonly says: string
+  /** The known fault that looks like it, and how sure that is; empty: none does. */
+  readonly looksLike: string
+  /** The mutants with that fault, or with those faults. */
+  readonly mutants: string
+  /** How many checks could not be tested because of it; empty: none. */
+  readonly blocked: string
+  /** The failure to look at first. */
+  readonly show: CheckResult
+  readonly others: readonly CheckResult[]
+}
+
+const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause): FailureGroup => {
   const others = own.filter((result) => result !== show)
   const { mutant = null, otherMutants = [] } = cause ?? {}
   // Runs of older versions have none.
   const observed = cause?.observed ?? ''
   return {
     cause,
-    /** What was observed; empty: `show` says it. */
     observed,
-    /** The same; without it the violated requirement. */
     says: observed === '' ? requirementOf(show).says : observed,
-    /** The known fault that looks like it, and how sure that is; empty: none does. */
     looksLike: looksLike(cause),
-    /** The mutants with that fault, or with those faults. */
     mutants:
       mutant === null ? '' : `${[mutant, ...otherMutants].join(', ')} (see petvet explain ID)`,
-    /** How many checks could not be tested because of it; empty: none. */
     blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
-    /** The failure to look at first. */
     show,
     others,
   }

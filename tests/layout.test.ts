@@ -36,6 +36,7 @@ const planted: readonly (readonly [keyof typeof rules, ...Source[]])[] = [
   ['longFiles', source('spec/a.ts', ...Array<string>(301).fill('// a'))],
   ['missingFirstComments', source('bin/a.js', '#!/bin/node', 'run()')],
   ['leftovers', source('spec/a.ts', `// ${['TO', 'DO'].join('')}: later`)],
+  ['derivedTypes', source('engine/run/a.ts', 'export type A = ReturnType<typeof createA>')],
   ['vagueNames', source('cli/common/key.ts')],
   ['oddWording', source('spec/a.ts', '// The server is told to wait.')],
   ['oddWording', source('spec/a.ts', 'const linesMost = 300')],

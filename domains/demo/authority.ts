@@ -29,7 +29,10 @@ export interface LeafOptions {
   readonly withChain: boolean
 }
 
-export type Authority = Awaited<ReturnType<typeof createAuthority>>
+export interface Authority {
+  readonly rootPem: string
+  readonly issue: (options: LeafOptions) => Promise<Credentials>
+}
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 const inDays = (days: number) => new Date(Date.now() + days * 24 * 3600_000)
@@ -87,7 +90,7 @@ const leafExtensions = (names: readonly string[]): Extension[] => {
 const pemOf = (key: webcrypto.CryptoKey): string =>
   KeyObject.from(key).export({ type: 'pkcs8', format: 'pem' }).toString()
 
-export const createAuthority = async () => {
+export const createAuthority = async (): Promise<Authority> => {
   const root = await certifySigner('petvet demo root', null)
   const untrusted = await certifySigner('petvet demo untrusted', null)
   const intermediate = await certifySigner('petvet demo intermediate', root)

@@ -1,5 +1,5 @@
-// The experiment on a key's minute: two probes after a rest, and a burst of more than is left; and
-// whether it shows that the key was served too much, or too little. Pure functions.
+// The experiment on a key's minute, of suites and load: two probes after a rest, a burst of more
+// than is left, and whether that shows too much served, or too little. Pure functions.
 
 import type { LimitKey } from '../check/context.ts'
 import { type AnsweredExchange, statusOf } from '../check/exchange.ts'
@@ -28,6 +28,11 @@ export interface Round {
   /** Requests of the burst that got no response; they may have counted. */
   readonly lost: number
 }
+
+/** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
+export const probePauseMs = 3_500
+/** If Reset is this near the burst starts after it, so that no window ends during the burst. */
+export const nearResetMs = 8_000
 
 /** Neither served nor refused: failed, or unreadable. Whether it counted is not known. */
 export const failedIn = ({ burst }: Round): readonly AnsweredExchange[] =>

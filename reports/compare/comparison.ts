@@ -46,9 +46,16 @@ const kindOf = (was: Outcome, is: Outcome): Kind | null => {
 }
 
 /** A check whose outcome changed; null: that run has no such check. */
-export type Change = NonNullable<ReturnType<typeof changeOf>>['change']
+export interface Change
+  extends Pick<CheckResult, 'id' | 'requirement' | 'level' | 'because' | 'detail'> {
+  readonly was: Outcome | null
+  readonly is: Outcome | null
+}
 
-const changeOf = (was: CheckResult | undefined, is: CheckResult | undefined) => {
+const changeOf = (
+  was: CheckResult | undefined,
+  is: CheckResult | undefined,
+): { readonly kind: Kind; readonly change: Change } | null => {
   // From the newer of the runs that have the check.
   const shown = is ?? was
   const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'

@@ -18,16 +18,14 @@ import {
   failedIn,
   isOverLimit,
   maxGranted,
+  nearResetMs,
+  probePauseMs,
   type Round,
 } from '../../engine/quota/round.ts'
 import { scarcestStatus } from '../pets/compare.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 
-/** The pause between the probes. A bucket refills in it, and Reset shows how a log sets it. */
-const pauseMs = 3_500
-/** If Reset is this near the burst starts after it, so that no window ends during the burst. */
-const nearResetMs = 8_000
 /** The number of creations at the end of a burst, so that the refused request is one of them. */
 const maxCreations = 12
 /** The number of GETs by id at the end of a burst without creations. */
@@ -126,7 +124,7 @@ const probe = async (context: Context, key: LimitKey, first: AnsweredExchange) =
     probes.push(await callAnyway(context, key))
   }
   if (!probes.every(isServed)) return probes
-  await passUntil(context, pauseMs, phases.burst)
+  await passUntil(context, probePauseMs, phases.burst)
   return [...probes, await callAnyway(context, key)]
 }
 

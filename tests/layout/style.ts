@@ -40,6 +40,16 @@ const leftover = /\b(?:TOD[O]|FIXM[E]|XX[X])\b/
 export const leftovers = (sources: readonly Source[]): string[] =>
   matchingLines(sources, 'is not finished', (line) => leftover.test(line))
 
+const derived = /^export type .*\bReturnType<typeof/
+
+/** A type that others import is declared, so that its page can be read. */
+export const derivedTypes = (sources: readonly Source[]): string[] =>
+  matchingLines(
+    sources.filter(({ path }) => /^(?:causes|engine|load|spec|suites)\//.test(path)),
+    'derives a type that others import',
+    (line) => derived.test(line),
+  )
+
 const vague = /(?:^|\/)(?:utils?|helpers?|common|types?)(?:\/|\.(?:test\.)?[tj]s$)/
 
 export const vagueNames = (sources: readonly Source[]): string[] =>
