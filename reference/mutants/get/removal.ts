@@ -8,12 +8,15 @@ import { replacing, type Variant } from '../../variant.ts'
 import { onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
-const removedAt = (atMs: number): Variant => ({
-  parts: ({ deprecationHeaders, removalAtMs: announcedMs }) => ({
-    removalAtMs: atMs,
-    deprecationHeaders: () => deprecationHeaders(announcedMs),
+const removed = family(
+  (atMs: number): Variant => ({
+    parts: ({ deprecationHeaders, removalAtMs: announcedMs }) => ({
+      removalAtMs: atMs,
+      deprecationHeaders: () => deprecationHeaders(announcedMs),
+    }),
   }),
-})
+  'GET /pets/{petId}',
+)
 
 /** Switches the operation off at times before its removal. */
 const rehearsedBy = (make: () => (nowMs: number) => boolean): Variant => ({
@@ -62,14 +65,11 @@ const announcing = (name: 'Deprecation' | 'Sunset') =>
   )
 
 export const removalMutants: readonly Mutant[] = [
-  ...caughtBy('get-last-evening-200', {
-    'removed-a-day-early': [
-      'GET /pets/{petId} is removed a day early.',
-      removedAt(removalAtMs - dayMs),
-    ],
+  ...removed.caughtBy('get-last-evening-200', {
+    'removed-a-day-early': ['is removed a day early', removalAtMs - dayMs],
     'removed-in-november': [
-      'GET /pets/{petId} is removed a month early: months are counted from 0.',
-      removedAt(Date.UTC(2030, 10, 5)),
+      'is removed a month early: months are counted from 0',
+      Date.UTC(2030, 10, 5),
     ],
   }),
   ...caughtBy('get-year-before-removal-200', {
@@ -89,15 +89,14 @@ export const removalMutants: readonly Mutant[] = [
       rehearsedBy(() => (nowMs) => daysLeft(nowMs) < 365 && nowMs % dayMs < dayMs / 2),
     ],
   }),
-  ...caughtBy('get-after-removal-gone', {
-    'never-removed': [
-      'GET /pets/{petId} still works after its removal date.',
-      removedAt(Date.UTC(2999, 0, 1)),
-    ],
+  ...removed.caughtBy('get-after-removal-gone', {
+    'never-removed': ['still works after its removal date', Date.UTC(2999, 0, 1)],
     'removed-by-a-western-clock': [
-      'GET /pets/{petId} is removed late, by local time instead of UTC.',
-      removedAt(removalAtMs + dayMs + dayMs / 3),
+      'is removed late, by local time instead of UTC',
+      removalAtMs + dayMs + dayMs / 3,
     ],
+  }),
+  ...caughtBy('get-after-removal-gone', {
     'removed-answers-403': [
       'The removed GET /pets/{petId} gets 403.',
       onResponse('getPet', 410, (_response, { error }) =>
@@ -105,12 +104,10 @@ export const removalMutants: readonly Mutant[] = [
       ),
     ],
   }),
+  ...removed.caughtBy('version-deprecated-until-removal', {
+    'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
+  }),
   ...each({
-    'removed-a-week-late': [
-      'version-deprecated-until-removal',
-      'GET /pets/{petId} is removed a week late.',
-      removedAt(removalAtMs + 7 * dayMs),
-    ],
     'removed-redirects': [
       'version-deprecated-until-removal',
       'The removed GET /pets/{petId} redirects to the list.',

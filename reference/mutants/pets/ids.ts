@@ -2,7 +2,7 @@
 
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { makePet, type Pet } from '../../store.ts'
 import { perServer, type Variant } from '../../variant.ts'
 import { inStore, numbering, reading, rounding, showing } from '../../wrappers/pet-store.ts'
@@ -96,32 +96,29 @@ export const idMutants: readonly Mutant[] = [
     ],
     'id-through-double': ['Ids are rounded to doubles when printed.', showing(rounding('id'))],
   }),
-  ...caughtBy('pet-id-int64', {
+  ...family(showing).caughtBy('pet-id-int64', {
     'id-as-string': [
       'Ids are strings in JSON, so that no client rounds them.',
-      showing((pet) => ({ ...pet, id: String(pet.id) })),
+      (pet) => ({ ...pet, id: String(pet.id) }),
     ],
     'id-beyond-int64': [
       'Ids are unsigned and exceed int64.',
-      showing((pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n })),
+      (pet) => ({ ...pet, id: (pet.id as bigint) + 2n ** 63n }),
     ],
-    'id-named-otherwise': [
-      'The id is named petId.',
-      showing(({ id, ...pet }) => ({ petId: id, ...pet })),
-    ],
+    'id-named-otherwise': ['The id is named petId.', ({ id, ...pet }) => ({ petId: id, ...pet })],
   }),
-  ...caughtBy('pet-fields', {
+  ...family(showing).caughtBy('pet-fields', {
     'category-as-string': [
       'categoryId is a string in JSON.',
-      showing((pet) => ({ ...pet, categoryId: String(pet.categoryId) })),
+      (pet) => ({ ...pet, categoryId: String(pet.categoryId) }),
     ],
     'numeric-names-as-numbers': [
       'Names of digits are printed as numbers.',
-      showing((pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet)),
+      (pet) => (/^\d+$/.test(String(pet.name)) ? { ...pet, name: Number(pet.name) } : pet),
     ],
     'members-in-snake-case': [
       'categoryId is named category_id.',
-      showing(({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId })),
+      ({ categoryId, ...pet }) => ({ ...pet, category_id: categoryId }),
     ],
   }),
 ]
