@@ -42,6 +42,7 @@ import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
+import { sequenceMutants } from './mutants/sequences.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
@@ -66,6 +67,7 @@ const contract: readonly Mutant[] = [
   ...answerMutants,
   ...inFlightMutants,
   ...intermittentMutants,
+  ...sequenceMutants,
   ...firstVersionMutants,
   ...reportedRequestMutants,
 ]

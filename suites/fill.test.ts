@@ -66,6 +66,8 @@ test.for<[string, string[], Variant | undefined]>([
   const { run } = await vetReference(
     { variant: together(legal ?? {}, fault ?? {}) },
     { allow: ['write'], categories: legal?.categories ?? [] },
+    // Walks create so many pets that none is missing.
+    catalogue.filter(({ id }) => !id.startsWith('walk-')),
   )
   const failed = idsOf(run, 'fail')
   expect(failed).toEqual(fails)

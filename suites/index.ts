@@ -14,10 +14,10 @@ import { invariants } from './invariants.ts'
 import { list } from './list.ts'
 import { ownResponse } from './own-response.ts'
 import { rateLimit } from './rate-limit.ts'
-import { stateful } from './stateful.ts'
 import { withStrangeRequests } from './strange/vary.ts'
 import { time } from './time.ts'
 import { versioning } from './versioning.ts'
+import { walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
@@ -26,7 +26,7 @@ const allChecks: readonly AnyCheck[] = [
   ...ownResponse, // Before other creations: while there are few pets, lists are not cut.
   ...create,
   ...get,
-  ...stateful,
+  ...walks,
   fill, // After all other creations of its stage.
   ...authentication,
   ...addresses,

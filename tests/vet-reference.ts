@@ -46,7 +46,7 @@ export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): Ru
   descriptionUrl: null,
   shared: false,
   seed: 7,
-  maxRequests: 3_000,
+  maxRequests: 4_000,
   strict: false,
   responseTimeoutMs: 5_000,
   pausesMs: [],

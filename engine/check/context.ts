@@ -48,6 +48,10 @@ export interface Context {
   /** The published description as a document; only for checks that declare `description`. */
   readonly description: () => Promise<unknown>
   readonly seed: number
+  /** The seed of something that several checks share. */
+  readonly seedOf: (name: string) => number
+  /** How many requests the walks of this run take together: 0 without a test clock. */
+  readonly walk: number
 }
 
 export interface LimitKey {

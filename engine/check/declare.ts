@@ -46,6 +46,11 @@ export interface Needs {
   /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
   readonly ample?: number
   /**
+   * `keyed` and `anonymous` in a run with a test clock, out of the 600 that it spends on walks: a
+   * run that walks further (`--walk`) multiplies them.
+   */
+  readonly walk?: { readonly keyed: number; readonly anonymous: number }
+  /**
    * Additional requests that use up quota, if the target refuses every optional feature of a
    * creation (extreme names, unknown categories, ...): others are then tried in their place.
    */

@@ -88,13 +88,15 @@ export class Collected {
   /**
    * @param judged how many responses were judged, or values tried
    * @param what what they are, in the plural
+   * @param after what the text of the violation ends with
    */
-  violation(judged: number, what: 'responses' | 'values'): Violations | undefined {
+  violation(judged: number, what: 'responses' | 'values', after = ''): Violations | undefined {
     // What occurs most comes first.
     const kinds = [...this.#kinds.values()].sort((a, b) => b.times - a.times)
     const [first] = kinds
     if (!first) return undefined
-    return new Violations(first.first, this.#textOf(kinds, judged, what), kinds, judged)
+    const text = `${this.#textOf(kinds, judged, what)}${after}`
+    return new Violations(first.first, text, kinds, judged)
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {

@@ -19,7 +19,12 @@ export interface PlanOptions {
   /** Address of the published OpenAPI document. */
   readonly descriptionUrl: string | null
   readonly keys: readonly KeyOption[]
+  /** How many requests a run with a test clock spends on walks. */
+  readonly walk?: number
 }
+
+/** What a run with a test clock spends on walks by default. */
+export const usualWalk = 600
 
 /** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>

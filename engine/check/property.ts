@@ -71,11 +71,3 @@ const smallest = (value: Json, { evidence }: Violation): string => {
   const sent = evidence.map(({ request }) => request.body).findLast((body) => body !== null)
   return short(sent ?? printJson(value))
 }
-
-/** Runs generated commands against the target and a model of it, in step. */
-export const runModel = async <Model extends object, Real>(
-  start: () => { model: Model; real: Real },
-  commands: Iterable<fc.AsyncCommand<Model, Real>>,
-): Promise<void> => fc.asyncModelRun(start, commands)
-
-export type { AsyncCommand } from 'fast-check'

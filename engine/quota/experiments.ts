@@ -10,6 +10,7 @@ import {
   maxBurst,
   maxDayCalls,
   type PlanOptions,
+  usualWalk,
 } from '../check/keys.ts'
 import { minuteMs } from './rate-headers.ts'
 
@@ -182,9 +183,20 @@ export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys
     ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
   )
 
+const walkCost = (
+  { keyed, anonymous }: NonNullable<SendingCheck['needs']['walk']>,
+  { walk = usualWalk }: PlanOptions,
+) => {
+  const times = (number: number) => Math.ceil((number * walk) / usualWalk)
+  return { keyed: times(keyed), anonymous: times(anonymous) }
+}
+
 /** A check with the cost that it has in a run with these options. */
 export const priced = (check: SendingCheck, options: PlanOptions): SendingCheck => {
-  const { ample } = check.needs
+  const { ample, walk } = check.needs
+  if (walk !== undefined && options.clockUrl !== null) {
+    return { ...check, needs: { ...check.needs, ...walkCost(walk, options) } }
+  }
   if (ample === undefined || !isAmple(options)) return check
   return { ...check, needs: { ...check.needs, keyed: ample } }
 }

@@ -12,7 +12,13 @@ import {
   markTogether,
 } from '../check/exchange.ts'
 import type { JsonObject } from '../check/json.ts'
-import { chooseBanKey, furtherExhausted, furtherKeys, maxByCheckFor } from '../check/keys.ts'
+import {
+  chooseBanKey,
+  furtherExhausted,
+  furtherKeys,
+  maxByCheckFor,
+  usualWalk,
+} from '../check/keys.ts'
 import { PetIndex } from '../check/known-pets.ts'
 import { Categories, createNewPet, Names, seedOf, takenFrom } from '../check/naming.ts'
 import { Untested } from '../check/outcome.ts'
@@ -158,6 +164,8 @@ const createContexts = (session: Session): ((id: string) => Context) => {
       return description
     },
     seed: seedOf(seed, id),
+    seedOf: (name) => seedOf(seed, name),
+    walk: clock ? (options.walk ?? usualWalk) : 0,
   })
 }
 
@@ -203,7 +211,8 @@ export class Session {
     for (const { key } of keys) this.redactor.hideKey(key)
     for (const { text, name } of options.secrets) this.redactor.hideForgery(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
-    const maxRequestsByCheck = options.maxRequestsByCheck ?? maxByCheckFor(keys)
+    const maxRequestsByCheck =
+      options.maxRequestsByCheck ?? maxByCheckFor(keys) + (options.walk ?? 0)
     this.budget = new Budget({ ...options, maxRequestsByCheck })
     this.governor = new Governor(this.keys, this.pace, this.#beforeWait, options)
     this.#seq = past?.seq ?? 0

@@ -119,7 +119,7 @@ export const legalLists = legal({
   ],
   'list-shuffled': [
     'Every list has another order.',
-    [...lists, 'list-order', 'stateful-list-add-fetch'],
+    [...lists, 'list-order', 'walk-valid-served'],
     shuffled(),
   ],
   'list-lags-half-a-second': [
@@ -128,7 +128,7 @@ export const legalLists = legal({
       'list-new-animal-found',
       'list-status-pending-all',
       'list-limit-no-fewer',
-      'stateful-list-add-fetch',
+      'walk-valid-served',
       'create-refused-no-trace',
     ],
     inStore((_store, clock) => {

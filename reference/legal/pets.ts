@@ -29,7 +29,7 @@ const owned = [
   'get-animal-as-created',
   'get-id-own',
   'get-id-not-truncated',
-  'stateful-list-add-fetch',
+  'walk-valid-served',
   'create-refused-no-trace',
   'count-across-operations',
   'pet-stays-over-time',

@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isInt64 } from '../../engine/check/json.ts'
-import { ordinaryName, steps, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
+import { ordinaryName, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
 import { isOrdinaryName } from './compare.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
@@ -24,17 +24,6 @@ test.each([
     { seed: 1, numRuns: 1, examples: [[example]] },
   )
   expect(found.counterexample?.[0]).toBe(minimal)
-})
-
-test('a sequence of steps creates before it looks, and loses steps when it shrinks', () => {
-  for (const sequence of fc.sample(steps(3), sampled)) {
-    expect(sequence.length).toBeLessThanOrEqual(6)
-  }
-  const found = fc.check(
-    fc.property(steps(3), (sequence) => !sequence.some(({ kind }) => kind === 'list')),
-    { seed: 1, numRuns: 100 },
-  )
-  expect(found.counterexample?.[0]).toHaveLength(1)
 })
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {

@@ -1,4 +1,4 @@
-// Generated values: names in any script, category ids, valid bodies, steps of a client, pet ids.
+// Generated values: names in any script, category ids, valid bodies, pet ids.
 
 import fc from 'fast-check'
 import { maxInt64 } from '../../engine/check/json.ts'
@@ -78,44 +78,6 @@ export const draftLike = (examples: readonly Draft[]): fc.Arbitrary<Draft> =>
 export const draft = draftLike([])
 
 export const limit = fc.integer({ min: 1, max: 100 })
-
-export type Step =
-  | { readonly kind: 'create'; readonly status: string | null }
-  | { readonly kind: 'list'; readonly status: string | null; readonly limit: number }
-  | { readonly kind: 'get'; readonly which: number }
-  | { readonly kind: 'get-unknown'; readonly id: bigint }
-
-const maybeStatus = fc.constantFrom(null, ...statuses)
-const create = fc.record({ kind: fc.constant('create' as const), status: maybeStatus })
-const read: fc.Arbitrary<Step> = fc.oneof(
-  fc.record({
-    kind: fc.constant('list' as const),
-    status: maybeStatus,
-    limit: fc.constantFrom(100, 1, 5, 100),
-  }),
-  fc.record({ kind: fc.constant('get' as const), which: fc.nat(20) }),
-  fc.record({
-    kind: fc.constant('get-unknown' as const),
-    id: fc.bigInt({ min: 2n ** 40n, max: maxInt64 }),
-  }),
-)
-
-/** Creations and reads in turn; a failing sequence, or example, is shrunk step by step. */
-export const steps = (pairs: number): fc.Arbitrary<Step[]> =>
-  fc.tuple(...Array.from({ length: pairs }, () => [present(create), present(read)]).flat()).map(
-    (slots) => slots.filter((slot) => slot !== null),
-    (sequence) => slotsOf(sequence, pairs),
-  )
-
-/** The slots of a complete sequence, as shrinking needs them. */
-const slotsOf = (sequence: unknown, pairs: number): Step[] => {
-  const whole = sequence as Step[]
-  const inTurn = whole.every(({ kind }, at) => (kind === 'create') === (at % 2 === 0))
-  if (whole.length !== 2 * pairs || !inTurn) throw new Error('not a complete sequence')
-  return whole
-}
-
-const present = (step: fc.Arbitrary<Step>) => fc.option(step, { nil: null, freq: 1_000 })
 
 /** Ids that no pet is likely to have, of several magnitudes; determined by the seed. */
 export const unlikelyIds = (seed: number, count: number): bigint[] =>

@@ -42,7 +42,13 @@ const roomOf = (path: string): string | undefined =>
     .sort((a, b) => b.length - a.length)[0]
 
 const doors: Readonly<Record<string, readonly string[]>> = {
-  'fast-check': ['suites/pets/arbitraries.ts', 'engine/check/property.ts'],
+  // Whatever generates values.
+  'fast-check': [
+    'engine/check/property.ts',
+    'suites/pets/arbitraries.ts',
+    'suites/walks/faults.ts',
+    'suites/walks/steps.ts',
+  ],
   undici: ['engine/http/http1.ts', 'load/connection.ts'],
 }
 

@@ -51,7 +51,7 @@ const enterprise: Key = {
 }
 
 test('in real time, the contract ten times', { timeout: 30 * minuteMs }, async () => {
-  const selected = ['list-*', 'create-*', 'get-*', 'auth-*', 'stateful-*', 'address-*', 'method-*']
+  const selected = ['list-*', 'create-*', 'get-*', 'auth-*', 'walk-*', 'address-*', 'method-*']
   // These are judged over the responses to the others.
   const only = [...selected, 'error-*', 'errors-*', 'header-*']
   const own = { clock: false, keys: [enterprise], only }

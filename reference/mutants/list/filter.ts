@@ -105,7 +105,7 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
     'filter-drops-limit': [
-      'stateful-list-add-fetch',
+      'walk-valid-served',
       'With a filter the limit is ignored.',
       listing((pets, { status, store }) => (status ? store.list(status, defaultLimit) : pets)),
       { shownBy: 'whole run' },

@@ -81,7 +81,7 @@ export const lostMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('stateful-list-add-fetch', {
+  ...caughtBy('walk-valid-served', {
     'write-after-filtered-list-lost': [
       'A creation right after a filtered list is lost: its transaction is read-only.',
       inStore((store) => {

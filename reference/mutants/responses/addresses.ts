@@ -135,7 +135,7 @@ export const addressMutants: readonly Mutant[] = [
       basedAt('/2026-11-20'),
     ],
   }),
-  ...caughtBy('stateful-list-add-fetch', {
+  ...caughtBy('walk-valid-served', {
     'version-fetch-not-built': [
       'GET /pets/{petId} is not implemented.',
       onCall('getPet', (_response, _call, { error }) =>

@@ -1,0 +1,89 @@
+// Faults that show after other requests, at values between those that are usually tried, or after
+// time: what no single request finds.
+import type { Parts } from '../api-parts.ts'
+import { parseJson } from '../json.ts'
+import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
+import { caughtBy, type Mutant } from '../mutant.ts'
+import { replacing } from '../variant.ts'
+import { everyResponseBy, findOperation, readBody, where } from '../wrappers/middleware.ts'
+import { coercing, isObject } from '../wrappers/pet-store.ts'
+
+const hourMs = 3_600_000
+
+const nameIn = (request: ApiRequest): string | undefined => {
+  const { value } = parseJson(readBody(request)) ?? {}
+  const name = isObject(value) ? value.name : undefined
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Refused creations go to a queue, whose worker stores them an hour later. */
+const createQueue = ({ clock, store }: Parts) => {
+  const waiting: { readonly name: string; readonly atMs: number }[] = []
+  return (response: ApiResponse, request: ApiRequest, parts: Parts): ApiResponse => {
+    while ((waiting[0]?.atMs ?? Number.POSITIVE_INFINITY) < clock.now() - hourMs) {
+      const { name = '' } = waiting.shift() ?? {}
+      store.add({ name, categoryId: 1n, status: 'available' })
+    }
+    const isRefused = response.status === 400 && findOperation(request, parts) === 'createPet'
+    const name = isRefused ? nameIn(request) : undefined
+    if (name !== undefined) waiting.push({ name, atMs: clock.now() })
+    return response
+  }
+}
+
+/** A gateway keeps lists by their address, and looks there before it looks at the key. */
+const createGateway = () => {
+  const kept = new Map<string, ApiResponse>()
+  return (response: ApiResponse, { method, target }: ApiRequest): ApiResponse => {
+    if (method !== 'GET' || !target.includes('limit=')) return response
+    if (response.status === 200) kept.set(target, response)
+    return response.status === 401 ? (kept.get(target) ?? response) : response
+  }
+}
+
+export const sequenceMutants: readonly Mutant[] = [
+  ...caughtBy('walk-invalid-body-400', {
+    'status-line-end-taken': [
+      'A status may end with a line feed, before which `$` of a regular expression matches.',
+      coercing('status', (status) =>
+        typeof status === 'string' ? status.replace(/\n$/, '') : status,
+      ),
+    ],
+  }),
+  ...caughtBy('walk-refused-no-trace', {
+    'refused-retried-an-hour-later': [
+      'A creation that gets 400 is put on a queue, whose worker stores it an hour later.',
+      everyResponseBy(createQueue),
+    ],
+  }),
+  ...caughtBy('walk-other-id-refused', {
+    'get-undefined-is-any': [
+      'An id that is `undefined` or `null` is no condition to the query: it finds the first pet.',
+      replacing('readPetId', ({ readPetId, store }, text) => {
+        const [newest] = store.list(undefined, 1)
+        return newest && /^(?:undefined|null|NaN)$/.test(text)
+          ? { value: newest.id }
+          : readPetId(text)
+      }),
+    ],
+  }),
+  ...caughtBy('walk-other-method-refused', {
+    'method-delete-of-nothing-204': [
+      'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
+      where(
+        ({ status }, { method, target }, { readPetId, store }) => {
+          const [, text = ''] = /\/pets\/([^/]+)$/.exec(splitTarget(target).path) ?? []
+          const id = readPetId(text)
+          return status === 405 && method === 'DELETE' && 'value' in id && !store.get(id.value)
+        },
+        (response) => ({ ...response, status: 204, body: '' }),
+      ),
+    ],
+  }),
+  ...caughtBy('walk-without-key-401', {
+    'lists-kept-for-anyone': [
+      'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
+      everyResponseBy(createGateway),
+    ],
+  }),
+]

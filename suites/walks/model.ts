@@ -1,0 +1,227 @@
+// One model of the service as a relation: given all that was sent and received so far, which
+// responses to a request are legal. It is made of what the targeted checks judge by.
+
+import type { Context } from '../../engine/check/context.ts'
+import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse, shownValue } from '../../engine/check/expect.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
+import { petsRead, type Refusal, sentObject } from '../../engine/check/known-pets.ts'
+import { operationOf } from '../../engine/check/operations.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
+import {
+  beyondFilter,
+  beyondLimit,
+  changedPet,
+  fewerThan,
+  type Misfit,
+  otherEcho,
+  otherId,
+  queryOfList,
+} from '../own-response/judge.ts'
+import { differenceOf, idAsSent, idRepeated, refusedStored } from '../pets/compare.ts'
+import { dueOf, type Part } from './due.ts'
+
+export type Judged = Part | 'store' | 'trace'
+
+/** A response that is not legal, and what it is about. */
+export interface Breach {
+  readonly part: Judged
+  readonly violation: Violation
+}
+
+/** What was known when a request was sent. */
+export interface Before {
+  readonly matching: (status: string | undefined) => readonly bigint[]
+}
+
+/** What marks the pets of refused creations: their names, and categories that no other has. */
+class Refused {
+  readonly #context: Context
+  readonly #byName = new Map<string, Refusal>()
+  readonly #byCategory = new Map<bigint, Refusal>()
+  readonly #taken = new Set<unknown>()
+  #refusals: number
+  #creations = 0
+
+  constructor(context: Context, isOwn: boolean) {
+    this.#context = context
+    this.#refusals = isOwn ? context.knownPets.refusals.length : 0
+  }
+
+  #learn(): void {
+    const { creations, refusals } = this.#context.knownPets
+    for (; this.#creations < creations.length; this.#creations += 1) {
+      const { sent, pet } = creations[this.#creations] as (typeof creations)[number]
+      for (const each of [sent.name, pet.name, sent.categoryId]) this.#taken.add(each)
+    }
+    for (; this.#refusals < refusals.length; this.#refusals += 1) {
+      const refusal = refusals[this.#refusals] as Refusal
+      const { name, categoryId } = refusal.sent
+      if (typeof name === 'string') this.#byName.set(name, refusal)
+      else if (typeof categoryId === 'bigint') this.#byCategory.set(categoryId, refusal)
+    }
+  }
+
+  /** The refused creation of a pet, if it must be one: no other of this run has its mark. */
+  of({ name, categoryId }: JsonObject): Refusal | undefined {
+    this.#learn()
+    if (typeof name === 'string' && name.startsWith(this.#context.names.mark)) {
+      return this.#taken.has(name) ? undefined : this.#byName.get(name)
+    }
+    const { free } = this.#context.categories
+    if (!free || typeof categoryId !== 'bigint' || this.#taken.has(categoryId)) return undefined
+    return this.#byCategory.get(categoryId)
+  }
+}
+
+/** Another check reports a body that is not read. */
+const unlessUnread = (judge: () => Misfit | undefined): Misfit | undefined => {
+  try {
+    return judge()
+  } catch (error) {
+    if (error instanceof Untested) return undefined
+    throw error
+  }
+}
+
+/** The same id for two creations, or an id that was sent. */
+const otherThanAssigned = (exchange: AnsweredExchange, { knownPets }: Context) => {
+  const [pet] = petsRead(exchange)
+  if (typeof pet?.id !== 'bigint') return undefined
+  const first = knownPets.creationOf(pet.id)
+  if (first && first.exchange !== exchange) {
+    const actual = `the id ${pet.id} of an earlier pet`
+    return { expected: 'a new id', actual, wrong: idRepeated, first: first.exchange }
+  }
+  const own = knownPets.creations.findLast((creation) => creation.exchange === exchange)
+  if (own?.sent.id !== pet.id) return undefined
+  const actual = `the id ${shownValue(pet.id)} that was sent`
+  return { expected: 'an id assigned by the service', actual, wrong: idAsSent, first: undefined }
+}
+
+/** What need not be accepted, as an extreme name, is returned unchanged where it was. */
+const otherThanTaken = (exchange: AnsweredExchange): Misfit | undefined => {
+  const sent = sentObject(exchange)
+  const [pet] = petsRead(exchange)
+  // Of two members with one name, or of a number with a fraction, it is open what is taken.
+  if (!sent || !pet || printJson(sent) !== exchange.request.body) return undefined
+  const { name, categoryId } = sent
+  const taken = {
+    ...(typeof name === 'string' && 'name' in pet && { name }),
+    ...(isInt64(categoryId) && 'categoryId' in pet && { categoryId }),
+  }
+  const found = differenceOf(taken, pet)
+  return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
+}
+
+export class ServiceModel {
+  readonly #context: Context
+  readonly #refused: Refused
+  /** Pets that were seen before are not looked for. */
+  readonly #first: number
+
+  /** @param isOwn whether only what is sent from now on is looked for */
+  constructor(context: Context, isOwn: boolean) {
+    this.#context = context
+    this.#refused = new Refused(context, isOwn)
+    this.#first = isOwn ? context.knownPets.seen.size : 0
+  }
+
+  /** To be called before requests are sent: what is created meanwhile need not be listed. */
+  before(): Before {
+    const { seen } = this.#context.knownPets
+    const { size } = seen
+    return {
+      // Pets that were seen later come later.
+      matching: (status) =>
+        [...seen]
+          .slice(this.#first, size)
+          .filter(([, pet]) => status === undefined || pet.status === status)
+          .map(([id]) => id),
+    }
+  }
+
+  /** What its status is about. */
+  partOf(exchange: AnsweredExchange): Judged {
+    return dueOf(exchange, this.#context).part
+  }
+
+  /** What is not legal about a response; of its status first, else of its content. */
+  judge(exchange: AnsweredExchange, before: Before): Breach | undefined {
+    const due = dueOf(exchange, this.#context)
+    if (!due.allows(statusOf(exchange))) {
+      // A creation succeeds with 201; another success is reported by checks of its own.
+      const actual = describeResponse(exchange)
+      const violation = new Violation(due.expected, actual, [exchange], { aspect: 'status' })
+      return { part: due.part, violation }
+    }
+    return this.#judgeKeyless(exchange) ?? this.#judgeContent(exchange, before)
+  }
+
+  /** Whatever gives out or creates a pet needs a valid key, at any spelling of an address. */
+  #judgeKeyless(exchange: AnsweredExchange): Breach | undefined {
+    if (exchange.key !== null || !isSuccess(exchange)) return undefined
+    const shown = petsRead(exchange).some(({ id }) => typeof id === 'bigint')
+    if (!shown || exchange.apiRequest.carries !== undefined) return undefined
+    const violation = new Violation('status 401', describeResponse(exchange), [exchange], {
+      aspect: 'status',
+    })
+    return { part: 'key', violation }
+  }
+
+  #judgeContent(exchange: AnsweredExchange, before: Before): Breach | undefined {
+    if (exchange.key === null || !isSuccess(exchange)) return undefined
+    const operation = operationOf(exchange)
+    if (operation === 'create') return this.#judgeCreation(exchange)
+    if (operation === undefined) return undefined
+    const { creationOf } = this.#context.knownPets
+    const misfit = unlessUnread(() =>
+      operation === 'get'
+        ? (otherId(exchange) ?? changedPet(exchange, creationOf))
+        : (beyondLimit(exchange) ??
+          beyondFilter(exchange) ??
+          changedPet(exchange, creationOf) ??
+          this.#missing(exchange, before)),
+    )
+    return misfit ? breachOf('store', misfit, exchange) : this.#judgeTrace(exchange)
+  }
+
+  #judgeCreation(exchange: AnsweredExchange): Breach | undefined {
+    const assigned = otherThanAssigned(exchange, this.#context)
+    if (assigned) {
+      const before = assigned.first ? [assigned.first] : []
+      return breachOf('store', assigned, ...before, exchange)
+    }
+    const misfit = unlessUnread(() => otherEcho(exchange) ?? otherThanTaken(exchange))
+    return misfit && breachOf('store', misfit, exchange)
+  }
+
+  /** The pets that a list lacks although its key must be shown them. */
+  #missing(exchange: AnsweredExchange, before: Before): Misfit | undefined {
+    const query = queryOfList(exchange)
+    if (query === undefined) return undefined
+    const { lists } = this.#context.knownPets
+    const known = before.matching(query.status).filter((id) => lists.isKnown(exchange.key, id))
+    return fewerThan(exchange, known)
+  }
+
+  #judgeTrace(exchange: AnsweredExchange): Breach | undefined {
+    for (const pet of petsRead(exchange)) {
+      const refusal = this.#refused.of(pet)
+      if (!refusal) continue
+      const misfit = {
+        expected: 'no pet of a refused creation',
+        actual: `pet ${pet.id} was stored`,
+        wrong: refusedStored,
+      }
+      return breachOf('trace', misfit, refusal.exchange, exchange)
+    }
+    return undefined
+  }
+}
+
+const breachOf = (
+  part: Judged,
+  { expected, actual, wrong }: Misfit,
+  ...evidence: readonly AnsweredExchange[]
+): Breach => ({ part, violation: new Violation(expected, actual, evidence, wrong) })

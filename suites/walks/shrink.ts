@@ -1,0 +1,146 @@
+// Shrinks a failing walk by leaving out steps, on the same target, and shows what is left.
+
+import type { Context } from '../../engine/check/context.ts'
+import type { AnsweredExchange } from '../../engine/check/exchange.ts'
+import { statusOf } from '../../engine/check/exchange.ts'
+import { short } from '../../engine/check/expect.ts'
+import { Violation } from '../../engine/check/outcome.ts'
+import type { Step } from './steps.ts'
+import { type Found, requestsAfterMove, walk } from './walk.ts'
+
+/** Equal for breaches that are one and the same failure. */
+const kindOf = ({ part, violation: { wrong, evidence } }: Found): string => {
+  const last = evidence.at(-1)
+  return [part, wrong.aspect, wrong.name, wrong.kind, last && statusOf(last)].join('|')
+}
+
+const requestsOf = (steps: readonly Step[]): number =>
+  steps.reduce((sum, step) => {
+    if (step.kind === 'send') return sum + step.requests.length
+    return sum + (step.isBare ? 0 : requestsAfterMove)
+  }, 0)
+
+/** Sends sequences again, as long as their requests are within a budget. */
+class Shrinker {
+  readonly #context: Context
+  readonly #kind: string
+  #left: number
+  best: Found
+  isRepeated = false
+  /** Whether only what the sequence itself sent is looked for: then it shows all that matters. */
+  isOwn = true
+
+  constructor(context: Context, found: Found, budget: number) {
+    this.#context = context
+    this.#kind = kindOf(found)
+    this.#left = budget
+    this.best = found
+  }
+
+  /** @returns whether these steps fail likewise */
+  async fails(steps: readonly Step[]): Promise<boolean> {
+    if (requestsOf(steps) > this.#left) return false
+    this.#left -= requestsOf(steps)
+    const isSame = (one: Found) => kindOf(one) === this.#kind
+    const { found } = await walk(this.#context, steps, { isOver: isSame, isOwn: this.isOwn })
+    const same = found.find(isSame)
+    if (!same) return false
+    this.best = same
+    this.isRepeated = true
+    return true
+  }
+}
+
+/** One of several requests that were sent at the same time, alone; a move without its lists. */
+const singles = (step: Step): readonly Step[] => {
+  if (step.kind === 'move') return step.isBare ? [] : [{ ...step, isBare: true }]
+  if (step.requests.length === 1) return []
+  return step.requests.map((request) => ({ kind: 'send', requests: [request] }))
+}
+
+/** The shortest end of the steps that fails. */
+const findEnd = async (shrinker: Shrinker, steps: readonly Step[]): Promise<void> => {
+  const last = steps.at(-1)
+  for (const single of last ? singles(last) : []) {
+    if (await shrinker.fails([single])) return
+  }
+  for (let length = 1; length < 2 * steps.length; length *= 2) {
+    if (await shrinker.fails(steps.slice(-length))) return
+  }
+}
+
+/** Leaves out one part after another, as long as the rest fails; the last step stays. */
+const leaveOut = async (shrinker: Shrinker): Promise<void> => {
+  let size = Math.ceil(shrinker.best.steps.length / 2)
+  for (; size >= 1; size = Math.floor(size / 2)) {
+    for (let at = 0; at + size < shrinker.best.steps.length; ) {
+      const { steps } = shrinker.best
+      const rest = [...steps.slice(0, at), ...steps.slice(at + size)]
+      if (!(await shrinker.fails(rest))) at += size
+    }
+  }
+}
+
+/** Sends one request instead of several at the same time, where that fails too. */
+const takeApart = async (shrinker: Shrinker): Promise<void> => {
+  for (let at = 0; at < shrinker.best.steps.length; at += 1) {
+    const { steps } = shrinker.best
+    for (const single of singles(steps[at] as Step)) {
+      if (await shrinker.fails(steps.with(at, single))) break
+    }
+  }
+}
+
+const shown = ({ apiRequest, movedMs, response }: AnsweredExchange, startMs: number): string => {
+  const { method, path, body, authorization } = apiRequest
+  const laterMs = movedMs - startMs
+  const when = laterMs > 0 ? ` (clock + ${Math.round(laterMs / 1_000)} s)` : ''
+  const key = authorization === 'valid' ? '' : ' without a valid key'
+  const text = typeof body === 'string' ? ` ${body}` : ''
+  return `${short(`${method} ${path}${key}${text}`)}${when} -> ${response.status}`
+}
+
+/** The requests of a sequence, numbered. */
+const listed = (exchanges: readonly AnsweredExchange[]): string => {
+  const startMs = exchanges[0]?.movedMs ?? 0
+  return exchanges.map((one, at) => `${at + 1}. ${shown(one, startMs)}`).join('; ')
+}
+
+/** What a failure shows of a sequence that was not shrunk. */
+const maxShown = 12
+
+export interface Shrunk {
+  readonly violation: Violation
+  /** The requests of the sequence, where it has more than one. */
+  readonly steps: string
+}
+
+const shrink = async (shrinker: Shrinker, steps: readonly Step[]): Promise<void> => {
+  await findEnd(shrinker, steps)
+  if (!shrinker.isRepeated) {
+    shrinker.isOwn = false
+    await findEnd(shrinker, steps)
+  }
+  if (!shrinker.isRepeated) return
+  await leaveOut(shrinker)
+  await takeApart(shrinker)
+}
+
+/** The shortest sequence that was found to fail, as the evidence of its violation. */
+export const shrunk = async (context: Context, found: Found, budget: number): Promise<Shrunk> => {
+  const shrinker = new Shrinker(context, found, budget)
+  await shrink(shrinker, found.steps)
+  const { violation, exchanges } = shrinker.best
+  const last = violation.evidence.at(-1)
+  const before = exchanges.filter((one) => one !== last).slice(-maxShown)
+  // The evidence may show more than the end of a whole walk does.
+  const isWhole = !shrinker.isRepeated && violation.evidence.length > 1
+  if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '' }
+  const all = [...before, last as AnsweredExchange]
+  const which = shrinker.isRepeated ? '' : 'the last ones of a walk, which alone do not repeat it: '
+  const { expected, actual, wrong } = violation
+  return {
+    violation: new Violation(expected, actual, all, wrong),
+    steps: `; steps: ${which}${listed(all)}`,
+  }
+}

@@ -1,0 +1,213 @@
+// A walk: sends its steps, judges each response by the model, and goes on after one that is not
+// legal.
+
+import type { Context } from '../../engine/check/context.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  isSuccess,
+  statusOf,
+  withKeyOf,
+} from '../../engine/check/exchange.ts'
+import type { JsonObject } from '../../engine/check/json.ts'
+import { operationOf } from '../../engine/check/operations.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
+import { validBody } from '../own-response/judge.ts'
+import { statuses } from '../pets/compare.ts'
+import { getPet, listPets } from '../pets/requests.ts'
+import { type Breach, type Judged, ServiceModel } from './model.ts'
+import type { MakeRequest, Scene, Step } from './steps.ts'
+
+/** A breach, the steps up to it, and what they sent. */
+export interface Found extends Breach {
+  readonly steps: readonly Step[]
+  readonly exchanges: readonly AnsweredExchange[]
+}
+
+export interface Walked {
+  readonly found: readonly Found[]
+  /** How many responses were judged, by what they were about. */
+  readonly judged: ReadonlyMap<Judged, number>
+  /** Why it ended early; undefined: it was walked to its end. */
+  readonly ended: Untested | undefined
+}
+
+/** A walk goes on after so many refusals of a key, which the governor waits out. */
+const maxRefusals = 8
+
+/** After a walk has found so much, nothing is learnt from more. */
+const maxFound = 60
+
+/** The last year of the deprecated operation has checks of its own, which move the clock there. */
+const latestMs = Date.UTC(2029, 10, 1)
+
+interface Walking {
+  /** Whether nothing more is to be sent after this. */
+  readonly isOver: (found: Found) => boolean
+  /** Whether only pets of this walk are looked for. */
+  readonly isOwn: boolean
+}
+
+/** Three lists, and two fetches. */
+export const requestsAfterMove = statuses.length + 2
+
+class Walk implements Scene {
+  readonly context: Context
+  readonly created: bigint[] = []
+  lastBody: JsonObject | undefined
+  lastKeyed: ApiRequest | undefined
+  sent = 0
+  readonly found: Found[] = []
+  readonly judged = new Map<Judged, number>()
+  readonly #model: ServiceModel
+  readonly #steps: readonly Step[]
+  readonly #exchanges: AnsweredExchange[] = []
+  readonly #isOver: (found: Found) => boolean
+  #at = 0
+  #refusals = 0
+
+  constructor(context: Context, steps: readonly Step[], { isOver, isOwn }: Walking) {
+    this.context = context
+    this.#model = new ServiceModel(context, isOwn)
+    this.#steps = steps
+    this.#isOver = isOver
+  }
+
+  async walk(): Promise<Walked> {
+    let ended: Untested | undefined
+    try {
+      for (const step of this.#steps) {
+        this.#at += 1
+        await this.#take(step)
+        const last = this.found.at(-1)
+        if (this.found.length >= maxFound || (last && this.#isOver(last))) break
+      }
+    } catch (error) {
+      if (!(error instanceof Untested)) throw error
+      ended = error
+    }
+    const { found, judged } = this
+    return { found, judged, ended }
+  }
+
+  async #take(step: Step): Promise<void> {
+    if (step.kind === 'send') return this.#send(step.requests)
+    const { clock, limits } = this.context
+    if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
+    await clock.advance(step.ms)
+    if (step.isBare) return
+    for (const status of statuses) await this.#send([() => listPets({ status, limit: 100 })])
+    await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
+  }
+
+  async #send(makers: readonly MakeRequest[]): Promise<void> {
+    const requests = makers.flatMap((make) => this.#made(make) ?? [])
+    if (requests.length === 0) return
+    const before = this.#model.before()
+    this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
+    this.sent += requests.length
+    const responses = await this.#received(requests)
+    this.#exchanges.push(...responses)
+    for (const response of responses) this.#learn(response)
+    for (const response of responses) {
+      const breach = this.#model.judge(response, before)
+      this.#count(this.#model.partOf(response))
+      if (isSuccess(response) && response.key !== null) this.#count('trace')
+      if (breach) await this.#confirm(breach, response, before)
+    }
+  }
+
+  /** A key that is too short, for instance, cannot be cut. */
+  #made(make: MakeRequest): ApiRequest | undefined {
+    try {
+      return make(this)
+    } catch (error) {
+      if (error instanceof Untested) return undefined
+      throw error
+    }
+  }
+
+  /** None after a refusal: whether it was legal is judged by the invariants. */
+  async #received(requests: readonly ApiRequest[]): Promise<readonly AnsweredExchange[]> {
+    const [request] = requests
+    try {
+      if (requests.length > 1 || !request) return await this.context.together(requests)
+      return [await this.context.call(request)]
+    } catch (error) {
+      const isRefused = error instanceof Untested && error.because === 'blocked'
+      this.#refusals += 1
+      if (!isRefused || error.evidence.length === 0 || this.#refusals > maxRefusals) throw error
+      return []
+    }
+  }
+
+  #learn(response: AnsweredExchange): void {
+    if (operationOf(response) !== 'create' || response.key === null) return
+    const { knownPets } = this.context
+    const own = isSuccess(response) ? knownPets.creations.at(-1) : undefined
+    this.lastBody = validBody(response) ?? this.lastBody
+    const made = knownPets.creations.findLast(({ exchange }) => exchange === response) ?? own
+    if (made && made.exchange === response) this.created.push(made.id)
+  }
+
+  #count(part: Judged): void {
+    this.judged.set(part, (this.judged.get(part) ?? 0) + 1)
+  }
+
+  async #confirm(
+    breach: Breach,
+    response: AnsweredExchange,
+    before: ReturnType<ServiceModel['before']>,
+  ): Promise<void> {
+    await this.#expectServed(response)
+    const settled = await this.#settled(breach, response, before)
+    if (!settled) return
+    const steps = this.#steps.slice(0, this.#at)
+    this.found.push({ ...settled, steps, exchanges: [...this.#exchanges] })
+  }
+
+  /** A key that is shut out says nothing about the request: another client may have drawn a ban. */
+  async #expectServed(response: AnsweredExchange): Promise<void> {
+    if (response.key === null || ![401, 403].includes(statusOf(response))) return
+    const control = await this.context.call(withKeyOf(listPets({ limit: 1 }), response))
+    if (isSuccess(control)) return
+    throw new Untested('blocked', `the key gets ${statusOf(control)} for a list too`, [control])
+  }
+
+  /** A new pet need not be listed within a second, nor be there for other keys. */
+  async #settled(
+    breach: Breach,
+    response: AnsweredExchange,
+    before: ReturnType<ServiceModel['before']>,
+  ): Promise<Breach | undefined> {
+    if (response.apiRequest.method !== 'GET' || response.key === null) return breach
+    let latest: Breach | undefined = breach
+    let isFirst = true
+    try {
+      await this.context.settled(async () => {
+        if (!isFirst) {
+          const again = await this.context.call(withKeyOf(response.apiRequest, response))
+          latest = this.#model.judge(again, before)
+          // The response that may have come too early proves nothing.
+          this.#exchanges.splice(this.#exchanges.indexOf(response), 1, again)
+        }
+        isFirst = false
+        if (latest) throw latest.violation
+      })
+    } catch (error) {
+      if (!(error instanceof Violation)) throw error
+    }
+    return latest
+  }
+}
+
+const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
+
+const getOf = (id: bigint | undefined): ApiRequest | undefined =>
+  id === undefined ? undefined : getPet(id)
+
+export const walk = (
+  context: Context,
+  steps: readonly Step[],
+  how: Walking = { isOver: () => false, isOwn: false },
+): Promise<Walked> => new Walk(context, steps, how).walk()
