@@ -5,7 +5,7 @@ import { UsageError } from '../config/usage-error.ts'
 import { isLoopback } from '../config/values.ts'
 import { count } from '../engine/check/quote.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { createCarried } from '../engine/quota/ledger.ts'
+import { Carried } from '../engine/quota/ledger.ts'
 import { causeChanges } from '../reports/compare/comparison.ts'
 import { visible } from '../reports/visible.ts'
 import type { CheckFlags } from './flags.ts'
@@ -58,7 +58,7 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
 }
 
 const createRound = (settings: TargetSettings, events: WatchEvents) => {
-  const carried = createCarried()
+  const carried = new Carried()
   const { hostname } = new URL(settings.target.baseUrl)
   /** The last result of each check that was tested. */
   let results: ReadonlyMap<string, CheckResult> = new Map()

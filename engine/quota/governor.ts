@@ -2,8 +2,8 @@
 import type { Pace, Permission } from '../check/context.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
 import { Untested } from '../check/outcome.ts'
-import { type Carried, createCarried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
-import { isRefused, minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
+import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
+import { isRefused, minuteMs, refusedForMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
@@ -48,8 +48,8 @@ export class Governor {
     onWait: OnWait,
     {
       allow,
-      carried = createCarried(),
-    }: { readonly allow: readonly Permission[]; readonly carried?: Carried },
+      carried = new Carried(),
+    }: { readonly allow: readonly Permission[]; readonly carried?: Pick<Carried, 'open'> },
   ) {
     this.#ledgers = carried.open(keys, pace, allow.includes('day'))
     this.#pace = pace
@@ -143,7 +143,7 @@ export class Governor {
   readonly waitForAddress = async (refusal: Exchange): Promise<boolean> => {
     const isOfAddress = refusal.key === null && statusOf(refusal) === 429
     if (!isOfAddress || this.#addressWaits >= maxAddressWaits) return false
-    const statedMs = retryAfterMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? minuteMs
+    const statedMs = refusedForMs(refusal)
     if (statedMs > maxWaitMs) return false
     this.#addressWaits += 1
     this.#onWait(statedMs, 'a request without a valid bearer token got 429')

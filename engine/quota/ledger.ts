@@ -2,7 +2,7 @@
 import type { Quota } from '../../spec/plans.ts'
 import type { Pace } from '../check/context.ts'
 import type { Exchange } from '../check/exchange.ts'
-import { dayMs, minuteMs, rateHeaders, retryAfterMs } from './rate-headers.ts'
+import { dayMs, minuteMs, rateHeaders, refusedForMs } from './rate-headers.ts'
 
 /** Headers and `Date` are whole seconds, so waits end this much after a reset. */
 export const graceMs = 1_000
@@ -176,44 +176,38 @@ export class Ledger {
   freeze(exchange: Exchange, nowMs: number): void {
     this.refusals += 1
     this.isUnlimited = false
-    const statedMs = retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
     // Of several refusals in flight, the last to arrive need not state the longest wait.
-    const untilMs = nowMs + Math.max(statedMs, graceMs) + graceMs
+    const untilMs = nowMs + Math.max(refusedForMs(exchange), graceMs) + graceMs
     this.frozenUntilMs = Math.max(this.frozenUntilMs, untilMs)
   }
 }
 
 /** Quota state shared by consecutive runs in one process. */
-export interface Carried {
+export class Carried {
+  #ledgers: ReadonlyMap<string, Ledger> = new Map()
+  #last: Pace | undefined
+
   /** The ledgers of a run that begins, as the run before left them. */
-  readonly open: (
+  open(
     keys: readonly GovernedKey[],
     pace: Pace,
     maySpendDays: boolean,
-  ) => ReadonlyMap<string, Ledger>
-  /** The target was restarted: nothing is known of its keys. */
-  readonly forget: () => void
-}
+  ): ReadonlyMap<string, Ledger> {
+    // Each run counts from zero how far it has moved the clock of the target.
+    const byMs = this.#last ? pace.now() - this.#last.now() : 0
+    const before = this.#ledgers
+    this.#ledgers = new Map(
+      keys.map((key) => [
+        key.label,
+        before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays),
+      ]),
+    )
+    this.#last = pace
+    return this.#ledgers
+  }
 
-export const createCarried = (): Carried => {
-  let ledgers: ReadonlyMap<string, Ledger> = new Map()
-  let last: Pace | undefined
-  return {
-    open: (keys, pace, maySpendDays) => {
-      // Each run counts from zero how far it has moved the clock of the target.
-      const byMs = last ? pace.now() - last.now() : 0
-      const before = ledgers
-      ledgers = new Map(
-        keys.map((key) => [
-          key.label,
-          before.get(key.label)?.shifted(byMs) ?? new Ledger(key, maySpendDays),
-        ]),
-      )
-      last = pace
-      return ledgers
-    },
-    forget: () => {
-      ledgers = new Map()
-    },
+  /** The target was restarted: nothing is known of its keys. */
+  forget(): void {
+    this.#ledgers = new Map()
   }
 }

@@ -94,6 +94,10 @@ export const retryAfterMs = (exchange: Headed): number | undefined => {
   return Math.max(0, until - nowAtMs(exchange))
 }
 
+/** How long a refusal asks to wait: by Retry-After, or until its Reset, or else a minute. */
+export const refusedForMs = (exchange: Headed): number =>
+  retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
+
 const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
 
 /** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */

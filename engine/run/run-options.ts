@@ -48,7 +48,7 @@ export interface RunOptions extends PlanOptions {
   /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
-  readonly carried?: Carried
+  readonly carried?: Pick<Carried, 'open'>
   readonly responseTimeoutMs: number
   /** How long to pause before each further request to a target that stopped answering. */
   readonly pausesMs?: readonly number[]

@@ -13,7 +13,7 @@ import {
   isOfKey,
   mayBeBanned,
 } from '../../engine/quota/calls.ts'
-import { dayMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { dayMs, quotaOf } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/steps.ts'
 
 const hourMs = 3_600_000
@@ -38,14 +38,11 @@ const pairsOf = memoized((calls: readonly Call[]): readonly Pair[] => {
   })
 })
 
-const saidIn = ({ said }: Call) => said ?? { limit: 0, remaining: 0, reset: 0 }
-
-/** How long before its Reset a response was given. */
-const resetInMs = ({ exchange }: Call): number => rateHeaders(exchange)?.resetInMs ?? 0
+const saidIn = ({ said }: Call) => said ?? { limit: 0, remaining: 0, reset: 0, resetInMs: 0 }
 
 /** Whether the Reset of the first is past at the second, and nothing has come back. */
 const isUnmoved = ({ from, to }: Pair): boolean => {
-  const isPast = to.fromMs - from.toMs > resetInMs(from) + graceMs
+  const isPast = to.fromMs - from.toMs > saidIn(from).resetInMs + graceMs
   const fall = saidIn(from).remaining - saidIn(to).remaining
   return isPast && fall >= to.servedCount - from.servedCount
 }
@@ -106,7 +103,7 @@ const endOf = (call: Call, calls: readonly Call[]): number | undefined => {
   const said = saidIn(call)
   if (!isOfDay(call) || !before || said.remaining !== said.limit - 1) return undefined
   if (call.fromMs - before.latestToMs <= dayMs + graceMs) return undefined
-  const aheadMs = resetInMs(call)
+  const aheadMs = said.resetInMs
   return aheadMs > tickMs && aheadMs < shortDayMs ? said.reset * 1000 : undefined
 }
 

@@ -3,7 +3,7 @@
 
 import { expect, test } from 'vitest'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import { type Carried, createCarried } from '../../engine/quota/ledger.ts'
+import { Carried } from '../../engine/quota/ledger.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import { chances } from '../../proof/virtual.ts'
 import type { Variant } from '../../reference/variant.ts'
@@ -24,7 +24,7 @@ const limits = catalogue.filter(
 interface Watched {
   readonly variant?: Variant
   readonly hasClock: boolean
-  readonly carried: Carried | null
+  readonly carried: Pick<Carried, 'open'> | null
   readonly checks: readonly AnyCheck[]
   readonly first?: ReadonlySet<string>
 }
@@ -58,7 +58,7 @@ test.for([
   ['a burst', burst, true],
   ['a burst', burst, false],
 ] as const)('a key is not used before it is served: %s', async ([, checks, hasClock]) => {
-  const carried = createCarried()
+  const carried = new Carried()
   const rounds = await roundsOf(3, { hasClock, carried, checks })
   for (const { run, statuses } of rounds) {
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
@@ -68,11 +68,10 @@ test.for([
 })
 
 test('a key whose state was forgotten gets at most one refused request', async () => {
-  const carried = createCarried()
+  const carried = new Carried()
   const [, second] = await roundsOf(2, {
     ...{ hasClock: false, checks: burst },
     carried: {
-      ...carried,
       open: (...given) => {
         carried.forget()
         return carried.open(...given)
@@ -98,7 +97,7 @@ const longBan: Variant = {
 }
 
 test('a key with a long ban is not used, and the round runs without it', async () => {
-  const carried = createCarried()
+  const carried = new Carried()
   const watched = { variant: longBan, hasClock: false, carried, checks: limits }
   const [, second] = await roundsOf(2, watched)
   expect(second?.run.notes.join()).toMatch(/key free-2 is not used: .* for \d+ more minutes/)

@@ -30,12 +30,6 @@ interface DaySaid {
   readonly isOurs: boolean
 }
 
-interface DayLog {
-  readonly quota: Quota
-  readonly calls: AnsweredExchange[]
-  said: DaySaid | null
-}
-
 /** Date is in whole seconds, and a cache may make it some seconds old. */
 const dayGraceMs = 3_000
 
@@ -47,25 +41,6 @@ export const receivedMs = (response: AnsweredExchange): number =>
 /** A day may end so far ahead (ruling 15); a Reset beyond that is ignored. */
 export const maxAheadMs = 2 * dayMs + 600_000
 
-const callsSince = ({ calls }: DayLog, sinceMs: number) =>
-  calls.filter((call) => sentMs(call) >= sinceMs)
-
-const servedSince = (log: DayLog, sinceMs: number): number =>
-  callsSince(log, sinceMs).filter(isSuccess).length
-
-/**
- * Whether the calls of this run since then are exactly the spent ones. Whether refused and invalid
- * calls count is open.
- */
-const explains = (log: DayLog, sinceMs: number, spent: number): boolean => {
-  const calls = callsSince(log, sinceMs)
-  const served = calls.filter(isSuccess).length
-  const refused = calls.filter(isRefused).length
-  const isCut = log.calls.some((call) => sentMs(call) < sinceMs && receivedMs(call) >= sinceMs)
-  const counts = [served, served + refused, calls.length - refused, calls.length]
-  return !isCut && counts.includes(spent)
-}
-
 /** When the day of a response ends by the local clock, by its Reset and Date. */
 const dayEndsMs = (response: AnsweredExchange): number | undefined => {
   const said = daySaid(response)
@@ -73,31 +48,58 @@ const dayEndsMs = (response: AnsweredExchange): number | undefined => {
   return receivedMs(response) + Math.round(said.resetInMs)
 }
 
-export const recordCall = (log: DayLog, response: AnsweredExchange): void => {
-  const { quota, said: last } = log
-  log.calls.push(response)
-  if (!isSuccess(response)) return
-  if (last) log.said = { ...last, servedSince: last.servedSince + 1 }
-  const said = daySaid(response)
-  const endsMs = dayEndsMs(response)
-  if (!said || endsMs === undefined) return
-  const { reset, remaining } = said
-  const atMs = receivedMs(response)
-  const before = last?.reset === reset ? last : undefined
-  const isOurs = explains(log, endsMs - dayMs - dayGraceMs, quota.perDay - remaining)
-  // A sliding day gives calls back before its Reset, unless Reset is that of the oldest call. Then,
-  // as in a fixed day, all calls of 24 hours explain what is spent. Near the end one may have come
-  // back within the same second.
-  const isBound = before !== undefined && atMs < endsMs - dayGraceMs
-  const isLowered = isBound && (before.isOurs || before.mayServe < 0)
-  const mayServe = isLowered ? Math.min(before.mayServe - 1, remaining) : remaining
-  log.said = { atMs, reset, endsMs, remaining, servedSince: 0, mayServe, isOurs }
-}
+/** The calls of a key, and its day by the latest response that describes it. */
+export class DayLog {
+  readonly quota: Quota
+  readonly #calls: AnsweredExchange[] = []
+  said: DaySaid | null = null
 
-export const createDayLog = (quota: Quota, responses: readonly AnsweredExchange[]): DayLog => {
-  const log: DayLog = { quota, calls: [], said: null }
-  for (const response of responses) recordCall(log, response)
-  return log
+  constructor(quota: Quota, responses: readonly AnsweredExchange[]) {
+    this.quota = quota
+    for (const response of responses) this.add(response)
+  }
+
+  #since(sinceMs: number): readonly AnsweredExchange[] {
+    return this.#calls.filter((call) => sentMs(call) >= sinceMs)
+  }
+
+  servedSince(sinceMs: number): number {
+    return this.#since(sinceMs).filter(isSuccess).length
+  }
+
+  /**
+   * Whether the calls of this run since then are exactly the spent ones. Whether refused and
+   * invalid calls count is open.
+   */
+  #explains(sinceMs: number, spent: number): boolean {
+    const calls = this.#since(sinceMs)
+    const served = calls.filter(isSuccess).length
+    const refused = calls.filter(isRefused).length
+    const isCut = this.#calls.some((call) => sentMs(call) < sinceMs && receivedMs(call) >= sinceMs)
+    const counts = [served, served + refused, calls.length - refused, calls.length]
+    return !isCut && counts.includes(spent)
+  }
+
+  add(response: AnsweredExchange): void {
+    const { quota, said: last } = this
+    this.#calls.push(response)
+    if (!isSuccess(response)) return
+    if (last) this.said = { ...last, servedSince: last.servedSince + 1 }
+    const said = daySaid(response)
+    const endsMs = dayEndsMs(response)
+    if (!said || endsMs === undefined) return
+    const { reset, remaining } = said
+    const atMs = receivedMs(response)
+    const before = last?.reset === reset ? last : undefined
+    const isOurs = this.#explains(endsMs - dayMs - dayGraceMs, quota.perDay - remaining)
+    // A sliding day gives calls back before its Reset, unless Reset is that of the oldest call.
+    // Then, as in a fixed day, all calls of 24 hours explain what is spent. Near the end one may
+    // have come back within the same second.
+    const isBound = before !== undefined && atMs < endsMs - dayGraceMs
+    const isLowered = isBound && (before.isOurs || before.mayServe < 0)
+    const mayServe = isLowered ? Math.min(before.mayServe - 1, remaining) : remaining
+    this.said = { atMs, reset, endsMs, remaining, servedSince: 0, mayServe, isOurs }
+  }
 }
 
 export interface RealDay {
@@ -109,7 +111,7 @@ export interface RealDay {
 }
 
 /** How many were served in the last 24 hours (minus a minute). */
-const servedInDay = ({ log, nowMs }: RealDay): number => servedSince(log, nowMs - dayMs + minuteMs)
+const servedInDay = ({ log, nowMs }: RealDay): number => log.servedSince(nowMs - dayMs + minuteMs)
 
 /** Any span of less than 24 hours overlaps at most two days (ruling 17). */
 export const isTwoDays = (day: RealDay): boolean => servedInDay(day) > 2 * day.log.quota.perDay
@@ -130,7 +132,7 @@ const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {
   const endsMs = last && dayEndsMs(last)
   // If Reset is nearer, calls may come back in portions, at least twice a day.
   if (endsMs === undefined || endsMs - nowMs <= dayMs / 2) return 0
-  return servedSince(log, endsMs - dayMs + dayGraceMs)
+  return log.servedSince(endsMs - dayMs + dayGraceMs)
 }
 
 export const judgeRealMore = (day: RealDay): Judgement => {
@@ -204,7 +206,7 @@ export const judgeRealFewer = (day: RealDay): Judgement => {
   const missing = remainingOf(day) ?? 0
   if (missing > 0 && isOfDay(refusal)) return judgeMissing(day, missing)
   if (isSpentByUs(day)) return holds
-  if (servedSince(log, midnightBefore(nowMs)) >= quota.perDay) return holds
+  if (log.servedSince(midnightBefore(nowMs)) >= quota.perDay) return holds
   if (!isOfDay(refusal)) return unclear('it was refused for its minute', evidence)
   const why = 'the calls of this run do not explain Remaining of the day'
   return unclear(`${why}: another client or run may have called`, evidence)

@@ -21,14 +21,13 @@ import { canCreate } from '../experiments.ts'
 import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
-  createDayLog,
+  DayLog,
   isBeyondStated,
   isSpentByUs,
   isTwoDays,
   judgeRealFewer,
   judgeRealMore,
   type RealDay,
-  recordCall,
 } from './real-time-judgements.ts'
 
 export interface SpentDay {
@@ -170,14 +169,14 @@ export const spendByClock = async (context: Context, key: LimitKey): Promise<Spe
 
 /** Sends until a refusal, or until too many were served; never exceeds the minute. */
 const spendPaced = async ({ limits }: Context, { label, quota }: LimitKey): Promise<RealDay> => {
-  const log = createDayLog(quota, limits.responsesTo(label))
+  const log = new DayLog(quota, limits.responsesTo(label))
   const responses: AnsweredExchange[] = []
   const soFar = (): RealDay => ({ log, nowMs: limits.wallMs(), responses })
   for (let calls = 0; calls < 2 * quota.perDay + 2; calls += 1) {
     if (isTwoDays(soFar()) || isBeyondStated(soFar())) break
     const response = await unlessLost(limits.paced(label, shortList))
     responses.push(response)
-    recordCall(log, response)
+    log.add(response)
     if (!isServed(response)) break
   }
   return soFar()
