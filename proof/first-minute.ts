@@ -4,10 +4,9 @@ import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check
 import { isViolation } from '../engine/check/outcome.ts'
 import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
-import { isServerMutant, type KillLine } from './kill-table.ts'
+import { firstMinute, isServerMutant, type KillLine, runAt } from './kill-table.ts'
 import { workThrough } from './pool.ts'
-import { type Server, servers, targetOf } from './servers.ts'
-import { firstMinute, runAt } from './signatures.ts'
+import { type Server, servers, targetOf } from './subjects.ts'
 
 const seed = 7
 /** How often the order is made anew without what did not find a mutant in its place. */

@@ -1,14 +1,24 @@
 // The kill table: what the checks find at each mutant, and at what is legal. All else that is known
 // about mutants is made of it: the fault dictionary, the order of the first minute, the recall.
 import { readFileSync, writeFileSync } from 'node:fs'
-import type { MutantLine } from '../causes/dictionary.ts'
+import {
+  type Features,
+  type MutantLine,
+  type SignatureText,
+  textsOf,
+} from '../causes/dictionary.ts'
+import { permissions } from '../engine/check/context.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import type { KeyOption } from '../engine/check/keys.ts'
 import { isViolation } from '../engine/check/outcome.ts'
-import type { RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import type { Mutant } from '../reference/mutant.ts'
+import type { Plan } from '../spec/plans.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { idsOf, type Subject } from './proof.ts'
-import { isServer, type Server, targetOf, vetServer } from './servers.ts'
-import { runAt, signatureOf } from './signatures.ts'
+import { isServer, quotaOf, type Server, targetOf, vetServer } from './subjects.ts'
+import { openVirtually, runVirtually, type Surrounding } from './virtual-run.ts'
 
 /** A mutant of the server, with what is found there by every means, and with one Free key. */
 export interface ServerMutantLine extends MutantLine {
@@ -26,6 +36,71 @@ export type KillLine = ServerMutantLine | OtherLine
 export const isServerMutant = (line: KillLine): line is ServerMutantLine => 'full' in line
 
 const seed = 7
+
+/** @returns the signature of a run: each check that failed or warned, with its features */
+const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
+  Object.fromEntries(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .map((result): [string, Features] => [result.id, textsOf(result)])
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
+const keyAt = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
+  plan,
+  key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`,
+  quota: quotaOf(plan),
+  ...own,
+})
+
+const conditions = {
+  full: {
+    keys: [
+      keyAt('free', 1),
+      keyAt('free', 2),
+      keyAt('pro', 1),
+      keyAt('business', 1),
+      keyAt('enterprise', 1),
+      keyAt('free', 3, { use: 'ban' }),
+    ],
+    hasClock: true,
+    allow: permissions,
+  },
+  plain: { keys: [keyAt('free', 1)], hasClock: false, allow: ['write'] },
+} as const
+
+export type Condition = keyof typeof conditions
+
+/** @param own what surrounds the run otherwise than where the dictionary is made */
+export const runAt = async (
+  mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
+  condition: Condition,
+  seed: number,
+  { onExchange, ...own }: Partial<Surrounding> & { onExchange?: (line: string) => void } = {},
+  checks: readonly AnyCheck[] = catalogue,
+): Promise<RunFile> => {
+  const { keys, ...allowed } = conditions[condition]
+  const surrounding = {
+    ...allowed,
+    latency: { minMs: 2, maxMs: 2, seed },
+    skewMs: 0,
+    startMs: Date.UTC(2026, 10, 20, 10),
+    shared: false,
+    maxRequests: 10_000,
+    seed,
+    basePath: mutant.basePath,
+    categories: mutant.categories,
+    ...own,
+  }
+  return runVirtually(openVirtually(mutant, keys, surrounding), checks, onExchange)
+}
+
+/** What the first minute of a Free key finds with these checks. */
+export const firstMinute = (
+  mutant: Pick<Mutant, 'parts' | 'handle' | 'basePath' | 'categories'>,
+  ofSeed: number,
+  checks: readonly AnyCheck[] = catalogue,
+): Promise<RunFile> => runAt(mutant, 'plain', ofSeed, { noWait: true }, checks)
 
 /** The smoke call is in no catalogue. */
 const smokeRequirement: RequirementId = 'list.success'

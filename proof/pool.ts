@@ -14,9 +14,6 @@ export type Job =
   | { readonly kind: 'line' }
   | { readonly kind: 'first minute'; readonly order: readonly string[] }
 
-/** Most of what a run makes is garbage at once. */
-const resourceLimits = { maxYoungGenerationSizeMb: 64 }
-
 const runWorker = <Result>(
   job: Job,
   queue: string[],
@@ -24,7 +21,7 @@ const runWorker = <Result>(
   signal: AbortSignal,
 ): Promise<void> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(workerFile, { workerData: job, resourceLimits })
+    const worker = new Worker(workerFile, { workerData: job })
     const next = () => {
       const id = signal.aborted ? undefined : queue.shift()
       if (id !== undefined) worker.postMessage(id)

@@ -1,7 +1,188 @@
-// All that the checks are proven on: servers, and published projects, which have their own checks.
+// What the checks are proven on: servers, each with its checks and keys, and published projects.
 import { domainSubjects } from '../domains/faults/mutants.ts'
-import type { Subject } from './proof.ts'
-import { servers } from './servers.ts'
+import { type Permission, permissions } from '../engine/check/context.ts'
+import type { AnyCheck, Stage } from '../engine/check/declare.ts'
+import { chooseBanKey, type KeyOption } from '../engine/check/keys.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { runSuites } from '../engine/run/run.ts'
+import { plainTarget } from '../engine/run/run-options.ts'
+import { constants } from '../reference/constant-servers.ts'
+import { legalVariants, mutants } from '../reference/mutants.ts'
+import { startReference } from '../reference/start.ts'
+import type { Variant } from '../reference/variant.ts'
+import { type Plan, plans, type Quota } from '../spec/plans.ts'
+import { catalogue } from '../suites/index.ts'
+import { countEarlyRequests } from './early-requests.ts'
+import { idsOf, type Judged, type Subject } from './proof.ts'
+
+export interface Vetting {
+  readonly checks: readonly AnyCheck[]
+  readonly plans: readonly Plan[]
+  readonly allow: readonly Permission[]
+}
+
+/** The probes find out what the creations of a burst may use. */
+const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
+
+const isOfLimits = (check: AnyCheck): boolean =>
+  check.kind === 'invariant' || stagesOfLimits.includes(check.needs.stage)
+
+const contract: Vetting = { checks: catalogue, plans: ['free'], allow: ['write'] }
+
+/** Two keys of a plan: one of them is for bans. A day takes more calls than everything else. */
+const limits: Vetting = {
+  checks: catalogue.filter(isOfLimits),
+  plans: ['free', 'free'],
+  allow: ['write', 'exhaust', 'ban'],
+}
+
+const days: Vetting = { ...limits, allow: permissions }
+
+const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro'] }
+
+const vettings = { contract, limits, days, both }
+
+export const vettingOf = (suite: keyof typeof vettings, more: readonly Plan[]): Vetting => {
+  const vetting = vettings[suite]
+  return { ...vetting, plans: [...vetting.plans, ...more] }
+}
+
+/** Enterprise quotas are agreed case by case: this is the one of the proofs. */
+export const quotaOf = (plan: Plan): Quota =>
+  plan === 'enterprise' ? { perMinute: 90, perDay: 1_000 } : plans[plan]
+
+/** A key for each plan of a vetting, in its order. */
+export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>
+  wanted.map((plan, position) => ({
+    plan,
+    key: `petvet-proof-key-${position}-5f21c09b`,
+    quota: quotaOf(plan),
+  }))
+
+export interface Server extends Subject {
+  /** Checks of a `should` that may warn of a legal variant. */
+  readonly warns: readonly string[]
+  /** The checks that a legal variant was built for: they have to run there. */
+  readonly exercises: readonly string[]
+  /** Categories known to exist there, where it knows only some. */
+  readonly categories: readonly bigint[]
+  readonly vetting: Vetting
+  readonly variant: Variant
+}
+
+const maxRequests = 6_000
+const responseTimeoutMs = 5_000
+
+/** False where something was missing; an inconclusive check ran, and has a legal explanation. */
+const hasRun = ({ checks }: RunFile, id: string): boolean => {
+  const { outcome, because } = checks.find((each) => each.id === id) ?? {}
+  if (outcome === 'untested') return because === 'ambiguous'
+  return outcome !== undefined && outcome !== 'inapplicable'
+}
+
+const complaintOf = (
+  subject: Server,
+  run: RunFile,
+  killedBy: readonly string[],
+  early: number,
+): string | null => {
+  const errors = idsOf(run, 'error')
+  if (early > 0) return `${early} requests before Retry-After had elapsed`
+  if (errors.length > 0) return `errors in ${errors.join(', ')}`
+  if (subject.kind === 'mutant') {
+    return killedBy.includes(subject.caughtBy ?? '') ? null : `not found by ${subject.caughtBy}`
+  }
+  if (subject.kind === 'constant') {
+    const passed = idsOf(run, 'pass')
+    return passed.length === 0 ? null : `passes ${passed.join(', ')}`
+  }
+  const failed = idsOf(run, 'fail')
+  const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
+  if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
+  const idle = subject.exercises.filter((id) => !hasRun(run, id))
+  if (idle.length > 0) return `not run: ${idle.join(', ')}`
+  return run.verdict === 'conformant' ? null : `verdict ${run.verdict}: ${run.impossible ?? ''}`
+}
+
+/** Starts the server on free ports, runs its checks, and judges their results. */
+export const vetServer = async (
+  subject: Server,
+  seed: number,
+): Promise<{ readonly judged: Judged; readonly run: RunFile }> => {
+  const { vetting, categories } = subject
+  const keys = keysOf(vetting)
+  const early = countEarlyRequests(subject.variant, chooseBanKey(keys)?.key)
+  const { url, clockUrl, descriptionUrl, close } = await startReference({
+    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+    store: 'memory',
+    port: 0,
+    clockPort: 0,
+    variant: early.variant,
+    // A mutant may break in any way; only its responses count.
+    onFault: () => {},
+  })
+  try {
+    const run = await runSuites(
+      vetting.checks,
+      {
+        ...plainTarget,
+        baseUrl: url,
+        keys,
+        clockUrl: clockUrl ?? null,
+        categories,
+        allow: vetting.allow,
+        descriptionUrl: descriptionUrl ?? null,
+        ...{ seed, maxRequests, strict: false, responseTimeoutMs },
+        signal: new AbortController().signal,
+      },
+      { exchange: () => {}, event: () => {} },
+    )
+    const killedBy = idsOf(run, 'fail', 'warn')
+    const complaint = complaintOf(subject, run, killedBy, early.count())
+    return { judged: { killedBy, requests: run.requests, complaint }, run }
+  } finally {
+    await close()
+  }
+}
+
+/** What a run in virtual time needs of it. */
+export const targetOf = ({ variant, categories }: Server) => ({ ...variant, categories })
+
+export const isServer = (subject: Subject): subject is Server => 'variant' in subject
+
+const serverOf = (
+  own: Pick<Server, 'kind' | 'id' | 'says' | 'variant'> & Partial<Server>,
+  suite: keyof typeof vettings,
+  keys: readonly Plan[] = [],
+): Server => {
+  const server: Server = {
+    ...{ caughtBy: null, warns: [], exercises: [], categories: [] },
+    ...{ suite, vetting: vettingOf(suite, keys) },
+    ...own,
+    judge: async (seed) => (await vetServer(server, seed)).judged,
+  }
+  return server
+}
+
+export const servers: readonly Server[] = [
+  ...mutants.map((mutant) => {
+    const { id, fault: says, caughtBy, categories = [], suite = 'contract', keys } = mutant
+    return serverOf(
+      { kind: 'mutant', id, says, caughtBy, categories, variant: mutant },
+      suite,
+      keys,
+    )
+  }),
+  ...legalVariants.map((legal) => {
+    const { id, does: says, warns = [], categories = [], suite = 'contract', exercises } = legal
+    const own = { kind: 'legal', id, says, warns, exercises, categories, variant: legal } as const
+    return serverOf(own, suite)
+  }),
+  ...constants.map((constant) => {
+    const { id, responds: says } = constant
+    return serverOf({ kind: 'constant', id, says, variant: constant }, 'both')
+  }),
+]
 
 const projects = domainSubjects.map((project): Subject => {
   const { kind, id, says } = project

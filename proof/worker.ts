@@ -4,8 +4,7 @@ import { isFoundFirst } from './first-minute.ts'
 import { lineOf } from './kill-table.ts'
 import type { Job } from './pool.ts'
 import { prove, type Subject } from './proof.ts'
-import { isServer } from './servers.ts'
-import { subjects } from './subjects.ts'
+import { isServer, subjects } from './subjects.ts'
 
 const byId = new Map(subjects.map((subject) => [subject.id, subject]))
 

@@ -1,7 +1,7 @@
 // The commands by which `petvet explain` shows a mutant work: the check that claims it fails.
 import { expect, test } from 'vitest'
 import { explainAll } from '../cli/explain/explain-all.ts'
-import { keysOf, vettingOf } from '../proof/servers.ts'
+import { keysOf, vettingOf } from '../proof/subjects.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { mutants } from '../reference/mutants.ts'
 import { withSetUp } from '../suites/fill.ts'

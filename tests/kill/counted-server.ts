@@ -1,6 +1,6 @@
 // The reference in a process of its own, which counts requests, and kills a process that calls it
 // at a given moment: started with `fork`, controlled by messages.
-import { servers } from '../../proof/servers.ts'
+import { servers } from '../../proof/subjects.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { type Counts, keys, type Order, type Ready } from './orders.ts'

@@ -6,7 +6,7 @@ import { type Dictionary, dictionary, type Entry, type Features } from '../../ca
 import type { Feature } from '../../causes/features.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/check/run-file.ts'
-import { type Condition, runAt as runOf } from '../../proof/signatures.ts'
+import { type Condition, runAt as runOf } from '../../proof/kill-table.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { together, type Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { dictionary } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
-import { firstMinute } from '../../proof/signatures.ts'
+import { firstMinute } from '../../proof/kill-table.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import { dictionary, type Entry } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
-import { runAt } from '../../proof/signatures.ts'
+import { runAt } from '../../proof/kill-table.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'

@@ -3,7 +3,7 @@
 // judged by what passed over the wire, and not by what the checks declare.
 import { describe, expect, test } from 'vitest'
 import { type Permission, permissions } from '../../engine/check/context.ts'
-import { servers as variants } from '../../proof/servers.ts'
+import { servers as variants } from '../../proof/subjects.ts'
 import { chances } from '../../proof/virtual.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { KeyOption } from '../../engine/check/keys.ts'
 import { chooseBanKey } from '../../engine/check/keys.ts'
-import { keysOf, type Server, servers } from '../../proof/servers.ts'
+import { keysOf, type Server, servers } from '../../proof/subjects.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
