@@ -58,7 +58,7 @@ export const command = <const F extends FlagTable>(
 /** A flag with a value. */
 export const text = (describe: string) => ({ type: 'string', requiresArg: true, describe }) as const
 
-/** The same, and false with `--no-`. */
+/** A flag with a value; false with `--no-`. */
 export const textOrNone = (describe: string) => ({ ...text(describe), isNegatable: true }) as const
 
 const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds) =>

@@ -136,7 +136,7 @@ const parserOf = (
       throw new UsageError(mistakeOf(error?.message ?? message, words, path))
     })
 
-/** Of the commands that are not named the list alone is declared. */
+/** Declares the named command, and of the others their line in the list. */
 const declare = (
   parser: Argv,
   commands: readonly CommandEntry[],

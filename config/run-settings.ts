@@ -9,7 +9,7 @@ import { type SelectionFlags, select, selectedIds } from './selection.ts'
 import type { Target } from './target.ts'
 import { seedBounds } from './values.ts'
 
-/** Of `check` and `load` alike. */
+/** The limits of `check` and `load` alike. */
 export interface LimitFlags {
   readonly seed?: number | undefined
   readonly 'max-requests'?: number | undefined

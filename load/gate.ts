@@ -57,7 +57,7 @@ export const openGate = async (
   }
   const positions = new WeakMap<Socket, number>()
   let known = 0
-  /** Of a connection whose first request carries the token; undefined for any other. */
+  /** The position of a connection whose first request carries the token; else undefined. */
   const positionOf = (request: IncomingMessage): number | undefined => {
     const position = positions.get(request.socket)
     if (position !== undefined) return position

@@ -52,8 +52,8 @@ export const addressesOf = async (baseUrl: string): Promise<readonly string[]> =
   }
 }
 
-/** A day may end 24 h after its first call; the rest is for rounding. */
-const dayMs = 25 * 3_600_000
+/** A day may end 24 h after its first call; an hour more is for rounding. */
+const untilNextDayMs = 25 * 3_600_000
 
 /** What this run has spent of the days of its keys. */
 class Days {
@@ -89,7 +89,7 @@ class Days {
       const message = `the daily quota of ${key.label} has fewer than ${requests} requests left`
       throw new Untested('blocked', message)
     }
-    await this.#pace.pass(dayMs)
+    await this.#pace.pass(untilNextDayMs)
     this.#spent.clear()
   }
 }

@@ -55,7 +55,7 @@ export class Histogram {
   }
 }
 
-/** Of a scenario at one server; the number of those left out is reported. */
+/** What is kept of a scenario at one server; the number of those left out is reported. */
 const maxSeconds = 20_000
 
 /** Latencies of one second, in memory that the next one uses again: else it grows by 100 MB. */

@@ -99,7 +99,7 @@ interface PaceLimits {
   readonly rests: boolean
 }
 
-/** Of the strongest key; a slice of each lane in turn makes a cycle. */
+/** The pace of the strongest key; a slice of each lane in turn makes a cycle. */
 export const paceOf = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
   const key = strongest(keys)
   const { perMinute, perDay } = key.quota

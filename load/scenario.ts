@@ -17,7 +17,7 @@ type Baseline = 'prism' | 'reference'
 export interface LoadSettings {
   /** Connections at once, one number for each step of a scenario that has steps. */
   readonly connections: readonly number[]
-  /** Of a scenario of any length; null: its usual one. */
+  /** How long a scenario of any length lasts; null: its usual one. */
   readonly durationMs: number | null
 }
 
@@ -100,7 +100,7 @@ interface Named<Id extends RequirementId> {
   readonly sends: string
 }
 
-/** Of the load whose result is judged. */
+/** What a scenario sent, to be judged. */
 export interface Held {
   readonly plan: LoadPlan
   readonly figures: LoadFigures
@@ -135,7 +135,7 @@ export interface Phase {
   readonly seconds: number
   /** With which key. */
   readonly label?: string
-  /** Of a burst: how many requests with each key, and how many more at the same moment at last. */
+  /** In a burst: requests with each key, and how many more at the same moment at last. */
   readonly work?: readonly {
     readonly label: string
     readonly amount: number
@@ -171,7 +171,7 @@ interface ScenarioForm<Seen> {
    */
   readonly run: (lane: Lane) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
-  /** The same load from k6: what its script sends, and what is judged of its samples. */
+  /** How k6 makes this load: what its script sends, and what is judged of its samples. */
   readonly k6?: {
     readonly phases: (plan: LoadPlan) => readonly Phase[]
     readonly seen: (recording: Recording) => Seen

@@ -35,7 +35,7 @@ export const wakeOf = (
 }
 
 /**
- * Of what k6 recorded: groups of requests after a time without any, if each client in the group had
+ * Finds in what k6 recorded groups of requests after a time without any, if each client in the group had
  * been refused and waited as stated.
  * @param clients the requests of each, in order
  */

@@ -6,7 +6,7 @@ import { describeFigures, loadColumns } from './load-lines.ts'
 import type { Source } from './summary.ts'
 
 export interface Case {
-  /** Of a check its outcome, unless its failure is known, or is a violated threshold. */
+  /** The outcome of a check, unless its failure is known, or is a violated threshold. */
   readonly kind: Outcome | 'threshold' | 'known' | 'measured' | 'stale-known'
   readonly section: string
   /** No two cases of a report share it. */

@@ -41,7 +41,7 @@ export interface FailureGroup {
   readonly cause: Cause | undefined
   /** What was observed; empty: `show` says it. */
   readonly observed: string
-  /** The same; without it the violated requirement. */
+  /** In words: what was observed, else the violated requirement. */
   readonly says: string
   /** The known fault that looks like it, and how sure that is; empty: none does. */
   readonly looksLike: string

@@ -128,7 +128,7 @@ export const verdictOfRun = (run: RunFile): string => {
   return `could not run ${count(errors, 'check', 'checks')}`
 }
 
-/** Of such a run, why most of its untested musts were not tested, and what would test them. */
+/** Why most of the untested musts of a green run were not tested, and what would test them. */
 const largestGap = (run: RunFile): string[] => {
   const musts = run.checks.filter(({ level }) => level === 'must')
   const isWhole = !run.interrupted && isPartlyTested(run)

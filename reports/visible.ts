@@ -22,7 +22,7 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 const escaped = (character: string): string =>
   shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
-/** The same JSON, with control characters and CI commands escaped. */
+/** JSON, with control characters and CI commands escaped. */
 export const inertJson = (value: unknown, indent?: number): string =>
   withoutCommands(JSON.stringify(value, null, indent), 'json').replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,

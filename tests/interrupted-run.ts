@@ -57,7 +57,7 @@ export const interruptAt = async (
   return runSuites(checks, { ...options, signal: killed.signal }, sink, wires)
 }
 
-/** The same at so many lines of the journal. */
+/** A run that is interrupted at so many lines of the journal. */
 export const interruptAfter = (
   checks: readonly AnyCheck[],
   options: RunOptions,
@@ -79,7 +79,7 @@ const keys = [...twoFree, keyOf('pro', 'three')]
 export const started = (port: number, hasClock: boolean, variant = {}): Promise<Reference> =>
   serveReference({ variant, keys, port, ...(hasClock && { clockPort: 0 }) })
 
-/** The same target again, on its own ports; null: without a clock. */
+/** The target again, on its own ports; null: without a clock. */
 export const startedAt = (port: number, clockPort: number | null | undefined): Promise<Reference> =>
   serveReference({ keys, port, ...(clockPort && { clockPort }) })
 

@@ -38,7 +38,7 @@ const movingWindow: MakeMeter = (limit, windowMs) => {
   }
 }
 
-/** The same algorithm with another Reset, and where it says so with a wait of a whole window. */
+/** An algorithm with another Reset, and where it says so with a wait of a whole window. */
 const stating =
   (make: MakeMeter, resetOf: (nowMs: number) => number, waitsWhole: boolean): MakeMeter =>
   (limit, windowMs) => {

@@ -91,7 +91,7 @@ export const serveActs = (
   return listen(createHttpServer(listener(heard, act)), 'http', heard)
 }
 
-/** The same over TLS, with a self-signed certificate. */
+/** Serves acts over TLS, with a self-signed certificate. */
 export const serveActsOverTls = (
   pem: TlsOptions,
   act: (request: ReceivedRequest, before: number) => Act,
@@ -111,7 +111,7 @@ export const opened = async (server: Promise<RawServer>): Promise<RawServer> => 
   return ready
 }
 
-/** The same with any server. @returns its origin */
+/** Starts any server. @returns its origin */
 export const listening = async (server: Server): Promise<string> =>
   (await opened(listen(server, 'http', []))).origin
 

@@ -110,7 +110,7 @@ export const outcomesOf = (run: RunFile, ...outcomes: string[]): string[] =>
 export const idsOf = ({ checks }: RunFile, ...outcomes: string[]): string[] =>
   checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)
 
-/** Of each check its outcome, with what was observed, so that two runs can be compared. */
+/** The outcome of each check, with what was observed, so that two runs can be compared. */
 export const endingsOf = ({ checks }: RunFile): Readonly<Record<string, string>> =>
   Object.fromEntries(
     checks.map(({ id, outcome, because, detail }) => [

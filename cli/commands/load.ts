@@ -109,7 +109,7 @@ interface Column extends LoadServer {
   readonly close: () => Promise<void>
 }
 
-/** The same plans with other keys: those of the target are sent to the target only. */
+/** Other keys of the same plans: those of the target are sent to the target only. */
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 

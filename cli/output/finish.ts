@@ -37,7 +37,7 @@ const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings
   return why === undefined ? named : `${named}: ${visible(why)}`
 }
 
-/** The same for a resumed run with nothing left to do, whose result was printed before. */
+/** Ends a resumed run with nothing left to do, whose result was printed before. */
 export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {
   // `--strict` may be new.
   const now = verdictOf(past.checks, false, settings.strict)

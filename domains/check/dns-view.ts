@@ -71,7 +71,7 @@ export const dnsViewOf = (look: Look, host: string) => {
     own: own.map(({ data }) => data),
     /** What is next to a CNAME, where nothing may be: `A 192.0.2.1`, or another type. */
     beside: isAlias ? besides : [],
-    /** Of the record that the dashboard shows. */
+    /** The time to live of the record that the dashboard shows. */
     ttl: (isApex ? own : cnames)[0]?.ttl,
     /** The targets of the CNAMEs, one after the other. */
     chain,

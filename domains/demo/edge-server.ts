@@ -24,7 +24,7 @@ export interface EdgeRequest {
   readonly address: string
   /** Whether the handshake resumed an earlier TLS session. */
   readonly resumed: boolean
-  /** The same object for all requests on one connection. */
+  /** One object for all requests on one connection. */
   readonly connection: object
 }
 

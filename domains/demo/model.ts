@@ -38,7 +38,7 @@ const issueAfterMs = 60_000
 /** After this time without a certificate, only Re-verify requests one again. */
 const giveUpAfterMs = 30 * 60_000
 
-/** Of an apex, ALIAS and ANAME count as the addresses that they resolve to. */
+/** ALIAS and ANAME of an apex count as the addresses that they resolve to. */
 const dnsFault = (zones: Zones, host: string, platformHost: string): string | null => {
   const cnames = dataAt(zones, host, 'CNAME')
   const addresses = dataAt(zones, host, 'A', 'AAAA')

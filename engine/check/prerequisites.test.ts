@@ -21,7 +21,7 @@ test.for<[string, Partial<Needs>, string]>([
   [
     'two of them at once',
     { allow: ['ban', 'exhaust'] },
-    'to exhaust a quota and draw a ban (--allow write,exhaust,ban)',
+    'to exhaust a quota and get a key banned (--allow write,exhaust,ban)',
   ],
   ['a day', { allow: ['day'] }, "to spend a day's quota (--allow write,day)"],
   ['the clock', { clock: true }, '--clock URL'],

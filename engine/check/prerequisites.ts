@@ -13,10 +13,10 @@ export const isNotGiven = (detail: string): boolean =>
 /** Why a check cannot run. */
 type Lack = Untested | Inapplicable
 
-const deeds: Record<Permission, string> = {
+const permissionWords: Record<Permission, string> = {
   write: 'write',
   exhaust: 'exhaust a quota',
-  ban: 'draw a ban',
+  ban: 'get a key banned',
   day: "spend a day's quota",
 }
 
@@ -28,7 +28,7 @@ export const missingPermission = (
   const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
   if (refused.length === 0) return undefined
   const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
-  const words = `it needs the permission to ${refused.map((word) => deeds[word]).join(' and ')}`
+  const words = `it needs the permission to ${refused.map((word) => permissionWords[word]).join(' and ')}`
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 

@@ -30,7 +30,7 @@ const receivedMs = ({ sentMs, ms }: K6Sample): number => sentMs + ms
 const isStreamed = ({ phases }: K6Plan, phase: string): boolean =>
   phases.some(({ name, expected }) => name === phase && !expected.includes(429))
 
-/** Of all instances: figures of each phase and scenario, and the samples that are judged. */
+/** Sums up all instances: figures of each phase and scenario, and the samples that are judged. */
 class Samples {
   readonly kept: K6Sample[] = []
   /** Those that are kept, in the order in which they were sent. */

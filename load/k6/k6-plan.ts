@@ -44,7 +44,7 @@ export interface K6Plan {
   readonly phases: readonly K6Phase[]
   /** The thresholds of the file, as written. */
   readonly thresholds: Readonly<Record<string, Readonly<Record<string, string>>>>
-  /** The same for k6, by metric. */
+  /** The thresholds in the form of k6, by metric. */
   readonly limits: Readonly<Record<string, readonly string[]>>
 }
 

@@ -19,7 +19,7 @@ interface Instance {
   hasEnded: boolean
 }
 
-/** Of all lines only these are parsed. */
+/** How a line begins that is parsed; others are skipped. */
 const beginning = Buffer.from('{"metric":"petvet_judge_r')
 const marking = '{"metric":"petvet_judge_run"'
 const newline = 10

@@ -78,7 +78,7 @@ const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<b
   return true
 }
 
-/** Of the quota: so the clients need more than one window. */
+/** Times the quota, so that the clients need more than one window. */
 const share = 1.5
 
 /** Refusals of several clients at once are repeated requests: only if a ban is permitted. */

@@ -21,7 +21,7 @@ import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 interface Seen {
   /** Before the edge: what was announced is spent, no more. */
   readonly before: readonly Trial[]
-  /** The same, and what follows after the edge. */
+  /** The rounds before the edge, with what follows after it. */
   readonly across: readonly Round[]
 }
 

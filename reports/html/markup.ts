@@ -77,7 +77,7 @@ interface Table {
   /** For screen readers. */
   readonly label: string
   readonly headings: readonly string[]
-  /** Of the columns, from 0 on; by default none is. */
+  /** Which columns, from 0 on, hold numbers; by default none. */
   readonly isNumber?: (column: number) => boolean
   /** Rows within `tbody`, one for each group. */
   readonly body: Markup | readonly Markup[]

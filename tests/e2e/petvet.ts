@@ -31,7 +31,7 @@ export interface Started {
   readonly interrupt: (signal: NodeJS.Signals) => void
   /** Resolves with what was printed so far, once that matches. */
   readonly printed: (pattern: RegExp) => Promise<string>
-  /** The same of standard error. */
+  /** Resolves with what was printed on standard error, once that matches. */
   readonly printedError: (pattern: RegExp) => Promise<string>
 }
 
@@ -155,7 +155,7 @@ export const folderWith = (files: Readonly<Record<string, string | Uint8Array>>)
 
 export const emptyFolder = (): string => folderWith({})
 
-/** The same with the sample run under these names. */
+/** A folder with the sample run under these names. */
 export const folderWithRuns = (names: readonly string[], files: Record<string, string> = {}) => {
   const folder = folderWith(files)
   for (const name of names) cpSync(samples, join(folder, name), { recursive: true })

@@ -37,7 +37,7 @@ export const runProgram = (
   })
 }
 
-/** The same with a script. */
+/** Runs a script of a shell. */
 export const runShell = (
   script: string,
   folder: string,

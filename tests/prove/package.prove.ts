@@ -28,7 +28,7 @@ beforeAll(() => {
   consumer = project('consumer', packInto(folder).tarball)
 }, 5 * minute)
 
-/** Of a package that holds the program alone. */
+/** The Node of a package that holds the program alone. */
 const nodeOf = (version: string): string => {
   const name = `node-${process.platform}-${process.arch}`
   return join(project(`node-${version}`, `${name}@${version}`), 'node_modules', name, 'bin/node')

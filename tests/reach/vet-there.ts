@@ -55,7 +55,7 @@ export const reachThere = (
   return readReach(flags, found, environment, folder, [new URL(baseUrl)])
 }
 
-/** The same within this process, without the messages for a terminal. @throws UsageError */
+/** Vets within this process, without the messages for a terminal. @throws UsageError */
 export const vetInside = (
   baseUrl: string,
   folder: string,

@@ -12,7 +12,7 @@ export interface Api {
   keyOf: (message: IncomingMessage) => KeyRecord | undefined
   /** The response to a request, 401 included, without rate-limit headers. */
   answerTo: (message: IncomingMessage) => Promise<ApiResponse>
-  /** The same, written. */
+  /** Writes the response of `answerTo` to a message of Node. */
   serve: (message: IncomingMessage, response: ServerResponse) => Promise<void>
 }
 

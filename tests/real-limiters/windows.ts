@@ -32,7 +32,7 @@ export interface SendingCheck extends Window {
   readonly refused: boolean
 }
 
-/** Of the windows that refuse, the one that does so longest: it is the one to wait for. */
+/** The window that refuses longest: it is the one to wait for. */
 export const longestRefusal = (minute: SendingCheck, day: SendingCheck): SendingCheck | undefined =>
   [minute, day].filter(({ refused }) => refused).sort((a, b) => b.resetAtMs - a.resetAtMs)[0]
 

@@ -10,7 +10,7 @@ import type { Mishap } from './interruptions.ts'
 import { type Surrounding, vetVariant, type World, withoutClock } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
 
-/** Of each mishap; `npm run prove` takes more. */
+/** Seeds of each interruption; `npm run prove` takes more. */
 const runs = Math.min(60, Number(process.env.PETVET_RUNS ?? 1))
 const hourMs = 3_600_000
 

@@ -19,7 +19,7 @@ export interface AcquireOptions extends DnsOptions {
   readonly ca: string | null
 }
 
-/** Of a platform with more addresses, the first ones are checked. */
+/** A platform may have more addresses: the first ones are checked. */
 const maxAddresses = 8
 const maxConcurrent = 16
 

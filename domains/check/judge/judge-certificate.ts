@@ -128,7 +128,7 @@ const judgeSoon = (host: HostScene): Result => {
     : breach(expected, `first seen ${minutes}`)
 }
 
-/** Of its lifetime: there are certificates of six days. */
+/** A share of the lifetime, as there are certificates of six days. */
 const minShareLeft = 0.1
 
 export const certificateChecks = declared({

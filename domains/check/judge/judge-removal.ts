@@ -65,7 +65,7 @@ const gone = (
   grounds: groundsOf(purpose),
 })
 
-/** Of the domain that was removed. */
+/** Checks of the domain that was removed. */
 export const removedChecks = declared({
   'removed-fresh': gone('page', '`GET` of the page of the removed domain, on a new connection.'),
   'removed-plain-http': gone('plain', 'The same over plain HTTP.'),
@@ -107,7 +107,7 @@ export const removedChecks = declared({
 const essence = (probe: Probe | undefined): string =>
   probe?.response ? `${probe.response.status} ${redirectHost(probe) ?? ''}`.trim() : 'no response'
 
-/** Of each other domain. */
+/** Checks of each other domain. */
 export const keptChecks = declared({
   'removed-alone': {
     requirement: 'publishing.removed-alone',
