@@ -5,7 +5,7 @@ import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
 import { partOf } from './engine/check/verdict.ts'
 import { runSuites } from './engine/run/run.ts'
-import { placeOf, requirementOf } from './reports/by-heading.ts'
+import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
 import { nothingKnown } from './reports/known-failures.ts'
 import { beforePasting } from './reports/reproduce.ts'
@@ -102,9 +102,9 @@ const judgeWhole = (run: RunFile, tests: ReadonlySet<string>, decides: readonly 
 
 const violationOf = (run: RunFile, result: CheckResult): Error => {
   const { id, requirement, level, detail, expected } = result
-  const violated = requirementOf(result)
+  const violated = namedRequirement(result)
   return plainError([
-    `${requirement}: ${violated.says} (${placeOf(violated)}, ${level})`,
+    `${requirement}: ${violated.says} (${placeInInterface(violated)}, ${level})`,
     ...(expected === undefined ? detail.split('\n') : []),
     ...plainLines(run, result),
     beforePasting(run).replaceAll('`', ''),

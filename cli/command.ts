@@ -1,6 +1,6 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
-import { type Bounds, secondsOf, wholeNumber } from '../config/values.ts'
+import { type Bounds, readSeconds, wholeNumber } from '../config/values.ts'
 
 export { type Argv, default as yargs } from 'yargs'
 
@@ -68,7 +68,7 @@ const numeric = (read: typeof wholeNumber) => (describe: string, bounds: Bounds)
 export const number = numeric(wholeNumber)
 
 /** A flag with seconds, to the millisecond. */
-export const seconds = numeric(secondsOf)
+export const seconds = numeric(readSeconds)
 
 /** A flag with a value that may be repeated. */
 export const texts = (describe: string) =>

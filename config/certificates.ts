@@ -3,7 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import { createSecureContext } from 'node:tls'
 import type { Reach } from '../engine/http/connection-options.ts'
 import { readSmall } from './config-file.ts'
-import { type Environment, readSecret, variableOf } from './given-keys.ts'
+import { type Environment, readSecret, variableName } from './given-keys.ts'
 import { orRefuse, UsageError } from './usage-error.ts'
 
 /** Files as absolute paths. */
@@ -36,7 +36,7 @@ export const readClientCertificate = (
   environment: Environment,
 ): Identity => {
   const { passphrase: text } = given
-  if (text !== undefined && variableOf(text) === undefined) {
+  if (text !== undefined && variableName(text) === undefined) {
     throw new UsageError('the passphrase of the client certificate must be a variable: $NAME')
   }
   const passphrase =

@@ -1,7 +1,7 @@
 // A command as it was given, for the run file and `--resume`: keys are named, never written.
 import type { RunCommand } from '../engine/check/run-file.ts'
 import { labelKeys } from '../engine/run/run-options.ts'
-import { splitKey, variableOf } from './given-keys.ts'
+import { splitKey, variableName } from './given-keys.ts'
 import type { ReachFlags } from './target-connection.ts'
 
 /** Flags about the output of a run, and those that a repeated run needs anew. */
@@ -44,7 +44,7 @@ const wordsOf = ([name, value]: [string, unknown]): string[][] => {
 
 const keyWords = (texts: readonly string[]): string[][] => {
   const given = texts.map((text) => splitKey(text, '--key'))
-  return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableOf(key) }))).map(
+  return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))).map(
     ({ plan, variable }) => ['--key', `${plan}=$${variable}`],
   )
 }

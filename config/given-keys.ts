@@ -4,7 +4,7 @@ import type { KeyOption } from '../engine/check/keys.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
 import { Mistakes, UsageError } from './usage-error.ts'
-import { planOf } from './values.ts'
+import { readPlan } from './values.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
 
@@ -25,13 +25,13 @@ export const splitKey = (text: string, flag: string): GivenKey => {
 }
 
 /** The variable that a text names: `$NAME` or `${NAME}`. */
-export const variableOf = (text: string): string | undefined => {
+export const variableName = (text: string): string | undefined => {
   const name = /^\$(?:\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*))$/.exec(text)
   return name?.[1] ?? name?.[2]
 }
 
 export const readSecret = (place: string, text: string, environment: Environment): string => {
-  const variable = variableOf(text)
+  const variable = variableName(text)
   if (variable === undefined) return text
   const value = environment[variable]
   if (value) return value
@@ -73,7 +73,7 @@ export const keyOptions = (
 }
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
-  const plan = planOf(given.plan, planMissing)
+  const plan = readPlan(given.plan, planMissing)
   const key = readSecret(`the ${plan} key`, given.key, environment)
   // The characters that a header carries as one word, unchanged.
   if (!/^[\x21-\x7e]*$/.test(key)) {
@@ -86,7 +86,7 @@ const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
     throw new UsageError(`the ${plan} key is longer than ${maxKeyLength} characters`)
   }
   const use = given.use === undefined ? {} : { use: given.use }
-  return { plan, key, quota: quotaOf(plan, given), variable: variableOf(given.key), ...use }
+  return { plan, key, quota: quotaOf(plan, given), variable: variableName(given.key), ...use }
 }
 
 const quotaOf = (plan: Plan, { perMinute, perDay }: GivenKey): KeyOption['quota'] => {
@@ -131,9 +131,9 @@ export const readHeaders = (headers: Headers, environment: Environment): [string
   })
 
 /** Values from the environment, which are redacted in every report. */
-export const secretsOf = (headers: Headers, environment: Environment): RunOptions['secrets'] =>
+export const collectSecrets = (headers: Headers, environment: Environment): RunOptions['secrets'] =>
   Object.values(headers).flatMap((text) => {
-    const name = variableOf(text)
+    const name = variableName(text)
     const value = name === undefined ? '' : (environment[name] ?? '')
     return name === undefined || value.length < minSecretLength ? [] : [{ name, text: value }]
   })

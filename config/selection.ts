@@ -11,10 +11,10 @@ export interface SelectionFlags {
 }
 
 /** The part of its requirement's id before the first dot. */
-export const suiteOf = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
+export const suiteName = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
   requirement.slice(0, requirement.indexOf('.'))
 
-const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteOf(check)]
+const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteName(check)]
 
 export const matchesAny = (globs: readonly string[], ...names: readonly string[]): boolean =>
   globs.some((glob) => names.some((name) => matchesGlob(name, glob)))

@@ -4,7 +4,7 @@ import type { Reach } from '../engine/http/connection-options.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type GivenCertificate, readClientCertificate, readTrusted } from './certificates.ts'
 import type { FoundConfig } from './config-file.ts'
-import { type Environment, variableOf } from './given-keys.ts'
+import { type Environment, variableName } from './given-keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
 import { UsageError } from './usage-error.ts'
 
@@ -96,7 +96,7 @@ const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A secret is named by its variable, which the shell reads. */
 const withVariable = (text: string): string => {
-  const variable = variableOf(text)
+  const variable = variableName(text)
   return variable === undefined ? quoted(text) : `"$${variable}"`
 }
 

@@ -1,15 +1,21 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type Config, type FoundConfig, findConfig } from './config-file.ts'
-import { type Environment, keyOptions, readHeaders, secretsOf, splitKey } from './given-keys.ts'
+import {
+  collectSecrets,
+  type Environment,
+  keyOptions,
+  readHeaders,
+  splitKey,
+} from './given-keys.ts'
 import { type ReachFlags, readReach } from './target-connection.ts'
 import { Mistakes, UsageError } from './usage-error.ts'
 import {
   defaultPermissions,
-  int64Of,
   isLoopback,
   readAddress,
   readBaseUrl,
+  readInt64,
   readPermissions,
 } from './values.ts'
 
@@ -89,7 +95,7 @@ const targetAt = (
   const keys = mistakes.collect(() => keyOptions(given, environment, placeOf))
   const place = flags.category ? '--category' : 'categories'
   const named = flags.category ?? config.categories ?? []
-  const categories = mistakes.collect(() => named.map((each) => int64Of(place, `${each}`)))
+  const categories = mistakes.collect(() => named.map((each) => readInt64(place, `${each}`)))
   const headers = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
   if (clockUrl === undefined || description === undefined) throw mistakes.error()
   if (!reached || !keys || !categories || !allowed || !headers) throw mistakes.error()
@@ -102,7 +108,7 @@ const targetAt = (
     descriptionUrl: description?.href ?? null,
     shared: config.shared ?? false,
     headers,
-    secrets: [...secretsOf(config.headers ?? {}, environment), ...reached.secrets],
+    secrets: [...collectSecrets(config.headers ?? {}, environment), ...reached.secrets],
     reach: reached.reach,
   }
 }

@@ -18,14 +18,14 @@ export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): n
   throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
 }
 
-export const secondsOf = (flag: string, text: string, { min, max }: Bounds): number => {
+export const readSeconds = (flag: string, text: string, { min, max }: Bounds): number => {
   const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
   if (value >= min && value <= max) return value
   throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
 }
 
 /** An identifier of the interface, exact at any size. */
-export const int64Of = (place: string, text: string): bigint => {
+export const readInt64 = (place: string, text: string): bigint => {
   const value = /^[+-]?\d{1,25}$/.test(text) ? BigInt(text.replace('+', '')) : undefined
   if (value !== undefined && value >= minInt64 && value <= maxInt64) return value
   throw new UsageError(`${place} takes an int64, not "${text}"`)
@@ -68,7 +68,7 @@ export const isLoopback = (host: string): boolean =>
  * @param form message for a word that is no plan: it may be a key, and is not repeated
  * @throws UsageError
  */
-export const planOf = (word: string, form: string): Plan => {
+export const readPlan = (word: string, form: string): Plan => {
   const plan = planNames.find((each) => each === word)
   if (plan) return plan
   // With its key attached the longest name would be near enough.

@@ -26,7 +26,7 @@ const scriptProbes = 2
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
  * requests after a refusal, for which a server may ban the key: only if that is permitted.
  */
-export const surplusOf = ({ allow }: LoadPlan, connections: number): number =>
+export const countSurplus = ({ allow }: LoadPlan, connections: number): number =>
   allow.includes('ban') ? connections : 1
 
 /** How many requests a round with each of these keys takes, at most. */
@@ -140,7 +140,7 @@ export const burstPhase = (
   work: keys.map(({ label, quota }) => {
     const announced = quota.perMinute - scriptProbes
     const last = lastOf(announced, Math.floor(vus / keys.length))
-    return { label, amount: announced - last, last: last + surplusOf(plan, vus) }
+    return { label, amount: announced - last, last: last + countSurplus(plan, vus) }
   }),
 })
 

@@ -69,7 +69,7 @@ interface ConnectionParts {
  * Opens sockets; to the addresses of the host in turn if each request has a new connection.
  * @param ready resolves when an open connection may send
  */
-export const connectorOf = (
+export const createConnector = (
   { reach, addresses, responseTimeoutMs: timeout }: DriveTarget,
   { newConnections }: Load,
   ready: () => Promise<void>,

@@ -3,7 +3,13 @@
 import autocannon from 'autocannon'
 import { Untested } from '../engine/check/outcome.ts'
 import { localFaultOf } from '../engine/http/network-faults.ts'
-import { Connection, connectorOf, type Driven, type DriveTarget, type Load } from './connection.ts'
+import {
+  Connection,
+  createConnector,
+  type Driven,
+  type DriveTarget,
+  type Load,
+} from './connection.ts'
 import { type Gate, openGate, type Reply } from './gate.ts'
 import type { Sample } from './load-sample.ts'
 
@@ -84,7 +90,7 @@ const createPool = (
     if (awaited <= 0) open.resolve()
     return open.promise
   }
-  const connect = connectorOf(target, load, ready, over)
+  const connect = createConnector(target, load, ready, over)
   const gaveUp = (why: string, left: readonly Reply[]) => {
     whys.push(why)
     for (const reply of left) pass(reply)

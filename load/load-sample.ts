@@ -86,7 +86,7 @@ export const createFates = (
 }
 
 /** The Retry-After of a response. @param atMs when it was requested, in Unix milliseconds */
-export const waitMsOf = ({ rawHeaders }: Sample, atMs: number): number | undefined =>
+export const statedWaitMs = ({ rawHeaders }: Sample, atMs: number): number | undefined =>
   retryAfterMs({ at: new Date(atMs).toISOString(), response: { headers: pairs(rawHeaders) } })
 
 /** @param about what the sample itself does not say */

@@ -40,7 +40,7 @@ export const openPlace = (
 const maxAddresses = 16
 
 /** @returns the IPv4 addresses of a name that has several, else none */
-export const addressesOf = async (baseUrl: string): Promise<readonly string[]> => {
+export const lookUpAddresses = async (baseUrl: string): Promise<readonly string[]> => {
   const { hostname } = new URL(baseUrl)
   if (isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return []
   try {

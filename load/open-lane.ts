@@ -19,11 +19,11 @@ import {
   loadRequest,
   maxRecorded,
   type Sample,
-  waitMsOf,
+  statedWaitMs,
 } from './load-sample.ts'
 import type { Place } from './load-server.ts'
 import { Meter } from './meter.ts'
-import { type Lane, type LoadPlan, type LoadSettings, planOf } from './scenario.ts'
+import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
 
 const sampleOf = (
   key: string,
@@ -85,7 +85,7 @@ export class OpenLane implements Lane {
     const { governor, pace } = session
     this.column = column
     this.columns = columns
-    this.plan = planOf(options, settings)
+    this.plan = planLoad(options, settings)
     // Prism counts nothing: no key has to wait there.
     const isStateless = column === 'prism'
     this.ensureDay = isStateless ? atOnce : days.ensure
@@ -200,7 +200,7 @@ export class OpenLane implements Lane {
     return this.#place.session.wallMs() - (performance.now() - sentMs)
   }
 
-  readonly #waitMs = (sample: Sample) => waitMsOf(sample, this.#atMs(sample))
+  readonly #waitMs = (sample: Sample) => statedWaitMs(sample, this.#atMs(sample))
 
   /** Made once, while it is known how far the clock was moved. */
   readonly #exchangeOf = memoized((sample: Sample): Exchange => {

@@ -100,7 +100,7 @@ interface PaceLimits {
 }
 
 /** The pace of the strongest key; a slice of each lane in turn makes a cycle. */
-export const paceOf = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
+export const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
   const key = strongest(keys)
   const { perMinute, perDay } = key.quota
   const wholeMs = durationMs ?? limits.usualDurationMs
@@ -121,7 +121,7 @@ export const paceOf = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes
   }
 }
 
-type Pace = ReturnType<typeof paceOf>
+type Pace = ReturnType<typeof computePace>
 
 /** How many are due in one slice; the fraction of a request is carried over to the next. */
 const amountIn = (slice: number, { perSecond, sliceMs }: Pace): number => {
@@ -150,7 +150,7 @@ export const keepLane = async function* (
   lane: Lane,
   limits: PaceLimits,
 ): AsyncGenerator<void, Kept> {
-  const pace = paceOf(lane.plan, limits, lane.columns)
+  const pace = computePace(lane.plan, limits, lane.columns)
   await lane.ensureDay(pace.key, pace.requests)
   if (limits.rests) await lane.waitForFullQuota(pace.key.label)
   const time = realTime(lane.sleep)

@@ -16,10 +16,16 @@ import {
   summarise,
 } from '../engine/run/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
-import { addressesOf, ensurePet, type LoadServer, openPlace, type Place } from './load-server.ts'
+import {
+  ensurePet,
+  type LoadServer,
+  lookUpAddresses,
+  openPlace,
+  type Place,
+} from './load-server.ts'
 import { countByKey } from './meter.ts'
 import { runScenario } from './run-scenario.ts'
-import { type LoadSettings, missingFor, planAll, planOf, type Scenario } from './scenario.ts'
+import { type LoadSettings, missingFor, planAll, planLoad, type Scenario } from './scenario.ts'
 import { judgeThresholds, type Thresholds } from './thresholds.ts'
 
 interface LoadRun {
@@ -50,7 +56,7 @@ const runAll = async (
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const { event } = state.session.sink
-  const plan = planOf(target, settings)
+  const plan = planLoad(target, settings)
   const costs = planAll(scenarios, plan).map(({ cost }) => cost)
   const requests = costs.reduce((sum, each) => sum + each.requests, target.keys.length)
   const leftMs = (from: number) =>
@@ -135,7 +141,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
   }
   const target = openPlace(
     { column: 'target', options: run.target },
-    await addressesOf(run.target.baseUrl),
+    await lookUpAddresses(run.target.baseUrl),
     counting,
   )
   const baselines = run.baselines.map((each) => openPlace(each, [], silent))

@@ -49,7 +49,7 @@ const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
   new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
 /** Judges what a scenario saw. @param see throws what ended the scenario early */
-export const endingOf = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
+export const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
   try {
     const seen = see()
     if ('judge' in verdict) {
@@ -120,7 +120,7 @@ const judgeTarget = (
   }
   for (const [at, verdict] of verdicts.entries()) {
     const judged = at === 0 ? { ...verdict, sentAs: id } : verdict
-    recordResult(state, judged, endingOf(verdict, see, held))
+    recordResult(state, judged, judgeVerdict(verdict, see, held))
   }
   const { leftOut } = lane.meter
   if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)

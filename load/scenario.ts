@@ -198,7 +198,7 @@ export const cheapest = firstBy((a, b) => a.perMinute - b.perMinute)
 
 const needsKey = 'needs a key (--key PLAN=KEY) in addition to the ban key'
 
-export const planOf = (
+export const planLoad = (
   { keys, allow, shared, clockUrl }: Pick<RunOptions, 'keys' | 'allow' | 'shared' | 'clockUrl'>,
   settings: LoadSettings,
 ): LoadPlan => {

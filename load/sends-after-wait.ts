@@ -21,7 +21,7 @@ export const togetherMs = 1_500
 const longMs = 2 * minuteMs + 1_000
 
 /** @param refusals what these clients had got before their wait */
-export const wakeOf = (
+export const describeWake = (
   responses: readonly AnsweredExchange[],
   refusals: readonly AnsweredExchange[],
 ): Wake => {
@@ -58,7 +58,7 @@ export const recordedWakes = (clients: readonly (readonly AnsweredExchange[])[])
     )
     if (isWake && obeyed.length === first.length) {
       const responses = first.map(({ one }) => one)
-      wakes.push(wakeOf(responses, obeyed))
+      wakes.push(describeWake(responses, obeyed))
     }
     quietFromMs = Math.max(quietFromMs, ...group.map(({ one }) => one.receivedMs))
     at += group.length

@@ -1,7 +1,7 @@
 // The proof of the domain checks: each mutant is found, and no legal project is failed.
 import { type AcquireOptions, acquire, acquireAround } from '../domains/check/acquire/acquire.ts'
 import type { DomainSettings } from '../domains/check/facts.ts'
-import { runOf } from '../domains/check/judge/domains-run.ts'
+import { toRunFile } from '../domains/check/judge/domains-run.ts'
 import { type Authority, createAuthority } from '../domains/demo/authority.ts'
 import {
   authorityName,
@@ -82,7 +82,7 @@ const checkVariant = async (variant: DomainSubject, authority: Authority): Promi
       signal: new AbortController().signal,
     }
     const facts = await gather(demo, options, variant.remove)
-    return runOf(facts, { strict: false, interrupted: false, command: null })
+    return toRunFile(facts, { strict: false, interrupted: false, command: null })
   } finally {
     await demo.close()
   }

@@ -10,7 +10,7 @@ type Named = Pick<RequirementResult, 'id' | 'level'> | Pick<CheckResult, 'requir
 const idOf = (named: Named) => ('requirement' in named ? named.requirement : named.id)
 
 /** A run of another version may name a requirement that this version does not have. */
-export const requirementOf = (named: Named): Requirement => {
+export const namedRequirement = (named: Named): Requirement => {
   const id = idOf(named)
   return requirement(id) ?? { section: 'Other requirements', level: named.level, says: id }
 }
@@ -43,7 +43,7 @@ interface Placed extends Pick<Requirement, 'section'> {
 }
 
 /** Where the interface says it, and the ruling on it: `Limits, Rules, item 1; ruling 17`. */
-export const placeOf = (requirement: Placed): string => {
+export const placeInInterface = (requirement: Placed): string => {
   const { section, ruling } = requirement
   const heading = headingOf(requirement)
   const place = section.replace(/(?<!,) (\d+)$/, ', item $1')
@@ -62,7 +62,7 @@ export const byHeading = <T extends Named>(all: readonly T[]): Map<string, T[]> 
   const placeIn = (each: T) => place.get(idOf(each)) ?? requirementIds.length
   const ordered = all.toSorted((a, b) => placeIn(a) - placeIn(b))
   return Map.groupBy(ordered, (each) => {
-    const heading = headingOf(requirementOf(each))
+    const heading = headingOf(namedRequirement(each))
     return headingTitles[heading] ?? heading
   })
 }

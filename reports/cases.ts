@@ -1,7 +1,7 @@
 // The cases that the formats for machines list: every check, and what else a build has to know.
 import type { Outcome } from '../engine/check/outcome.ts'
 import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
-import { requirementOf } from './by-heading.ts'
+import { namedRequirement } from './by-heading.ts'
 import { describeFigures, loadColumns } from './load-lines.ts'
 import type { Source } from './summary.ts'
 
@@ -18,10 +18,10 @@ export interface Case {
   readonly result?: CheckResult
 }
 
-export const casesOf = ({ run, known }: Source): Case[] => [
+export const listCases = ({ run, known }: Source): Case[] => [
   ...run.checks.map((result): Case => {
     const { id, requirement, detail, durationMs } = result
-    const { section, says } = requirementOf(result)
+    const { section, says } = namedRequirement(result)
     const excuse = known.excused.get(id)
     const kind = excuse === undefined ? kindOf(result) : 'known'
     const name = `${requirement} · ${says} · ${id}`

@@ -1,6 +1,6 @@
 // CTRF, the Common Test Report Format: for the actions and dashboards that read it.
 import type { CheckResult } from '../engine/check/run-file.ts'
-import { type Case, casesOf } from './cases.ts'
+import { type Case, listCases } from './cases.ts'
 import { type Source, totals } from './summary.ts'
 import { inertJson, visible } from './visible.ts'
 
@@ -11,7 +11,7 @@ const specVersion = '0.0.0'
 
 export const ctrf = (source: Source): string => {
   const { run } = source
-  const tests = casesOf(source).map(testOf)
+  const tests = listCases(source).map(testOf)
   const count = (status: Status) => tests.filter((test) => test.status === status).length
   const start = Date.parse(run.startedAt)
   const report = {

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import type { CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
 import { scriptOf } from '../engine/http/curl.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
-import { failureOf, resending } from './failure.ts'
+import { describeFailure, resending } from './failure.ts'
 
 const [first] = failing.evidence as [Evidence]
 
@@ -19,7 +19,9 @@ const failureWith = (
 })
 
 const responseLines = (result: CheckResult): string[] =>
-  failureOf(sample, result).shown.flatMap(([label, text]) => (label === 'Response' ? [text] : []))
+  describeFailure(sample, result).shown.flatMap(([label, text]) =>
+    label === 'Response' ? [text] : [],
+  )
 
 test.each([
   ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308', 'expected U+00EB, got U+0308'],
@@ -28,7 +30,7 @@ test.each([
 ])('texts that look alike differ by code points: %s', (_name, expected, actual, differ) => {
   const seen = `name "${actual}" (minimal failing input: "${expected}")`
   const result = failureWith({ expected: `name "${expected}"`, actual: seen })
-  const { shown } = failureOf(sample, result)
+  const { shown } = describeFailure(sample, result)
   expect(shown.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
 })
 

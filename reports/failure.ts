@@ -8,7 +8,7 @@ import type {
   EvidenceResponse,
   RunFile,
 } from '../engine/check/run-file.ts'
-import { placeOf, requirementOf } from './by-heading.ts'
+import { namedRequirement, placeInInterface } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { reproduceCheck } from './reproduce.ts'
 import { cut } from './visible.ts'
@@ -18,12 +18,12 @@ export const newFailures = (run: RunFile, { excused }: KnownVerdict) => {
   const having = (outcome: CheckResult['outcome']) =>
     run.checks.filter((each) => each.outcome === outcome && !excused.has(each.id))
   const failed = [...having('fail'), ...having('error')]
-  const groups = groupsOf(failed, run.causes)
+  const groups = groupFailures(failed, run.causes)
   return { failed, groups, summary: summaryOf(failed, groups), warnings: having('warn') }
 }
 
 /** By headline, in the order of the run file; then what has none. */
-export const groupsOf = (failed: readonly CheckResult[], causes: readonly Cause[] = []) => {
+export const groupFailures = (failed: readonly CheckResult[], causes: readonly Cause[] = []) => {
   const failures = new Map(failed.map((result) => [result.id, result]))
   const explained = new Set(causes.flatMap(({ explains }) => explains))
   return [
@@ -62,7 +62,7 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause):
   return {
     cause,
     observed,
-    says: observed === '' ? requirementOf(show).says : observed,
+    says: observed === '' ? namedRequirement(show).says : observed,
     looksLike: looksLike(cause),
     mutants:
       mutant === null ? '' : `${[mutant, ...otherMutants].join(', ')} (see petvet explain ID)`,
@@ -89,7 +89,7 @@ const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup
 }
 
 /** The headline under which a failure is shown, in lines. */
-export const headlineOf = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): string[] => {
+export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): string[] => {
   const cause =
     outcome === 'fail' ? causes.find(({ explains }) => explains.includes(id)) : undefined
   const fault = looksLike(cause)
@@ -161,7 +161,7 @@ const matters = (result: CheckResult, { status }: EvidenceResponse, name: string
   const isOfLimits =
     status === 429 || /^(?:limits|headers|ban|retry-after)\./.test(result.requirement)
   if (lower.startsWith('x-ratelimit-') && isOfLimits) return true
-  const says = `${requirementOf(result).says} ${result.detail}`.toLowerCase()
+  const says = `${namedRequirement(result).says} ${result.detail}`.toLowerCase()
   return says.split(/[^\w-]+/).includes(lower)
 }
 
@@ -203,13 +203,13 @@ export const resending = (run: RunFile, { key, curl, together }: Evidence) => {
 }
 
 /** A failure as every format shows it; the commands send its last request. */
-export const failureOf = (run: RunFile, result: CheckResult) => {
-  const requirement = requirementOf(result)
+export const describeFailure = (run: RunFile, result: CheckResult) => {
+  const requirement = namedRequirement(result)
   const [last] = result.evidence.slice(-1).map((each) => resending(run, each))
   return {
     word: result.outcome === 'error' ? 'ERROR' : 'FAIL',
     says: requirement.says,
-    place: placeOf(requirement),
+    place: placeInInterface(requirement),
     shown: [
       ...findingsOf(result),
       ...responseLines(result).map((line): Labelled => ['Response', line]),
@@ -226,9 +226,9 @@ export const failureOf = (run: RunFile, result: CheckResult) => {
  */
 export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
   const hasBoth = result.expected !== undefined
-  const { shown, sent, commands } = failureOf(run, result)
+  const { shown, sent, commands } = describeFailure(run, result)
   return [
-    ...headlineOf(run, result),
+    ...headlineFor(run, result),
     ...shown
       .filter(([label]) => hasBoth || label === 'Response')
       .map(([label, text]) => `${label}: ${text}`),

@@ -1,6 +1,6 @@
 // Workflow commands of GitHub: failures and warnings as annotations.
 import { type CheckResult, failedThresholds } from '../engine/check/run-file.ts'
-import { requirementOf } from './by-heading.ts'
+import { namedRequirement } from './by-heading.ts'
 import { newFailures } from './failure.ts'
 import { type Source, verdictLine } from './summary.ts'
 import { visible } from './visible.ts'
@@ -28,7 +28,7 @@ export const github = ({ run, known }: Source): string => {
   const { violated } = failedThresholds(run.checks)
   const warnings = failures.warnings.map((result) => {
     const kind = violated.includes(result) ? 'error' : 'warning'
-    return annotation(kind, result, requirementOf(result).says)
+    return annotation(kind, result, namedRequirement(result).says)
   })
   const kind: Kind = run.verdict === 'conformant' && violated.length === 0 ? 'notice' : 'warning'
   const lines = [

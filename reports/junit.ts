@@ -1,8 +1,8 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { type Case, casesOf } from './cases.ts'
-import { headlineOf, plainLines } from './failure.ts'
+import { type Case, listCases } from './cases.ts'
+import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
@@ -20,7 +20,7 @@ type Element = Readonly<Record<string, unknown>>
 
 export const junit = (source: Source): string => {
   const { run } = source
-  const cases = casesOf(source).map((each) => caseElement(each, source))
+  const cases = listCases(source).map((each) => caseElement(each, source))
   const suites = Map.groupBy(cases, (each) => String(each['@classname']))
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
@@ -85,7 +85,7 @@ const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict
     ['requests', String(result.requests)],
     ['warning', result.outcome === 'warn' ? result.detail : undefined],
     ['pinned', moved.get(result.id)],
-    ['headline', headlineOf(run, result).join('; ') || undefined],
+    ['headline', headlineFor(run, result).join('; ') || undefined],
   ])
 
 /** The one child element by which readers know a case that did not pass. */
@@ -117,7 +117,7 @@ const messageOf = (text: string): Element => ({ '@message': visible(text) })
 const failureOf = (run: RunFile, result: CheckResult): Element => {
   const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
   return {
-    ...messageOf([...headlineOf(run, result), result.detail].join('; ')),
+    ...messageOf([...headlineFor(run, result), result.detail].join('; ')),
     '#text': [
       ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,

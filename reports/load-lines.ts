@@ -25,13 +25,15 @@ export const describeSent = ({ sent, neverSent, counts }: LoadFigures): string =
 }
 
 export const describeFigures = (figures: LoadFigures): string => {
-  const shown = timesOf(figures.latency).filter(([name]) => ['p50', 'p99', 'max'].includes(name))
+  const shown = latencyTimes(figures.latency).filter(([name]) =>
+    ['p50', 'p99', 'max'].includes(name),
+  )
   const texts = shown.map(([name, value]) => `${name} ${describeMs(value)}`)
   return [describeSent(figures), ...(texts.length > 0 ? [texts.join(', ')] : [])].join('; ')
 }
 
 /** The percentiles that the number of samples can carry, and the maximum, by name. */
-export const timesOf = (latency: Latency | null) =>
+export const latencyTimes = (latency: Latency | null) =>
   latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
 
 const labelWidth = 22
@@ -57,7 +59,7 @@ const targetRows = ({ sent, neverSent, counts, latency, durationMs }: LoadFigure
   const errors = sent - counts.served - refused
   const rate = durationMs > 0 ? `${((1_000 * sent) / durationMs).toFixed(1)}/s` : ''
   const unsent = neverSent > 0 ? `${neverSent} more never sent` : ''
-  const times = timesOf(latency).map(([name, value]) => `${name}=${describeMs(value)}`)
+  const times = latencyTimes(latency).map(([name, value]) => `${name}=${describeMs(value)}`)
   return [
     ['requests', [sent, rate, unsent].join('  ').trimEnd()],
     ...(times.length === 0 ? [] : [['latency', ...times]]),

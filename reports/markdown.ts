@@ -1,15 +1,15 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 import { type CheckResult, describeMs, type RunFile } from '../engine/check/run-file.ts'
-import { requirementOf } from './by-heading.ts'
-import { type FailureGroup, failureOf, newFailures } from './failure.ts'
+import { namedRequirement } from './by-heading.ts'
+import { describeFailure, type FailureGroup, newFailures } from './failure.ts'
 import { describeSent, loadColumns } from './load-lines.ts'
 import { block, code, plain, section, table } from './markdown-text.ts'
 import { observedInWords } from './observed-in-words.ts'
 import { beforePasting, isDomainsRun, reproduceRun } from './reproduce.ts'
 import {
-  baselinesOf,
   inSeconds,
-  partsOf,
+  listBaselines,
+  partlyTested,
   type Source,
   totals,
   usedKeys,
@@ -69,7 +69,7 @@ const head = ({ run, known: verdict }: Source): string => {
     ...(wasCut ? [block('sh', [reproduceRun(run)])] : []),
     ...(run.checks.length === 0 ? [] : [`${totals(run)}\n`]),
     table(['', ''], facts),
-    ...partsOf(run).flatMap(({ title, reasons }) => [
+    ...partlyTested(run).flatMap(({ title, reasons }) => [
       `- ${plain(title)}`,
       ...reasons.map(([reason, number]) => `  - ${number}: ${plain(reason)}`),
     ]),
@@ -110,7 +110,7 @@ const groupPart = (run: RunFile, group: FailureGroup): string => {
 const shortFailure = ({ id, detail }: CheckResult): string[] => [code(id), code(detail)]
 
 const failure = (run: RunFile, result: CheckResult): string => {
-  const { word, says, place, shown, sent, commands, reproduce } = failureOf(run, result)
+  const { word, says, place, shown, sent, commands, reproduce } = describeFailure(run, result)
   return [
     `#### ${word} ${code(result.id)}`,
     '',
@@ -132,7 +132,7 @@ const warnings = ({ run, known: verdict }: Source): string =>
     ['check', 'a should that is violated', 'seen'],
     newFailures(run, verdict).warnings.map((result) => [
       code(result.id),
-      requirementOf(result).says,
+      namedRequirement(result).says,
       code(result.detail),
     ]),
   )
@@ -164,7 +164,7 @@ const load = ({ run }: Source): string =>
 
 /** The totals of the same checks at the baselines. */
 const columns = ({ run }: Source): string => {
-  const lines = baselinesOf(run).map(({ says }) => `- ${plain(says)}\n`)
+  const lines = listBaselines(run).map(({ says }) => `- ${plain(says)}\n`)
   return lines.length === 0 ? '' : `### Baselines\n\n${lines.join('')}`
 }
 

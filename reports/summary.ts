@@ -92,7 +92,7 @@ export const totals = ({ checks }: Pick<RunFile, 'checks'>): string => {
 }
 
 /** The other servers of a run; of an interrupted one there are no totals. */
-export const baselinesOf = ({ columns = {} }: RunFile) =>
+export const listBaselines = ({ columns = {} }: RunFile) =>
   Object.entries(columns).map(([name, run]) => {
     const title = columnTitle(name)
     return {
@@ -196,7 +196,7 @@ export const partsById = ({ requirements, checks }: RunFile) => {
 }
 
 /** The partly tested requirements of each level: how many, and for each reason how many. */
-export const partsOf = (run: RunFile) =>
+export const partlyTested = (run: RunFile) =>
   (['must', 'should'] as const).flatMap((level) => {
     const parts = [...partsById(run).values()].filter((each) => each.level === level)
     if (parts.length === 0) return []

@@ -1,8 +1,8 @@
 // What failed, for a terminal: each headline with one failure in full, and the warnings.
 import { count } from '../engine/check/quote.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { requirementOf } from './by-heading.ts'
-import { type FailureGroup, failureOf, type Labelled, newFailures } from './failure.ts'
+import { namedRequirement } from './by-heading.ts'
+import { describeFailure, type FailureGroup, type Labelled, newFailures } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { beforePasting } from './reproduce.ts'
 import { cut, visible, wrapped } from './visible.ts'
@@ -78,7 +78,7 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
 
 const fullFailure = (run: RunFile, result: CheckResult, options: FailureOptions): string[] => {
   const { paint, columns } = options
-  const { word, says, place, shown, sent, commands, reproduce } = failureOf(run, result)
+  const { word, says, place, shown, sent, commands, reproduce } = describeFailure(run, result)
   const { id, level, requirement, evidence } = result
   const last = evidence.at(-1)
   const script = last?.together ? '; this script sends all of them:' : ''
@@ -108,7 +108,7 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
   })
 
 const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string =>
-  `${paint('red', failureOf(run, result).word)}  ${result.id}: ${cut(visible(result.detail), 160)}`
+  `${paint('red', describeFailure(run, result).word)}  ${result.id}: ${cut(visible(result.detail), 160)}`
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options
@@ -116,7 +116,7 @@ export const warningLines = (run: RunFile, options: FailureOptions): string[] =>
   if (warnings.length === 0) return []
   const lines = warnings.flatMap((result) => [
     ...wrapped(`${result.id}: ${visible(result.detail)}`, '  ', columns),
-    ...(verbose ? wrapped(requirementOf(result).says, '    ', columns) : []),
+    ...(verbose ? wrapped(namedRequirement(result).says, '    ', columns) : []),
     ...(verbose ? result.evidence.slice(-1).map(({ curl }) => `    ${visible(curl)}`) : []),
   ])
   return [paint('yellow', `Warnings (a should is violated): ${warnings.length}`), ...lines]

@@ -4,13 +4,20 @@ import { join } from 'node:path'
 import type { Outcome } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
 import { failedThresholds, type RunFile } from '../engine/check/run-file.ts'
-import { byHeading, requirementOf } from './by-heading.ts'
+import { byHeading, namedRequirement } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
 import { observedInWords } from './observed-in-words.ts'
 import { reproduceRun, resumeRun, shellQuoted } from './reproduce.ts'
 import { runFileName } from './run-folder.ts'
-import { baselinesOf, costLine, countOutcomes, partsOf, totals, verdictLine } from './summary.ts'
+import {
+  costLine,
+  countOutcomes,
+  listBaselines,
+  partlyTested,
+  totals,
+  verdictLine,
+} from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
 import { untestedGroups } from './untested.ts'
 import { aligned, cut, visible, wrapped } from './visible.ts'
@@ -34,7 +41,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     observationLines(run, options),
     verbose ? checkTree(run, columns) : [],
     sectionTable(run),
-    baselinesOf(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
+    listBaselines(run).flatMap(({ says }) => wrapped(`Baseline: ${says}`, '', columns)),
     run.notes.flatMap((note) => wrapped(visible(note), 'Note: ', columns)),
     [
       visible(costLine(run)),
@@ -83,7 +90,7 @@ const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
 }
 
 const partLines = (run: RunFile, columns: number | null): string[] =>
-  partsOf(run).flatMap(({ title, reasons }) => {
+  partlyTested(run).flatMap(({ title, reasons }) => {
     const width = Math.max(...reasons.map(([, number]) => String(number).length))
     const head = (number: number) => `  ${String(number).padStart(width)}  `
     return [title, ...reasons.flatMap(([why, number]) => wrapped(why, head(number), columns))]
@@ -204,9 +211,11 @@ const sectionTable = ({ checks }: RunFile): string[] => {
 const checkTree = ({ checks }: RunFile, columns: number | null): string[] =>
   [...byHeading(checks)].flatMap(([heading, own]) => [
     `${heading}: ${count(own.length, 'check', 'checks')}`,
-    ...[...Map.groupBy(own, (result) => requirementOf(result).says)].flatMap(([says, results]) => [
-      ...wrapped(visible(says), '  ', columns),
-      ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
-    ]),
+    ...[...Map.groupBy(own, (result) => namedRequirement(result).says)].flatMap(
+      ([says, results]) => [
+        ...wrapped(visible(says), '  ', columns),
+        ...results.map(({ id, outcome }) => `    ${outcome.padEnd(12)}  ${visible(id)}`),
+      ],
+    ),
     '',
   ])

@@ -1,7 +1,11 @@
 // `petvet compare`: what changed from one run to another.
 
 import { UsageError } from '../../config/usage-error.ts'
-import { compareMarkdown, compareText, verdictOf } from '../../reports/compare/compare-formats.ts'
+import {
+  compareMarkdown,
+  compareText,
+  compareVerdict,
+} from '../../reports/compare/compare-formats.ts'
 import { type Comparison, compareRuns } from '../../reports/compare/comparison.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
@@ -36,7 +40,7 @@ export const compare = command(
     }
     const compared = compareRuns(old, now)
     const format = given.json ? 'json' : (given.as ?? 'text')
-    if (given.quiet) say(verdictOf(compared))
+    if (given.quiet) say(compareVerdict(compared))
     else process.stdout.write(writers[format](compared))
     return compared.worse ? 1 : 0
   },

@@ -2,7 +2,7 @@
 import { matchesGlob } from 'node:path'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
-import { placeOf } from '../../reports/by-heading.ts'
+import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
@@ -26,7 +26,7 @@ export const explain = command(
     json: toggle('a list of explanations, as JSON'),
   },
   ({ id, json }) => {
-    const found = explanationsOf(id)
+    const found = findExplanations(id)
     const columns = Math.min(readingColumns() ?? maxColumns, maxColumns)
     const text = json
       ? JSON.stringify(found, null, 2)
@@ -37,7 +37,7 @@ export const explain = command(
 )
 
 /** Several where the id is a glob. @throws UsageError with the id that was probably meant */
-export const explanationsOf = (id: string): readonly Explained[] => {
+export const findExplanations = (id: string): readonly Explained[] => {
   const all = explainAll()
   const one = all.get(withoutHost(id))
   if (one) return [one]
@@ -79,7 +79,7 @@ const levels: Readonly<Record<Level, string>> = {
 }
 
 const factLines = (facts: RequirementFacts): Line[] => [
-  ...row('Says', facts.says, `${placeOf(facts)}: ${facts.id}`),
+  ...row('Says', facts.says, `${placeInInterface(facts)}: ${facts.id}`),
   ...row('Level', `${facts.level}: ${levels[facts.level]}`),
 ]
 
@@ -135,7 +135,7 @@ const requirementLines = ({ requirement, checks }: ExplainedRequirement): Line[]
 const faultLines = ({ requirement, ...mutant }: ExplainedFault): Line[] => [
   `${mutant.id} (mutant)`,
   ...row('Fault', mutant.fault),
-  ...row('Violates', requirement.says, `${placeOf(requirement)}: ${requirement.id}`),
+  ...row('Violates', requirement.says, `${placeInInterface(requirement)}: ${requirement.id}`),
   ...row('Origin', `usually: ${mutant.origin}`),
   ...row('Fix', mutant.fix),
   ...row('Found by', mutant.caughtBy),

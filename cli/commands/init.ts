@@ -4,13 +4,19 @@ import { basename, dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { defaultNames } from '../../config/config-file.ts'
 import { orRefuse, UsageError } from '../../config/usage-error.ts'
-import { planOf, readAddress, readBaseUrl } from '../../config/values.ts'
+import { readAddress, readBaseUrl, readPlan } from '../../config/values.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
 import { interruptedCode } from '../run/interrupt.ts'
-import { type Answers, ciNames, filesOf, type InitFile, variablesOf } from './init/texts.ts'
+import {
+  type Answers,
+  ciNames,
+  formatInitFiles,
+  type InitFile,
+  listVariables,
+} from './init/texts.ts'
 
 const flags = {
   'base-url': argument('address of the API, version prefix included'),
@@ -37,7 +43,7 @@ export const init = command(flags, async (given) => {
     const what = `${target} does not end in /v1, as base URLs of the interface do`
     say(`${what}: is it the right one?`)
   }
-  writeAll(filesOf(answers), given.force ?? false)
+  writeAll(formatInitFiles(answers), given.force ?? false)
   printNext(answers)
   return 0
 })
@@ -113,7 +119,7 @@ const readPlans = (text: string): readonly Plan[] => {
   if (plans.length === 0 || plans.length > maxKeys) {
     throw new UsageError(`name from 1 to ${maxKeys} plans, one for each key`)
   }
-  return plans.map((name) => planOf(name, plansOnly))
+  return plans.map((name) => readPlan(name, plansOnly))
 }
 
 const readCi = (text: string): Answers['ci'] => {
@@ -146,8 +152,8 @@ const writeAll = (files: readonly InitFile[], isForced: boolean): void => {
 }
 
 const printNext = (answers: Answers): void => {
-  const written = filesOf(answers).map(({ path }) => `wrote ${path}\n`)
-  const exports = variablesOf(answers).map((name) => `  export ${name}=...\n`)
+  const written = formatInitFiles(answers).map(({ path }) => `wrote ${path}\n`)
+  const exports = listVariables(answers).map((name) => `  export ${name}=...\n`)
   const include = 'and in .gitlab-ci.yml: include: .gitlab/petvet.gitlab-ci.yml\n'
   const lines = [...written, '\nNext:\n', ...exports, '  petvet plan\n  petvet check\n']
   process.stdout.write([...lines, answers.ci === 'gitlab' ? include : ''].join(''))

@@ -9,7 +9,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
 import type { LoadServer } from '../../load/load-server.ts'
 import { runLoad } from '../../load/run-load.ts'
-import { planAll, planOf } from '../../load/scenario.ts'
+import { planAll, planLoad } from '../../load/scenario.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
@@ -151,7 +151,7 @@ const printPlan = (
   { scenarios, load: settings }: LoadCommandSettings,
   target: RunOptions,
 ): void => {
-  const planned = planAll(scenarios, planOf(target, settings))
+  const planned = planAll(scenarios, planLoad(target, settings))
   const runs = planned.filter(({ lack }) => lack === null)
   const sum = (of: 'requests' | 'seconds') => runs.reduce((total, { cost }) => total + cost[of], 0)
   // Each run begins with one call per key; one of a single status ends with one without a key.

@@ -13,7 +13,7 @@ import { command, type Given, toggle } from '../command.ts'
 import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
-import { type Offer, type Price, pricesOf } from './plan/prices.ts'
+import { computePrices, type Offer, type Price } from './plan/prices.ts'
 
 const flags = {
   ...targetFlags,
@@ -63,7 +63,7 @@ const costsOf = (given: Given<typeof flags>) => {
     withoutWaiting:
       fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }) +
       countPassive(checks),
-    prices: pricesOf(checks, run),
+    prices: computePrices(checks, run),
   }
 }
 

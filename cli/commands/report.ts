@@ -8,12 +8,12 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { addressOf, codeOf, sourceOf, terminalReport } from '../output/finish.ts'
+import { exitCodeWithKnown, fileAddress, reportSource, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known-failures-file.ts'
 import { readFormats } from '../output/output-settings.ts'
 import { say } from '../output/progress.ts'
-import { folderOf, newestRunIn, readOrRefuse } from '../run/named-run.ts'
+import { newestRunIn, readOrRefuse, runFolder } from '../run/named-run.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 
@@ -35,8 +35,8 @@ export const report = command(
     const known = judgeKnown(run, readKnownFile(knownFile, false, run), existsIn(run))
     const target = out === undefined ? null : resolve(out)
     if (target !== null) claimFolder(target)
-    const folder = folderOf(place)
-    const source = sourceOf(run, known, folder)
+    const folder = runFolder(place)
+    const source = reportSource(run, known, folder)
     for (const name of names) {
       const format = formats[name] ?? ownFormat(name, { verbose, folder })
       const written = format.write(source)
@@ -44,10 +44,10 @@ export const report = command(
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
-      say(visible(addressOf(target, 'html')))
+      say(visible(fileAddress(target, 'html')))
     }
     // Printed, it is the end of the run again; another format is only written.
-    return names.includes('terminal') ? codeOf(run, known, false) : 0
+    return names.includes('terminal') ? exitCodeWithKnown(run, known, false) : 0
   },
 )
 

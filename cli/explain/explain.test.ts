@@ -1,12 +1,12 @@
 // Every check is explained: in words, with mutants to see, as JSON of its schema.
 import { describe, expect, test } from 'vitest'
 import { domainChecks, judge } from '../../domains/check/judge/judge-domain.ts'
-import { factsOf, goodRecords, host, probeOf, tableOf } from '../../domains/tests/facts-of.ts'
+import { goodRecords, host, makeFacts, makeProbe, makeTable } from '../../domains/tests/facts-of.ts'
 import { scenarios } from '../../load/scenarios.ts'
 import { requirementIds } from '../../spec/requirements.ts'
 import { compileWhole } from '../../spec/schemas.ts'
 import { catalogue } from '../../suites/index.ts'
-import { explanationsOf, formatExplained } from '../commands/explain.ts'
+import { findExplanations, formatExplained } from '../commands/explain.ts'
 import { explainAll } from './explain-all.ts'
 import schema from './explained.schema.json' with { type: 'json' }
 
@@ -23,9 +23,9 @@ describe('the words', () => {
   })
 
   test('the checks of domains are those that are judged', () => {
-    const facts = factsOf(
-      [tableOf(goodRecords)],
-      [probeOf({})],
+    const facts = makeFacts(
+      [makeTable(goodRecords)],
+      [makeProbe({})],
       {},
       {
         primary: host,
@@ -67,12 +67,14 @@ describe('the output', () => {
   })
 
   test('a check is found by its name in a report, and several by a glob', () => {
-    expect(explanationsOf('domain-cname@docs.example.com')).toMatchObject([{ id: 'domain-cname' }])
-    expect(explanationsOf('list-limit-{most,default}')).toHaveLength(2)
+    expect(findExplanations('domain-cname@docs.example.com')).toMatchObject([
+      { id: 'domain-cname' },
+    ])
+    expect(findExplanations('list-limit-{most,default}')).toHaveLength(2)
   })
 
   test('an unknown id is reported with the nearest one', () => {
-    expect(() => explanationsOf('list-limit-mosd')).toThrow('did you mean list-limit-most?')
-    expect(() => explanationsOf('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
+    expect(() => findExplanations('list-limit-mosd')).toThrow('did you mean list-limit-most?')
+    expect(() => findExplanations('nothing-of-the-kind-at-all')).toThrow('petvet list prints all')
   })
 })

@@ -55,7 +55,7 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
   const isWhole = run.impossible === null && !run.interrupted
   const updated = updates !== null && isWhole ? updateKnownFile(updates, run) : null
   const known = judgeKnown(run, updated?.known ?? settings.known, existsIn(run))
-  const source = sourceOf(run, known, folder)
+  const source = reportSource(run, known, folder)
   writeFormats(source, settings.formats, folder)
   reportToGithub(settings.formats, source)
   if (updated && updated.unreasoned.length > 0) {
@@ -63,7 +63,7 @@ const reportRun = (run: RunFile, settings: OutputSettings) => {
     const what = `write the reason of ${lines}, or they excuse nothing`
     say(`${updates}: ${what}`)
   }
-  return { known, code: codeOf(run, known, settings.strict) }
+  return { known, code: exitCodeWithKnown(run, known, settings.strict) }
 }
 
 /** What a step of GitHub Actions passes on: the summary of its job, and annotations. */
@@ -81,7 +81,7 @@ const reportToGithub = (names: readonly string[], source: Source): void => {
 }
 
 /** A run that could not be made is not excused by known failures. */
-export const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
+export const exitCodeWithKnown = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
   if (run.impossible !== null) return exitCodeOf(run)
   if (known.stale.size > 0) return 1
   // Nothing of it is excused; and only the run knows which checks were selected.
@@ -91,7 +91,7 @@ export const codeOf = (run: RunFile, known: KnownVerdict, strict: boolean): numb
 }
 
 /** @param folder of the run */
-export const sourceOf = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
+export const reportSource = (run: RunFile, known: KnownVerdict, folder: string): Source => ({
   run,
   known,
   exchanges: exchangesIn(join(folder, exchangesName)),
@@ -108,11 +108,11 @@ export const terminalReport = (
     known,
     columns: readingColumns(),
     folder: shortPath(folder),
-    htmlUrl: written.includes('html') ? addressOf(folder, 'html') : null,
+    htmlUrl: written.includes('html') ? fileAddress(folder, 'html') : null,
   })
 
 /** The address of a report, to be opened in a browser. */
-export const addressOf = (folder: string, name: string): string =>
+export const fileAddress = (folder: string, name: string): string =>
   pathToFileURL(join(folder, formats[name]?.file ?? '')).href
 
 /** Relative where it is below the current folder. */

@@ -47,7 +47,7 @@ const withoutRunFile = (folder: string): string | undefined => {
 }
 
 /** The folder with the other files of a run. */
-export const folderOf = (run: string): string => {
+export const runFolder = (run: string): string => {
   const place = resolve(run)
   return place.endsWith('.json') ? dirname(place) : place
 }

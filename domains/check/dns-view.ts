@@ -51,9 +51,9 @@ const follow = (look: Look, host: string) => {
   return { chain, end, loops: true }
 }
 
-export type DnsView = ReturnType<typeof dnsViewOf>
+export type DnsView = ReturnType<typeof viewDns>
 
-export const dnsViewOf = (look: Look, host: string) => {
+export const viewDns = (look: Look, host: string) => {
   const { chain, end, loops } = follow(look, host)
   const cnames = recordsAt(look, host, 'CNAME')
   const own = recordsAt(look, host, 'A', 'AAAA')
@@ -85,11 +85,11 @@ export const dnsViewOf = (look: Look, host: string) => {
 }
 
 /** The addresses of the platform, from every resolver. */
-export const platformAddressesOf = (
+export const lookUpPlatform = (
   tables: readonly DnsTable[],
   { platformHost, platformAddresses }: DomainSettings,
 ): string[] => {
-  const found = tables.flatMap((table) => dnsViewOf(lookIn(table), platformHost).addresses)
+  const found = tables.flatMap((table) => viewDns(lookIn(table), platformHost).addresses)
   return [...new Set([...found, ...platformAddresses])]
 }
 
@@ -119,8 +119,8 @@ const caaViewOf = (look: Look, host: string) => {
 }
 
 /** All that the DNS of a domain is judged by. */
-export const domainViewOf = (look: Look, host: string) => ({
-  dns: dnsViewOf(look, host),
+export const viewDomain = (look: Look, host: string) => ({
+  dns: viewDns(look, host),
   caa: caaViewOf(look, host),
   /** Whether the record is at the name with its zone written twice. */
   isDoubled: dataAt(look, `${host}.${registrableDomain(host)}`, 'CNAME').length > 0,

@@ -137,6 +137,6 @@ export const emptyFacts = (settings: DomainSettings, config: DomainsConfig): Fac
 })
 
 /** Every domain of the configuration once, the primary first. */
-export const hostsOf = ({ primary, redirects }: DomainsConfig): string[] => [
+export const listHosts = ({ primary, redirects }: DomainsConfig): string[] => [
   ...new Set([primary, ...redirects.map(({ from }) => from)]),
 ]

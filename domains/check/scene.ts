@@ -4,35 +4,35 @@ import { domainToASCII } from 'node:url'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
 import type { DnsQuestion } from '../rules/dns-records.ts'
-import { dnsViewOf, domainViewOf, lookIn, platformAddressesOf } from './dns-view.ts'
-import { type Facts, type HttpFacts, hostsOf, type Probe, type Purpose } from './facts.ts'
+import { lookIn, lookUpPlatform, viewDns, viewDomain } from './dns-view.ts'
+import { type Facts, type HttpFacts, listHosts, type Probe, type Purpose } from './facts.ts'
 
 /** The project as a whole. */
-export type ProjectScene = ReturnType<typeof sceneOf>
+export type ProjectScene = ReturnType<typeof buildScene>
 
 /** One domain of the project. */
 export type HostScene = ProjectScene['hosts'][number]
 
-export const sceneOf = (facts: Facts) => {
+export const buildScene = (facts: Facts) => {
   const { settings, config, dns, removal } = facts
   const [first = { resolver: '', replies: {} }, ...others] = dns
   const look = lookIn(first)
-  const platform = platformAddressesOf(dns, settings)
-  const { addressTrouble } = dnsViewOf(look, settings.platformHost)
+  const platform = lookUpPlatform(dns, settings)
+  const { addressTrouble } = viewDns(look, settings.platformHost)
   const none = addressTrouble ?? `${settings.platformHost} has no address`
   /** Why the platform's addresses are not known. */
   const platformTrouble = platform.length === 0 ? none : null
   const scene = { settings, config, platform, platformTrouble, atMs: Date.parse(facts.at) }
   const to = (name: string | null) => (probe: Probe) => probe.host === name
-  const hosts = hostsOf(config).map((host) => ({
+  const hosts = listHosts(config).map((host) => ({
     ...scene,
     host,
     /** Undefined: it is the primary domain. */
     redirect: config.redirects.find(({ from }) => from === host),
     /** According to the first resolver. */
-    ...domainViewOf(look, host),
+    ...viewDomain(look, host),
     /** According to the other resolvers. */
-    elsewhere: others.map((table) => dnsViewOf(lookIn(table), host)),
+    elsewhere: others.map((table) => viewDns(lookIn(table), host)),
     /** When its certificate was first seen, if that was watched for. */
     certificateSeen: facts.certificateSeen[host],
     /** Those before the removal of a domain are separate. */
@@ -42,7 +42,7 @@ export const sceneOf = (facts: Facts) => {
   return { ...scene, hosts, probes: facts.probes.filter(to(settings.site)) }
 }
 
-export const probesOf = ({ probes }: HostScene, purpose: Purpose): Probe[] =>
+export const probesFor = ({ probes }: HostScene, purpose: Purpose): Probe[] =>
   probes.filter((each) => each.purpose === purpose)
 
 export const list = (values: readonly string[]): string => values.join(', ') || 'none'
@@ -51,7 +51,7 @@ const locationsOf = ({ headers }: HttpFacts): string[] =>
   headers.filter(([name]) => name === 'location').map(([, value]) => value)
 
 /** The target of a Location, resolved against the request; null: there is none. */
-export const targetOf = (probe: Probe): URL | null => {
+export const targetUrl = (probe: Probe): URL | null => {
   const [location, second] = probe.response ? locationsOf(probe.response) : []
   if (location === undefined || second !== undefined) return null
   const target = URL.parse(location, `${probe.scheme}://${probe.host}${probe.path}`)
@@ -61,7 +61,7 @@ export const targetOf = (probe: Probe): URL | null => {
 /** The host that a response redirects to, in A-labels; null: it does not redirect to any. */
 export const redirectHost = (probe: Probe): string | null => {
   const { status = 0 } = probe.response ?? {}
-  const host = status >= 300 && status <= 399 ? targetOf(probe)?.hostname : undefined
+  const host = status >= 300 && status <= 399 ? targetUrl(probe)?.hostname : undefined
   return host === undefined ? null : domainToASCII(host).replace(/\.$/, '')
 }
 

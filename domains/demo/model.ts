@@ -2,7 +2,7 @@
 import type { Plan } from '../../spec/plans.ts'
 import { recordToSet, registrableDomain } from '../rules/host-name.ts'
 import type { RedirectConfig } from '../rules/lint.ts'
-import { addressesOf, caaAllows, dataAt, type Zones } from './zones.ts'
+import { caaAllows, dataAt, resolveAddresses, type Zones } from './zones.ts'
 
 /** The platform, and the world around it, which is read anew each time. */
 interface Platform {
@@ -45,7 +45,7 @@ const dnsFault = (zones: Zones, host: string, platformHost: string): string | nu
   const isApex = registrableDomain(host) === host
   if (isApex && cnames.length > 0) return 'an apex cannot have a CNAME'
   if (isApex && addresses.length === 0) return 'no ALIAS or ANAME record'
-  const own = isApex ? addressesOf(zones, platformHost) : []
+  const own = isApex ? resolveAddresses(zones, platformHost) : []
   const foreign = addresses.find((address) => !own.includes(address))
   if (foreign !== undefined) return `a conflicting record points to ${foreign}`
   if (cnames.length > 1) return 'several CNAME records conflict'

@@ -3,7 +3,7 @@ import { Resolver } from 'node:dns/promises'
 import { expect, onTestFinished, test } from 'vitest'
 
 import { startDnsServer } from './dns-server.ts'
-import { addressesOf, record, respondFrom, type Zones } from './zones.ts'
+import { record, resolveAddresses, respondFrom, type Zones } from './zones.ts'
 
 const zones: Zones = {
   apexes: ['publish.test', 'zoo.test'],
@@ -26,7 +26,7 @@ const query = (name: string, type: string) => {
 test('ALIAS gives the addresses of its target, at its own name', () => {
   expect(query('zoo.test', 'A')).toEqual(['NOERROR', 'zoo.test A', 'zoo.test A'])
   expect(query('zoo.test', 'AAAA')).toEqual(['NOERROR'])
-  expect(addressesOf(zones, 'zoo.test')).toEqual(['127.0.0.1', '127.0.0.2'])
+  expect(resolveAddresses(zones, 'zoo.test')).toEqual(['127.0.0.1', '127.0.0.2'])
 })
 
 test('a CNAME is followed, and not beyond its end', () => {

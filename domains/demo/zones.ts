@@ -1,10 +1,10 @@
 // DNS zones, mutable and allowed to be wrong, and what an authoritative server responds from them.
 import {
-  caaPartsOf,
   type DnsRecord,
   type DnsResponse,
   type DnsType,
   dnsTypes,
+  parseCaa,
 } from '../rules/dns-records.ts'
 
 /** ALIAS (ANAME) never goes over the wire: the server returns the addresses of its target. */
@@ -57,7 +57,7 @@ const endOf = (zones: Zones, name: string, type: DnsType, hops = 0): DnsRecord[]
   chase(zones, name, type, hops).filter((each) => each.type === type)
 
 /** The addresses at the end of a name's aliases. */
-export const addressesOf = (zones: Zones, name: string): string[] =>
+export const resolveAddresses = (zones: Zones, name: string): string[] =>
   (['A', 'AAAA'] as const).flatMap((type) => endOf(zones, name, type).map(({ data }) => data))
 
 /** Responds like a server that follows a CNAME through all of its zones. */
@@ -83,7 +83,7 @@ export const caaAllows = (zones: Zones, host: string, authority: string): boolea
   const labels = host.split('.')
   // The set at a name, or at what it is an alias of; parents of an alias target do not count.
   const sets = labels.map((_, from) => endOf(zones, labels.slice(from).join('.'), 'CAA'))
-  const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => caaPartsOf(data))
+  const set = (sets.find((each) => each.length > 0) ?? []).map(({ data }) => parseCaa(data))
   const tagged = set.map(({ tag, ...rest }) => ({ tag: tag.toLowerCase(), ...rest }))
   if (tagged.some(({ tag, flags }) => flags & criticalBit && !knownTags.includes(tag))) return false
   const issue = tagged.filter(({ tag }) => tag === 'issue')

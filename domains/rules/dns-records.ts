@@ -38,7 +38,7 @@ export interface DnsResponse {
 export const plainName = (name: string): string => name.replace(/\.$/, '').toLowerCase()
 
 /** The parts of a CAA record's data. */
-export const caaPartsOf = (data: string): { flags: number; tag: string; value: string } => {
+export const parseCaa = (data: string): { flags: number; tag: string; value: string } => {
   const [, flags = '0', tag = '', value = ''] = /^(\d+) (\S*) "(.*)"$/s.exec(data) ?? []
   return { flags: Number(flags), tag, value }
 }
@@ -151,7 +151,7 @@ export const encodeResponse = (
 }
 
 const wireData = ({ name, type, data }: DnsRecord) => {
-  if (type === 'CAA') return caaPartsOf(data)
+  if (type === 'CAA') return parseCaa(data)
   if (type === 'SOA') return { mname: data, rname: `admin.${name}` }
   return type === 'MX' ? { preference: 10, exchange: data } : data
 }

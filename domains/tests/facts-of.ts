@@ -1,6 +1,6 @@
 // Facts made by hand, without a network: DNS from records, and pages.
 
-import { dnsViewOf, domainViewOf } from '../check/dns-view.ts'
+import { viewDns, viewDomain } from '../check/dns-view.ts'
 import {
   type DnsReply,
   type DnsTable,
@@ -25,7 +25,7 @@ export const platformRecord = record(`${platformHost} A ${platformAddress}`)
 export const goodRecords = [platformRecord, record(`${host} CNAME ${platformHost}`)]
 
 /** The responses of a server with these records to all questions of the checks. */
-export const tableOf = (
+export const makeTable = (
   records: readonly ZoneRecord[],
   failing: (name: string, type: DnsType) => DnsReply | undefined = () => undefined,
 ): DnsTable => {
@@ -37,8 +37,8 @@ export const tableOf = (
     replies[questionKey(name, type)] = reply
     return reply
   }
-  for (const name of [platformHost, siteHost]) dnsViewOf(look, name)
-  domainViewOf(look, host)
+  for (const name of [platformHost, siteHost]) viewDns(look, name)
+  viewDomain(look, host)
   return { resolver: '192.0.2.53:53', replies }
 }
 
@@ -57,7 +57,7 @@ const settings: DomainSettings = {
   httpPort: 80,
 }
 
-export const factsOf = (
+export const makeFacts = (
   dns: readonly DnsTable[],
   probes: readonly Probe[],
   more: Partial<DomainSettings> = {},
@@ -80,7 +80,7 @@ type Parts = Partial<Pick<Probe, 'address' | 'failed'> & Omit<HttpFacts, 'header
   readonly tls?: Partial<TlsFacts> | null
 }
 
-export const probeOf = (parts: Parts): Probe => ({
+export const makeProbe = (parts: Parts): Probe => ({
   ...pageOrder(settings, host, parts.address ?? platformAddress),
   at: new Date().toISOString(),
   ms: 1,

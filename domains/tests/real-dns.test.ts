@@ -10,7 +10,7 @@ import { queryDns } from '../check/acquire/dns-client.ts'
 import { acquireTables } from '../check/acquire/dns-tables.ts'
 import { emptyFacts, type Facts } from '../check/facts.ts'
 import { judge } from '../check/judge/judge-domain.ts'
-import { factsOf, platformAddress, platformHost } from './facts-of.ts'
+import { makeFacts, platformAddress, platformHost } from './facts-of.ts'
 
 /** Lines of each zone, by its name; names in them are absolute. */
 type ZoneLines = Readonly<Record<string, readonly string[]>>
@@ -152,7 +152,7 @@ const title = `a zone that Knot serves${isMissing ? `: ${program} is not install
 describe.skipIf(isMissing)(title, () => {
   test('is judged like one of our own server', { timeout: seconds }, async () => {
     const config = { primary, redirects }
-    const { settings } = factsOf([], [])
+    const { settings } = makeFacts([], [])
     const dns = await acquireTables({
       settings,
       config,

@@ -8,9 +8,15 @@ import { createEvidence, lineOf } from '../../engine/http/recorder.ts'
 import { createRedactor } from '../../engine/http/redact.ts'
 import type { RunOptions, RunSink } from '../../engine/run/run-options.ts'
 import { type Judged, resultOf, summarise } from '../../engine/run/run-state.ts'
-import { createFates, exchangeFrom, loadRequest, maxRecorded, waitMsOf } from '../load-sample.ts'
+import {
+  createFates,
+  exchangeFrom,
+  loadRequest,
+  maxRecorded,
+  statedWaitMs,
+} from '../load-sample.ts'
 import { countByKey, Meter } from '../meter.ts'
-import { endingOf } from '../run-scenario.ts'
+import { judgeVerdict } from '../run-scenario.ts'
 import type { Recording, Scenario, Verdict } from '../scenario.ts'
 import { judgeThresholds, readThresholds, type Thresholds } from '../thresholds.ts'
 import { type K6Plan, loadPlanIn } from './k6-plan.ts'
@@ -55,7 +61,7 @@ class Samples {
   measure(sample: K6Sample, isSorted = false): void {
     const { phase, instance, key, sentMs, lost, latencyMs } = sample
     const order = isSorted ? phase : `${phase} ${instance}`
-    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => waitMsOf(one, one.sentMs))
+    const fateOf = this.#fatesOf.get(order) ?? createFates((one) => statedWaitMs(one, one.sentMs))
     this.#fatesOf.set(order, fateOf)
     const fate = fateOf(sample)
     const measured = { key, sentMs, lost, ms: latencyMs }
@@ -111,7 +117,7 @@ const judge = (
 ): Ending => {
   const endAt = (widenedBy: (instance: string) => number): Ending => {
     const recording = recordingOf(plan, samples, scenario, widenedBy)
-    return endingOf(verdict, () => scenario.k6?.seen(recording), recording)
+    return judgeVerdict(verdict, () => scenario.k6?.seen(recording), recording)
   }
   const ending = endAt(() => 0)
   const violation = violationIn(ending)

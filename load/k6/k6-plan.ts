@@ -10,7 +10,7 @@ import {
   type LoadSettings,
   type Phase,
   planAll,
-  planOf,
+  planLoad,
   type Scenario,
 } from '../scenario.ts'
 import type { Metric, Threshold, Thresholds } from '../thresholds.ts'
@@ -114,7 +114,7 @@ export interface K6Request {
 
 /** @returns the plan, and why some of the scenarios are not in it */
 export const k6Plan = ({ target, headers, scenarios, settings, thresholds }: K6Request) => {
-  const plan = planOf({ ...target, clockUrl: null }, settings)
+  const plan = planLoad({ ...target, clockUrl: null }, settings)
   const missing = planAll(scenarios, plan).flatMap(({ scenario, lack }) => {
     const why = scenario.k6 ? lack : 'it cannot be sent by k6'
     return why === null ? [] : [{ scenario, why }]

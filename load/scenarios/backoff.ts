@@ -21,7 +21,7 @@ import {
   type Recording,
   scenario,
 } from '../scenario.ts'
-import { graceMs, recordedWakes, togetherMs, type Wake, wakeOf } from '../sends-after-wait.ts'
+import { describeWake, graceMs, recordedWakes, togetherMs, type Wake } from '../sends-after-wait.ts'
 
 interface Client {
   left: number
@@ -110,7 +110,7 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
     // All were waiting, and nothing was sent since the last of them was refused: then the stated
     // wait has to be true for at least one of them.
     if (hasWaited && refusals.length === waiting.length && isAlone) {
-      wakes.push(wakeOf(received, refusals))
+      wakes.push(describeWake(received, refusals))
     }
     responses.push(...received)
     lastSentMs = sentMs

@@ -7,6 +7,7 @@ import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import {
   burstPhase,
+  countSurplus,
   expectNotFewer,
   expectNotMore,
   expectOneCount,
@@ -18,7 +19,6 @@ import {
   othersAsk,
   recordedTrial,
   roundsCost,
-  surplusOf,
   type Trial,
   twice,
 } from '../burst-rounds.ts'
@@ -43,7 +43,11 @@ const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
   try {
     for (const key of keyOfEachPlan(plan)) {
       for (const connections of plan.connections) {
-        const shape = { connections, surplus: surplusOf(plan, connections), inTwo: true } as const
+        const shape = {
+          connections,
+          surplus: countSurplus(plan, connections),
+          inTwo: true,
+        } as const
         const hold = (isAgain: boolean) =>
           holdRounds(lane, [isAgain ? twinOf(plan.keys, key) : key], shape)
         trials.push(...(yield* holdTwice(lane, hold, nameOf(connections))))
@@ -102,7 +106,7 @@ const fullQuotaSeconds = 125
 
 const cost = (plan: LoadPlan) => {
   const keys = keyOfEachPlan(plan)
-  const bursts = plan.connections.map((each) => roundsCost(keys, surplusOf(plan, each)))
+  const bursts = plan.connections.map((each) => roundsCost(keys, countSurplus(plan, each)))
   return {
     requests: bursts.reduce((sum, each) => sum + each, 0),
     seconds: keys.length * bursts.length * (plan.instant ? 1 : fullQuotaSeconds),

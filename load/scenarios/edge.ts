@@ -5,6 +5,7 @@ import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, judgeWindows, type Round } from '../../engine/quota/round.ts'
 import {
+  countSurplus,
   driveInto,
   expectNotFewer,
   fewer,
@@ -13,7 +14,6 @@ import {
   othersAsk,
   recordedRound,
   recordedTrial,
-  surplusOf,
   type Trial,
 } from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
@@ -47,7 +47,7 @@ const unlessServed = (response: AnsweredExchange): AnsweredExchange => {
 const burstAtEdge = async (lane: Lane, key: LimitKey) => {
   const { label, quota } = key
   const connections = Math.max(...lane.plan.connections)
-  const surplus = surplusOf(lane.plan, connections)
+  const surplus = countSurplus(lane.plan, connections)
   await lane.ensureDay(key, 2 * quota.perMinute + surplus + 2)
   await lane.waitForFullQuota(label)
   const first = unlessServed(await lane.ask(label))
@@ -100,7 +100,7 @@ const expectDouble = ({ across }: Seen): void => {
 }
 
 const cost = (plan: LoadPlan) => {
-  const surplus = surplusOf(plan, Math.max(...plan.connections))
+  const surplus = countSurplus(plan, Math.max(...plan.connections))
   const all = keysOf(plan).map(({ quota }) => 2 * quota.perMinute + surplus + 2)
   return {
     requests: all.reduce((sum, each) => sum + each, 0),
@@ -121,7 +121,7 @@ export const edge = scenario<Seen>({
       [cheapest(plan.keys)].map(({ label, quota: { perMinute } }) => {
         // Each connection begins with a probe.
         const vus = Math.min(Math.max(...plan.connections), Math.floor(perMinute / 4))
-        const surplus = surplusOf(plan, vus)
+        const surplus = countSurplus(plan, vus)
         return { kind: 'edge', vus, seconds: 150, label, perMinute, surplus }
       }),
     seen: (recording) => {

@@ -1,6 +1,6 @@
 // The scenario `soak`: latency and errors over hours, at a low rate.
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { type Kept, keepLane, paceOf } from '../pace.ts'
+import { computePace, type Kept, keepLane } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
@@ -22,7 +22,7 @@ export const soak = scenario<Kept>({
   withinQuota: true,
   baselines: ['prism', 'reference'],
   cost: (plan) => {
-    const { key, requests, seconds } = paceOf(plan, limits)
+    const { key, requests, seconds } = computePace(plan, limits)
     const does = `keeps ${key.label} at 10 % of its quota, at most half of a day's in all`
     return { requests, seconds, does }
   },

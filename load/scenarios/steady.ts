@@ -1,6 +1,6 @@
 // The scenario `steady`: latency and errors at 80 % of a key's quota, at an even pace.
 import { describeLatency, errorsVerdict } from '../meter.ts'
-import { type Kept, keepLane, paceOf } from '../pace.ts'
+import { computePace, type Kept, keepLane } from '../pace.ts'
 import { scenario } from '../scenario.ts'
 
 const limits = {
@@ -22,18 +22,18 @@ export const steady = scenario<Kept>({
   withinQuota: true,
   baselines: ['prism', 'reference'],
   cost: (plan) => {
-    const { key, requests, seconds } = paceOf(plan, limits)
+    const { key, requests, seconds } = computePace(plan, limits)
     return { requests, seconds, does: `keeps ${key.label} at 80 % of its quota` }
   },
   run: (lane) => keepLane(lane, limits),
   k6: {
     phases: (plan) => {
-      const { key, perSecond, seconds } = paceOf(plan, limits)
+      const { key, perSecond, seconds } = computePace(plan, limits)
       const perMinute = Math.max(1, Math.floor(perSecond * 60))
       const vus = Math.min(200, Math.max(10, Math.ceil(perMinute / 30)))
       return [{ kind: 'rate', vus, seconds: Math.ceil(seconds), label: key.label, perMinute }]
     },
-    seen: ({ plan }) => ({ perSecond: paceOf(plan, limits).perSecond, latestMs: null }),
+    seen: ({ plan }) => ({ perSecond: computePace(plan, limits).perSecond, latestMs: null }),
   },
   verdicts: [
     {

@@ -13,7 +13,7 @@ const transition = (was: string | number, is: string | number): string =>
 const isByChance = ({ was, is, because }: Change): boolean =>
   was === 'inapplicable' || is === 'inapplicable' || because === 'ambiguous'
 
-export const verdictOf = ({ worse, changes, observations }: Comparison): string => {
+export const compareVerdict = ({ worse, changes, observations }: Comparison): string => {
   if (worse) return 'worse'
   const isSame = observations.length === 0 && Object.values(changes).flat().every(isByChance)
   return isSame ? 'the same' : 'not worse'
@@ -83,14 +83,14 @@ export const compareText = (compared: Comparison): string => {
       return ['', `${heading} (${rows.length})`, ...listed]
     }),
     '',
-    `petvet: ${verdictOf(compared)}`,
+    `petvet: ${compareVerdict(compared)}`,
   ]
   return `${lines.join('\n')}\n`
 }
 
 export const compareMarkdown = (compared: Comparison): string =>
   [
-    `## petvet: ${verdictOf(compared)}\n`,
+    `## petvet: ${compareVerdict(compared)}\n`,
     table(
       ['', 'was → is'],
       facts(compared).map(([name, value]) => [name, code(value)]),

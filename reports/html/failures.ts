@@ -3,9 +3,9 @@
 import { count } from '../../engine/check/quote.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/check/run-file.ts'
 import {
+  describeFailure,
   type FailureGroup,
-  failureOf,
-  groupsOf,
+  groupFailures,
   lookAlike,
   newFailures,
   resending,
@@ -41,7 +41,7 @@ export const failures = (report: Report): Markup | false => {
   if (failed.length === 0) return false
   const excused = failed.filter(({ id }) => known.excused.has(id))
   const { groups: found, summary } = newFailures(run, known)
-  const groups = [...found, ...groupsOf(excused)]
+  const groups = [...found, ...groupFailures(excused)]
   const shown = groups.filter(({ cause }, at) => cause !== undefined || at < maxOpen)
   const rest = groups.filter((group) => !shown.includes(group)).map(({ show }) => show)
   const exports = beforePasting(run)
@@ -85,7 +85,7 @@ ${found.map((result) => card(result, report, false))}</section>`
 }
 
 const card = (result: CheckResult, report: Report, open: boolean): Markup => {
-  const { says, place, reproduce } = failureOf(report.run, result)
+  const { says, place, reproduce } = describeFailure(report.run, result)
   const excuse = report.known.excused.get(result.id)
   return html`<article class="card ${result.outcome}" id="check-${result.id}">
 <details${open && excuse === undefined && html` open`}>

@@ -12,10 +12,10 @@ import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { isDomainsRun, reproduceRun } from '../reproduce.ts'
 import {
-  baselinesOf,
   countOutcomes,
   countViolatedMusts,
   inSeconds,
+  listBaselines,
   partsById,
   testedCounts,
   usedKeys,
@@ -229,7 +229,7 @@ ${fact('Cost', `${grouped(run.requests)} ${requests} in ${inSeconds(run.duration
 ${keys.length > 0 && fact('Requests by key (plan and number)', html`${keys}`)}
 ${!ofDomains && fact('Seed', String(run.seed))}
 ${fact('Started', started)}
-${baselinesOf(run).map(({ says }) => fact('Baseline', says))}
+${listBaselines(run).map(({ says }) => fact('Baseline', says))}
 ${fact('Versions', `petvet ${run.petvet}, interface ${run.interface}`)}
 </dl>`
 }

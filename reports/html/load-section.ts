@@ -1,7 +1,7 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
 import { count } from '../../engine/check/quote.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../../engine/check/run-file.ts'
-import { timesOf } from '../load-lines.ts'
+import { latencyTimes } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, duration, numbersTable } from './chart.ts'
 import { grouped, html, type Markup, prose, table } from './markup.ts'
@@ -55,7 +55,7 @@ const ms = (value: number | undefined): string =>
 const latencyRows: readonly Row[] = [
   ['Mean', ({ latency }) => ms(latency?.meanMs)],
   ...['p50', 'p90', 'p95', 'p99', 'p99.9'].map(
-    (name): Row => [name, ({ latency }) => ms(new Map(timesOf(latency)).get(name))],
+    (name): Row => [name, ({ latency }) => ms(new Map(latencyTimes(latency)).get(name))],
   ),
   ['Maximum', ({ latency }) => ms(latency?.maxMs)],
 ]

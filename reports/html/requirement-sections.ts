@@ -5,9 +5,9 @@ import type { Because, Outcome } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { byHeading, placeOf, requirementOf } from '../by-heading.ts'
+import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
 import { observedInWords } from '../observed-in-words.ts'
-import { baselinesOf, partsById } from '../summary.ts'
+import { listBaselines, partsById } from '../summary.ts'
 import { remedies, type UntestedGroup, untestedGroups } from '../untested.ts'
 import {
   badge,
@@ -30,7 +30,7 @@ interface Column {
 
 export const requirements = (run: RunFile): Markup => {
   const parts = partsById(run)
-  const columns = [{ title: 'Outcome', run }, ...baselinesOf(run)].map((each): Column => {
+  const columns = [{ title: 'Outcome', run }, ...listBaselines(run)].map((each): Column => {
     const results = new Map(each.run.checks.map((result) => [result.id, result]))
     return { title: each.title, results }
   })
@@ -81,13 +81,13 @@ const choice = (name: string, value: string, label: Markup): Markup =>
 type Part = ReturnType<ReturnType<typeof partsById>['get']>
 
 const requirementRow = (result: RequirementResult, part: Part, columns: readonly Column[]) => {
-  const requirement = requirementOf(result)
+  const requirement = namedRequirement(result)
   const { id, outcome, level, checks } = result
   return html`<li class="row" data-row data-outcome="${outcome}" data-level="${level}">
 <details><summary>${badge(outcome, part && 'Partly tested')}
 <span class="says">${prose(requirement.says)}</span>
 ${levelChip(level)}</summary>
-<div class="row-body"><p class="where">${placeOf(requirement)} · <code>${id}</code></p>
+<div class="row-body"><p class="where">${placeInInterface(requirement)} · <code>${id}</code></p>
 ${
   part &&
   html`<p class="part">Partly tested: ${count(part.passed, 'check', 'checks')} passed.
@@ -128,7 +128,7 @@ const seenBy = ({ outcome, detail }: CheckResult): Markup | false => {
 export const observations = (run: RunFile): Markup | false => {
   const observed = run.checks.filter(({ outcome }) => outcome === 'observed')
   if (observed.length === 0) return false
-  const baselines = baselinesOf(run)
+  const baselines = listBaselines(run)
   const groups = [...byHeading(observed)].map(
     ([heading, own]) => html`<tbody>
 <tr class="heading"><th colspan="${2 + baselines.length}" scope="rowgroup">${heading}</th></tr>
@@ -153,8 +153,8 @@ const observedValue = (value: string): Markup => {
 
 const observationRow = (
   check: CheckResult,
-  baselines: ReturnType<typeof baselinesOf>,
-): Markup => html`<tr><th scope="row">${prose(requirementOf(check).says)}
+  baselines: ReturnType<typeof listBaselines>,
+): Markup => html`<tr><th scope="row">${prose(namedRequirement(check).says)}
 <code class="id">${check.id}</code></th>
 <td class="seen">${observedValue(check.detail)}</td>
 ${baselines.map(({ run }) => {
@@ -210,7 +210,7 @@ const untestable = (run: RunFile): Markup | false => {
   const rest = requirementIds.flatMap((id) => {
     const own = requirement(id)
     if (tested.has(id) || own.untestable === undefined) return []
-    const place = html`<td class="where">${placeOf(own)}</td>`
+    const place = html`<td class="where">${placeInInterface(own)}</td>`
     return html`<tr><td>${prose(own.says)}</td>${place}<td>${prose(own.untestable)}</td></tr>`
   })
   if (rest.length === 0) return false

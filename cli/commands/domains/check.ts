@@ -3,8 +3,8 @@
 
 import { commandGiven } from '../../../config/given-command.ts'
 import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
-import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
-import { exchangeLines, runOf } from '../../../domains/check/judge/domains-run.ts'
+import { type Facts, listHosts } from '../../../domains/check/facts.ts'
+import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
 import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
 import { visible } from '../../../reports/visible.ts'
@@ -44,9 +44,9 @@ export const runChecks = async (
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
-    const run = runOf(facts, { strict, interrupted: signal.aborted, command })
+    const run = toRunFile(facts, { strict, interrupted: signal.aborted, command })
     writeRun(folder, run)
-    if (!output.quiet && !output.json) process.stdout.write(domainLines(run, hostsOf(config)))
+    if (!output.quiet && !output.json) process.stdout.write(domainLines(run, listHosts(config)))
     return finishRun(run, output)
   })
 }

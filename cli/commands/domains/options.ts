@@ -73,7 +73,7 @@ export const readDomains = (file: string | undefined): DomainsConfig => {
   throw new UsageError(lines.join('\npetvet: '))
 }
 
-export const hostOf = (flag: string, host: string | undefined): string => {
+export const readHost = (flag: string, host: string | undefined): string => {
   if (host === undefined) throw new UsageError(`${flag} is required; see --help`)
   const fault = hostFault(host)
   if (fault !== null) throw new UsageError(`${flag} "${host}" ${fault}`)
@@ -81,7 +81,7 @@ export const hostOf = (flag: string, host: string | undefined): string => {
 }
 
 const siteOf = (site: string | undefined): string | null =>
-  site === undefined ? null : hostOf('--site', URL.canParse(site) ? new URL(site).hostname : site)
+  site === undefined ? null : readHost('--site', URL.canParse(site) ? new URL(site).hostname : site)
 
 const timeOf = (flag: string, time: string | undefined): string | null => {
   if (time === undefined) return null
@@ -110,14 +110,14 @@ const markerOf = (marker: string | undefined): string | null => {
   return marker ?? null
 }
 
-export const settingsOf = (flags: SettingsFlags): DomainSettings => ({
-  platformHost: hostOf('--platform-host', flags['platform-host']),
+export const readDomainSettings = (flags: SettingsFlags): DomainSettings => ({
+  platformHost: readHost('--platform-host', flags['platform-host']),
   platformAddresses: (flags['platform-address'] ?? []).map(addressOf),
   site: siteOf(flags.site),
   marker: markerOf(flags.marker),
   path: pathOf(flags.path),
   plan: flags.plan ?? null,
-  authorities: (flags.ca ?? []).map((name) => hostOf('--ca', name)),
+  authorities: (flags.ca ?? []).map((name) => readHost('--ca', name)),
   since: timeOf('--since', flags.since),
   verifiedAt: timeOf('--verified-at', flags['verified-at']),
   allowProxy: flags['allow-proxy'] ?? false,
@@ -155,7 +155,7 @@ export const acquireOptions = (
   config: DomainsConfig,
   signal: AbortSignal,
 ): AcquireOptions => ({
-  settings: settingsOf(flags),
+  settings: readDomainSettings(flags),
   config,
   resolvers: resolversOf(flags.resolver),
   dnsTimeoutMs: 2_000,

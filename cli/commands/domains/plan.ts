@@ -1,10 +1,10 @@
 // `petvet domains lint` and `plan`, which use no network: the file alone, and the DNS records.
 import { plannedOrders } from '../../../domains/check/acquire/acquire.ts'
-import { hostsOf } from '../../../domains/check/facts.ts'
+import { listHosts } from '../../../domains/check/facts.ts'
 import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
 import { aligned } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
-import { planFlags, readDomains, settingsOf } from './options.ts'
+import { planFlags, readDomainSettings, readDomains } from './options.ts'
 
 export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)
@@ -22,10 +22,10 @@ const anyAddress = '192.0.2.1'
 
 export const plan = command(planFlags, (flags) => {
   const config = readDomains(flags.domains)
-  const settings = settingsOf({ ...flags, 'platform-address': [anyAddress] })
+  const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
   const { platformHost } = settings
   const orders = plannedOrders({ settings, config }, [])
-  const rows = hostsOf(config).map((host) => {
+  const rows = listHosts(config).map((host) => {
     const { name, type, ttl, value } = recordToSet(host, platformHost)
     return [host, registrableDomain(host), name, String(ttl), type, value]
   })

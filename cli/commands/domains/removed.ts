@@ -5,12 +5,12 @@ import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { UsageError } from '../../../config/usage-error.ts'
 import { acquireAround } from '../../../domains/check/acquire/acquire.ts'
-import { hostsOf, type Probe } from '../../../domains/check/facts.ts'
+import { listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
-import { checkFlags, hostOf } from './options.ts'
+import { checkFlags, readHost } from './options.ts'
 
 const flags = {
   ...checkFlags,
@@ -24,9 +24,9 @@ const couldNotRun = 3
 export const removed = command(flags, (given) =>
   runChecks('removed', given, async ({ options, claim }) => {
     const { config, signal } = options
-    const host = hostOf('--host', given.host)
-    if (!hostsOf(config).includes(host)) {
-      const hosts = hostsOf(config).join(', ')
+    const host = readHost('--host', given.host)
+    if (!listHosts(config).includes(host)) {
+      const hosts = listHosts(config).join(', ')
       throw new UsageError(`--host ${host} is not one of the domains: ${hosts}`)
     }
     const file = signalFile(given.signal)

@@ -1,11 +1,11 @@
 // `petvet domains watch`: checks again and again until DNS or certificates are ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { acquire } from '../../../domains/check/acquire/acquire.ts'
-import { type Facts, hostsOf } from '../../../domains/check/facts.ts'
+import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { certificateState } from '../../../domains/check/judge/judge-certificate.ts'
 import { verifies } from '../../../domains/check/judge/judge-dns.ts'
 import { works } from '../../../domains/check/judge/judge-pages.ts'
-import { type HostScene, sceneOf } from '../../../domains/check/scene.ts'
+import { buildScene, type HostScene } from '../../../domains/check/scene.ts'
 import { command, number } from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
@@ -31,7 +31,7 @@ const flags = {
 
 /** The domains that are not ready yet; with `gone`, those that still work. */
 const missingOf = (facts: Facts, goal: Goal): string[] =>
-  sceneOf(facts)
+  buildScene(facts)
     .hosts.filter((host) => !goals[goal](host))
     .map(({ host }) => host)
 
@@ -58,7 +58,7 @@ export const watch = command(flags, async (given) => {
 })
 
 const noteSeen = (seen: Record<string, string>, { at, config }: Facts, missing: string[]): void => {
-  for (const host of hostsOf(config)) if (!missing.includes(host)) seen[host] ??= at
+  for (const host of listHosts(config)) if (!missing.includes(host)) seen[host] ??= at
 }
 
 /** Prints each change. */

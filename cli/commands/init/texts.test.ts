@@ -2,14 +2,19 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { filesOf } from './texts.ts'
+import { formatInitFiles } from './texts.ts'
 
 const page = readFileSync(join(import.meta.dirname, '../../../docs/implementer.md'), 'utf8')
 
 test('the configuration of the page is the one of its command', () => {
   const [, shown] = /^```yaml petvet\.config\.yaml\n(.*?)^```$/ms.exec(page) ?? []
   const [, target = '', clock = ''] = /^petvet init (\S+) .*--clock (\S+)/m.exec(page) ?? []
-  const [config, workflow] = filesOf({ target, plans: ['free', 'free'], clock, ci: 'github' })
+  const [config, workflow] = formatInitFiles({
+    target,
+    plans: ['free', 'free'],
+    clock,
+    ci: 'github',
+  })
   expect(config).toEqual({ path: 'petvet.config.yaml', text: shown })
   expect(page).toContain(`\`${workflow?.path}\``)
 })

@@ -19,14 +19,14 @@ export interface InitFile {
 }
 
 /** `FREE_KEY`, and `FREE_KEY_2` for the second of a plan. */
-export const variablesOf = ({ plans }: Answers): readonly string[] =>
+export const listVariables = ({ plans }: Answers): readonly string[] =>
   plans.map((plan, index) => {
     const position = plans.slice(0, index + 1).filter((each) => each === plan).length
     return `${plan.toUpperCase()}_KEY${position === 1 ? '' : `_${position}`}`
   })
 
 const configText = (answers: Answers): string => {
-  const variables = variablesOf(answers)
+  const variables = listVariables(answers)
   const keys = answers.plans.map((plan, index) => {
     const numbers = plan === 'enterprise' ? ', perMinute: 5000, perDay: 1000000' : ''
     return `  - { plan: ${plan}, key: $${variables[index]}${numbers} }`
@@ -87,7 +87,7 @@ const githubText = (answers: Answers): string =>
     '      # Start your server here, unless the target of petvet.config.yaml is one that runs.',
     `      - run: ${commandWith('html,markdown,github')}`,
     '        env:',
-    ...variablesOf(answers).map((name) => `          ${name}: \${{ secrets.${name} }}`),
+    ...listVariables(answers).map((name) => `          ${name}: \${{ secrets.${name} }}`),
     `      - uses: ${actions.upload}`,
     '        if: always()',
     '        with:',
@@ -98,7 +98,7 @@ const githubText = (answers: Answers): string =>
 
 const gitlabText = (answers: Answers): string =>
   [
-    `# Set ${variablesOf(answers).join(', ')} under Settings, CI/CD, Variables, masked.`,
+    `# Set ${listVariables(answers).join(', ')} under Settings, CI/CD, Variables, masked.`,
     'petvet:',
     '  image: node:24',
     '  timeout: 30 minutes',
@@ -115,7 +115,7 @@ const gitlabText = (answers: Answers): string =>
     '',
   ].join('\n')
 
-export const filesOf = (answers: Answers): readonly InitFile[] => {
+export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
   const config = { path: configName, text: configText(answers) }
   switch (answers.ci) {
     case 'github':

@@ -7,12 +7,12 @@ import { planNames } from '../../../spec/plans.ts'
 import { catalogue } from '../../../suites/index.ts'
 import { keyOf } from '../../../tests/vet-reference.ts'
 import { formatPlan } from '../plan.ts'
-import { pricesOf } from './prices.ts'
+import { computePrices } from './prices.ts'
 
 const [free, second, pro] = [keyOf('free', 'one'), keyOf('free', 'two'), keyOf('pro', 'three')]
 
 const pricesWith = (differing: Partial<PlanOptions>) =>
-  pricesOf(catalogue, {
+  computePrices(catalogue, {
     allow: ['write', 'exhaust'],
     keys: [free],
     clockUrl: null,

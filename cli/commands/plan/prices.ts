@@ -1,6 +1,6 @@
 // What a run would cost, in total and by stage, suite and plan; and what would add checks to it.
 
-import { select, suiteOf } from '../../../config/selection.ts'
+import { select, suiteName } from '../../../config/selection.ts'
 import { permissions } from '../../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/check/declare.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/check/keys.ts'
@@ -36,7 +36,7 @@ export interface Offer {
   readonly suites: readonly string[]
 }
 
-export const pricesOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
+export const computePrices = (checks: readonly AnyCheck[], run: PlanOptions) => {
   const keys = oneOfEachPlan(run.keys)
   // Without keys the first published plan is assumed for those of the user.
   const whole = run.keys.length > 0 ? run : { ...run, keys: keys.slice(0, 1) }
@@ -71,7 +71,7 @@ const priceOf = (checks: readonly AnyCheck[], run: PlanOptions): Price => {
   }
 }
 
-const suitesIn = (checks: readonly AnyCheck[]): string[] => [...new Set(checks.map(suiteOf))]
+const suitesIn = (checks: readonly AnyCheck[]): string[] => [...new Set(checks.map(suiteName))]
 
 /** Only the number of checks is computed with it, which does not depend on its size. */
 const anyQuota: Quota = { perMinute: 100, perDay: 10_000 }

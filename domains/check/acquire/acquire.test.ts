@@ -10,23 +10,23 @@ import {
 import { record } from '../../demo/zones.ts'
 import { instead } from '../../faults/changes.ts'
 import {
-  factsOf,
   goodRecords,
   host,
+  makeFacts,
+  makeTable,
   platformAddress,
   platformHost,
   platformRecord,
   siteHost,
-  tableOf,
 } from '../../tests/facts-of.ts'
 import { acquire, plannedOrders } from './acquire.ts'
 
 const foreign = '203.0.113.9'
 
-const ordersFor = (records: Parameters<typeof tableOf>[0], more: object = {}) => {
+const ordersFor = (records: Parameters<typeof makeTable>[0], more: object = {}) => {
   const config = { primary: host, redirects: [] }
-  const { settings } = factsOf([], [], more)
-  return plannedOrders({ settings, config }, [tableOf(records)])
+  const { settings } = makeFacts([], [], more)
+  return plannedOrders({ settings, config }, [makeTable(records)])
 }
 
 describe('orders', () => {
@@ -77,7 +77,7 @@ test('a host gets at most six requests at an address if all of them fail', async
   try {
     const { httpsPort, httpPort } = demo
     const { probes } = await acquire({
-      settings: factsOf([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
+      settings: makeFacts([], [], { platformHost: demoPlatform, httpsPort, httpPort }).settings,
       config: { primary, redirects },
       resolvers: [demo.dns],
       dnsTimeoutMs: 2_000,

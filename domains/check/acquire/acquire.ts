@@ -1,11 +1,11 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
-import { dnsViewOf, lookIn, platformAddressesOf } from '../dns-view.ts'
+import { lookIn, lookUpPlatform, viewDns } from '../dns-view.ts'
 import {
   type DnsTable,
   emptyFacts,
   type Facts,
-  hostsOf,
+  listHosts,
   longerPath,
   type Probe,
   type ProbeOrder,
@@ -28,11 +28,11 @@ export const plannedOrders = (
   { settings, config }: Pick<Facts, 'settings' | 'config'>,
   tables: readonly DnsTable[],
 ): ProbeOrder[] => {
-  const addresses = platformAddressesOf(tables, settings).slice(0, maxAddresses)
+  const addresses = lookUpPlatform(tables, settings).slice(0, maxAddresses)
   const sources = config.redirects.map(({ from }) => from)
   const { site, httpPort: port } = settings
   const [first] = tables
-  const siteAddresses = site && first ? dnsViewOf(lookIn(first), site).addresses : []
+  const siteAddresses = site && first ? viewDns(lookIn(first), site).addresses : []
   const ordersOf = (host: string, address: string): ProbeOrder[] => {
     const page = pageOrder(settings, host, address)
     return [
@@ -43,7 +43,7 @@ export const plannedOrders = (
     ]
   }
   return [
-    ...hostsOf(config).flatMap((host) => addresses.flatMap((address) => ordersOf(host, address))),
+    ...listHosts(config).flatMap((host) => addresses.flatMap((address) => ordersOf(host, address))),
     ...siteAddresses
       .filter((address) => addresses.includes(address))
       .map((address) => pageOrder(settings, site ?? '', address)),
@@ -87,12 +87,12 @@ export const acquireAround = async (
 ): Promise<Facts | null> => {
   const { settings, config } = options
   const startMs = performance.now()
-  const addresses = platformAddressesOf(await acquireTables(options), settings)
+  const addresses = lookUpPlatform(await acquireTables(options), settings)
   const held = addresses.slice(0, maxHeld).map((address) => ({
     agent: new OneConnection(),
     page: pageOrder(settings, removed, address),
   }))
-  const others = hostsOf(config).filter((host) => host !== removed)
+  const others = listHosts(config).filter((host) => host !== removed)
   const [other] = others
   const sendOthers = () =>
     others.flatMap((host) =>

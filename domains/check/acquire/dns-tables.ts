@@ -1,7 +1,7 @@
 // Asks each DNS server all that the checks will look at: what is missing when they look, is asked.
 import type { DnsQuestion, DnsType } from '../../rules/dns-records.ts'
-import { dnsViewOf, domainViewOf } from '../dns-view.ts'
-import { type DnsReply, type DnsTable, type Facts, hostsOf, questionKey } from '../facts.ts'
+import { viewDns, viewDomain } from '../dns-view.ts'
+import { type DnsReply, type DnsTable, type Facts, listHosts, questionKey } from '../facts.ts'
 import { queryDns } from './dns-client.ts'
 
 export interface DnsOptions extends Pick<Facts, 'settings' | 'config'> {
@@ -25,8 +25,8 @@ const acquireTable = async (resolver: string, options: DnsOptions): Promise<DnsT
       if (!replies[key]) missing.set(key, { name, type })
       return replies[key]
     }
-    for (const host of [settings.platformHost, settings.site]) if (host) dnsViewOf(look, host)
-    for (const host of hostsOf(config)) domainViewOf(look, host)
+    for (const host of [settings.platformHost, settings.site]) if (host) viewDns(look, host)
+    for (const host of listHosts(config)) viewDomain(look, host)
     if (missing.size === 0 || options.signal.aborted) break
     const room = maxQuestions - Object.keys(replies).length
     const sent = [...missing].map(async ([key, question], index) => {

@@ -5,7 +5,7 @@ import { createServer, type Server, type Socket } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { platformHost } from '../../demo/start-demo.ts'
 import { type DnsQuery, decodeQuery, encodeResponse, plainName } from '../../rules/dns-records.ts'
-import { factsOf } from '../../tests/facts-of.ts'
+import { makeFacts } from '../../tests/facts-of.ts'
 import { type ProbeOrder, pageOrder } from '../facts.ts'
 import { queryDns } from './dns-client.ts'
 import { probe } from './probe.ts'
@@ -91,7 +91,7 @@ const serve = async (greet: (socket: Socket) => void): Promise<number> => {
 const limits = { connectMs: 600, responseMs: timeoutMs, bodyBytes: 1_000 }
 
 const send = (port: number, scheme: ProbeOrder['scheme']) => {
-  const { settings } = factsOf([], [], { httpsPort: port })
+  const { settings } = makeFacts([], [], { httpsPort: port })
   return probe({ ...pageOrder(settings, name, '127.0.0.1'), scheme }, { ca: null, limits })
 }
 

@@ -134,7 +134,7 @@ interface RunDetails {
   readonly command: RunCommand | null
 }
 
-export const runOf = (facts: Facts, { strict, interrupted, command }: RunDetails): RunFile => {
+export const toRunFile = (facts: Facts, { strict, interrupted, command }: RunDetails): RunFile => {
   // What a domain is not (an apex, a redirect) is not worth a line for each domain.
   const checks = judge(facts)
     .filter(({ result, host }) => result.kind !== 'inapplicable' || host === null)

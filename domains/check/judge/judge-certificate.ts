@@ -1,6 +1,6 @@
 // Certificates and CAA records. A missing certificate is diagnosed in the order of rule 5: does the
 // DNS still verify, does a CAA record forbid the authority, else use Re-verify.
-import { caaPartsOf } from '../../rules/dns-records.ts'
+import { parseCaa } from '../../rules/dns-records.ts'
 import type { Probe } from '../facts.ts'
 import {
   ambiguous,
@@ -9,7 +9,7 @@ import {
   declared,
   type HostScene,
   pass,
-  probesOf,
+  probesFor,
   type Result,
 } from '../scene.ts'
 import { verifies } from './judge-dns.ts'
@@ -23,7 +23,7 @@ const isUnreached = ({ failed, tls }: Probe) =>
   failed?.stage === 'connect' || (failed?.code === 'ETIMEDOUT' && tls === null)
 
 const reachedOf = (host: HostScene): Probe[] =>
-  probesOf(host, 'page').filter((each) => !isUnreached(each))
+  probesFor(host, 'page').filter((each) => !isUnreached(each))
 
 const faultOf = ({ tls, failed, sni, at }: Probe): string | null => {
   if (!tls) return `no certificate: the handshake ended with ${failed?.code ?? 'nothing'}`
@@ -58,7 +58,7 @@ const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance =
   if (caa.at === null) return { allows: true, why: 'there are no CAA records' }
   const found = (allows: boolean | null, why: string) => ({ allows, why: `at ${caa.at}: ${why}` })
   const records = caa.set.map((data) => {
-    const { flags, tag, value } = caaPartsOf(data)
+    const { flags, tag, value } = parseCaa(data)
     return { data, tag: tag.toLowerCase(), isCritical: (flags & criticalBit) !== 0, value }
   })
   const unknown = records.find(({ tag, isCritical }) => isCritical && !knownTag.test(tag))
@@ -75,7 +75,7 @@ const allowanceOf = ({ caa, settings: { authorities } }: HostScene): Allowance =
 
 /** A page whose certificate is wrong, or else any. */
 const grounds = (host: HostScene) => {
-  const pages = probesOf(host, 'page')
+  const pages = probesFor(host, 'page')
   const wrong = pages.filter((each) => faultOf(each) !== null)
   return wrong.length > 0 ? wrong.slice(-1) : pages.slice(0, 1)
 }
@@ -83,7 +83,7 @@ const grounds = (host: HostScene) => {
 const judgeCertificate = (host: HostScene): Result => {
   const reached = reachedOf(host)
   if (reached.length === 0) {
-    const failed = probesOf(host, 'page')[0]?.failed
+    const failed = probesFor(host, 'page')[0]?.failed
     const why = failed?.code ?? host.platformTrouble ?? 'no address'
     return blocked(`no address of the platform could be reached: ${why}`)
   }
@@ -161,7 +161,7 @@ export const certificateChecks = declared({
       if (certificateState(host) !== 'good') return blocked('no valid certificate')
       const { allows, why } = allowanceOf(host)
       if (allows === false) return breach('CAA records that allow the authority to renew', why)
-      const short = probesOf(host, 'page').find(({ tls, at }) => {
+      const short = probesFor(host, 'page').find(({ tls, at }) => {
         if (!tls) return false
         const [fromMs, toMs] = [Date.parse(tls.validFrom), Date.parse(tls.validTo)]
         return toMs - Date.parse(at) < (toMs - fromMs) * minShareLeft

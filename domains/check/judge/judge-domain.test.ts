@@ -2,13 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { record } from '../../demo/zones.ts'
 import {
-  factsOf,
   goodRecords,
   host,
+  makeFacts,
+  makeProbe,
+  makeTable,
   platformHost,
   platformRecord,
-  probeOf,
-  tableOf,
 } from '../../tests/facts-of.ts'
 import type { Facts } from '../facts.ts'
 import type { Result } from '../scene.ts'
@@ -21,7 +21,7 @@ const hour = 3600_000
 const ago = (ms: number) => new Date(Date.now() - ms).toISOString()
 
 describe('CAA, where there is no certificate', () => {
-  const none = probeOf({ tls: { namesHost: false, names: [platformHost] } })
+  const none = makeProbe({ tls: { namesHost: false, names: [platformHost] } })
   const zone = 'zoo.example'
   const issue = (value: string, at = zone, flags = 0, tag = 'issue') =>
     record(`${at} CAA ${flags} ${tag} "${value}"`)
@@ -51,7 +51,7 @@ describe('CAA, where there is no certificate', () => {
     ['nobody at the alias target', [issue(';', platformHost)], 'breach'],
     ['nearer than one that allows', [issue(';', host), issue('ca.example')], 'breach'],
   ] as const)('%s', ([, records, kind]) => {
-    const facts = factsOf([tableOf([...goodRecords, ...records])], [none])
+    const facts = makeFacts([makeTable([...goodRecords, ...records])], [none])
     expect(resultOf(facts, 'domain-caa')?.kind).toBe(kind)
     // One cause fails one check: with CAA in the way the certificate is untested.
     const certificate = resultOf(facts, 'domain-certificate')
@@ -61,16 +61,16 @@ describe('CAA, where there is no certificate', () => {
   test('an error before the first set leaves it untested', () => {
     const failing = (name: string, type: string) =>
       type === 'CAA' && name === host ? ({ failed: 'timeout' } as const) : undefined
-    const table = tableOf([...goodRecords, issue(';')], failing)
-    expect(resultOf(factsOf([table], [none]), 'domain-caa')).toMatchObject({
+    const table = makeTable([...goodRecords, issue(';')], failing)
+    expect(resultOf(makeFacts([table], [none]), 'domain-caa')).toMatchObject({
       kind: 'untested',
       because: 'blocked',
     })
   })
 
   test('without --ca it is untested', () => {
-    const table = tableOf([...goodRecords, issue('some.example')])
-    const facts = factsOf([table], [none], { authorities: [] })
+    const table = makeTable([...goodRecords, issue('some.example')])
+    const facts = makeFacts([table], [none], { authorities: [] })
     expect(resultOf(facts, 'domain-caa')).toMatchObject({ kind: 'untested', because: 'ambiguous' })
   })
 })
@@ -82,7 +82,7 @@ test('the evidence is the request that the result is about, whichever address it
     [good, bad],
     [bad, good],
   ] as const) {
-    const facts = factsOf([tableOf(goodRecords)], probes.map(probeOf))
+    const facts = makeFacts([makeTable(goodRecords)], probes.map(makeProbe))
     const found = judge(facts).find(({ check }) => check === 'domain-primary')
     expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ address: '192.0.2.2' }] })
   }
@@ -91,19 +91,19 @@ test('the evidence is the request that the result is about, whichever address it
 test('the evidence of a domain on Free is the page of the one that works', () => {
   const other = 'other.example'
   const probes = [
-    probeOf({ status: 404 }),
-    { ...probeOf({ status: 301, location: `https://${host}/` }), host: other },
+    makeProbe({ status: 404 }),
+    { ...makeProbe({ status: 301, location: `https://${host}/` }), host: other },
   ]
   const config = { primary: host, redirects: [{ from: other, to: host, status: 301 }] }
   const records = [...goodRecords, record(`${other} A 192.0.2.1`)]
-  const facts = factsOf([tableOf(records)], probes, { plan: 'free' }, config)
+  const facts = makeFacts([makeTable(records)], probes, { plan: 'free' }, config)
   const found = judge(facts).find(({ check }) => check === 'project-plan')
   expect(found).toMatchObject({ result: { kind: 'breach' }, grounds: [{ host: other }] })
 })
 
 describe('the primary domain', () => {
-  const on = (...probes: Parameters<typeof probeOf>) =>
-    resultOf(factsOf([tableOf(goodRecords)], probes.map(probeOf)), 'domain-primary')?.kind
+  const on = (...probes: Parameters<typeof makeProbe>) =>
+    resultOf(makeFacts([makeTable(goodRecords)], probes.map(makeProbe)), 'domain-primary')?.kind
   const http = (code: string) => ({ failed: { stage: 'http', code } as const })
 
   test.for([
@@ -122,9 +122,9 @@ describe('the primary domain', () => {
   })
 
   test('without a marker only a redirect to the platform fails', () => {
-    const without = (parts: Parameters<typeof probeOf>[0]) =>
+    const without = (parts: Parameters<typeof makeProbe>[0]) =>
       resultOf(
-        factsOf([tableOf(goodRecords)], [probeOf(parts)], { marker: null }),
+        makeFacts([makeTable(goodRecords)], [makeProbe(parts)], { marker: null }),
         'domain-primary',
       )?.kind
     expect(without({ status: 200 })).toBe('untested')
@@ -134,11 +134,11 @@ describe('the primary domain', () => {
   })
 
   test('is checked only if it can be reached', () => {
-    const table = [tableOf(goodRecords)]
+    const table = [makeTable(goodRecords)]
     const failed = { stage: 'connect', code: 'ENETUNREACH' } as const
-    const lost = probeOf({ failed, tls: null })
-    expect(resultOf(factsOf(table, [lost]), 'domain-primary')?.kind).toBe('untested')
-    expect(resultOf(factsOf(table, [lost]), 'domain-certificate')?.kind).toBe('untested')
+    const lost = makeProbe({ failed, tls: null })
+    expect(resultOf(makeFacts(table, [lost]), 'domain-primary')?.kind).toBe('untested')
+    expect(resultOf(makeFacts(table, [lost]), 'domain-certificate')?.kind).toBe('untested')
   })
 })
 
@@ -146,8 +146,9 @@ describe('a redirect', () => {
   const to = 'docs.zoo.example'
   const config = { primary: to, redirects: [{ from: host, to, status: 308 }] }
   const on = (location: string | undefined, status = 308) => {
-    const probe = probeOf({ status, ...(location !== undefined && { location }) })
-    return resultOf(factsOf([tableOf(goodRecords)], [probe], {}, config), 'domain-redirect')?.kind
+    const probe = makeProbe({ status, ...(location !== undefined && { location }) })
+    return resultOf(makeFacts([makeTable(goodRecords)], [probe], {}, config), 'domain-redirect')
+      ?.kind
   }
 
   test.for([
@@ -176,10 +177,10 @@ describe('a redirect', () => {
 })
 
 describe('several resolvers', () => {
-  const wrong = tableOf([platformRecord, record(`${host} CNAME old.example`)])
-  const right = tableOf(goodRecords)
-  const on = (tables: Parameters<typeof factsOf>[0], since: string | null) =>
-    resultOf(factsOf(tables, [], { since }), 'domain-propagation')?.kind
+  const wrong = makeTable([platformRecord, record(`${host} CNAME old.example`)])
+  const right = makeTable(goodRecords)
+  const on = (tables: Parameters<typeof makeFacts>[0], since: string | null) =>
+    resultOf(makeFacts(tables, [], { since }), 'domain-propagation')?.kind
 
   test('agree', () => expect(on([right, right], null)).toBe('pass'))
   test('differ, at an unknown time', () => expect(on([right, wrong], null)).toBe('untested'))
@@ -188,21 +189,21 @@ describe('several resolvers', () => {
 
   test('that differ leave a record untested, whichever is first', () => {
     const cname = (since: string | null) =>
-      resultOf(factsOf([wrong, right], [], { since }), 'domain-cname')?.kind
+      resultOf(makeFacts([wrong, right], [], { since }), 'domain-cname')?.kind
     expect([cname(null), cname(ago(72 * hour))]).toEqual(['untested', 'breach'])
   })
 
   test('a mismatch fails only after 48 hours', () => {
     const cname = (hours: number) =>
-      resultOf(factsOf([wrong], [], { since: ago(hours * hour) }), 'domain-cname')?.kind
+      resultOf(makeFacts([wrong], [], { since: ago(hours * hour) }), 'domain-cname')?.kind
     expect([47, 49].map(cname)).toEqual(['untested', 'breach'])
   })
 })
 
 describe('an address that is not known as the platform', () => {
   const foreign = '203.0.113.9'
-  const table = tableOf([platformRecord, record(`${host} A ${foreign}`)])
-  const cname = (more: object) => resultOf(factsOf([table], [], more), 'domain-cname')?.kind
+  const table = makeTable([platformRecord, record(`${host} A ${foreign}`)])
+  const cname = (more: object) => resultOf(makeFacts([table], [], more), 'domain-cname')?.kind
 
   test('is a breach', () => expect(cname({})).toBe('breach'))
   test('may be a proxy', () => expect(cname({ allowProxy: true })).toBe('untested'))
@@ -210,12 +211,12 @@ describe('an address that is not known as the platform', () => {
 
 test('an interrupted check fails nothing that it did not request', () => {
   const empty = { resolver: '192.0.2.53:53', replies: {} }
-  const platformAlone = tableOf([platformRecord])
+  const platformAlone = makeTable([platformRecord])
   const replies = Object.fromEntries(
     Object.entries(platformAlone.replies).filter(([key]) => key.startsWith(platformHost)),
   )
   for (const tables of [[], [empty], [{ ...empty, replies }]]) {
-    const breaches = judge(factsOf(tables, [])).filter((each) => each.result.kind === 'breach')
+    const breaches = judge(makeFacts(tables, [])).filter((each) => each.result.kind === 'breach')
     expect(breaches.map(({ check }) => check)).toEqual([])
   }
 })

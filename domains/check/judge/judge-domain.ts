@@ -5,6 +5,7 @@ import {
   ambiguous,
   blocked,
   breach,
+  buildScene,
   type DomainCheck,
   declared,
   describeResponse,
@@ -13,14 +14,13 @@ import {
   observed,
   type ProjectScene,
   pass,
-  probesOf,
+  probesFor,
   redirectHost,
-  sceneOf,
   showsMarker,
 } from '../scene.ts'
 import { certificateChecks } from './judge-certificate.ts'
 import { dnsChecks, propagationChecks } from './judge-dns.ts'
-import { groundsOf, pageChecks, works } from './judge-pages.ts'
+import { findGrounds, pageChecks, works } from './judge-pages.ts'
 import { keptChecks, removedChecks } from './judge-removal.ts'
 
 const siteGrounds = ({ probes }: ProjectScene) => probes.slice(0, 1)
@@ -71,10 +71,10 @@ const projectChecks = declared<ProjectScene>({
       }
       if (!working) return pass('Free has none')
       const expected = 'no custom domain for a project that was always on Free'
-      const [page] = probesOf(working, 'page')
+      const [page] = probesFor(working, 'page')
       return breach(expected, `${working.host} works`, page)
     },
-    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(groundsOf('page')),
+    grounds: ({ hosts }) => hosts.slice(0, 1).flatMap(findGrounds('page')),
   },
   'project-domains': {
     requirement: 'publishing.several',
@@ -142,7 +142,7 @@ const findEach = (checks: readonly DomainCheck<HostScene>[], hosts: readonly Hos
 
 /** After a removal that alone is judged: the rest is no longer as configured. */
 export const judge = (facts: Facts): Finding[] => {
-  const scene = sceneOf(facts)
+  const scene = buildScene(facts)
   const { removal } = facts
   if (removal === null) {
     return [

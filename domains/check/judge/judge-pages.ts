@@ -11,18 +11,18 @@ import {
   inapplicable,
   observed,
   pass,
-  probesOf,
+  probesFor,
   type Result,
   redirectHost,
   showsMarker,
-  targetOf,
+  targetUrl,
 } from '../scene.ts'
 import { certificateState } from './judge-certificate.ts'
 import { verifies } from './judge-dns.ts'
 
 /** The first request of a purpose. */
-export const groundsOf = (purpose: Purpose) => (host: HostScene) =>
-  probesOf(host, purpose).slice(0, 1)
+export const findGrounds = (purpose: Purpose) => (host: HostScene) =>
+  probesFor(host, purpose).slice(0, 1)
 
 const notReady = 'the DNS does not verify, or there is no valid certificate (blocked)'
 const noAddress = blocked('no address of the platform is known')
@@ -79,7 +79,7 @@ const judgePage = ({ settings }: HostScene, probe: Probe): Result => {
 
 const judgePrimary = (host: HostScene): Result => {
   if (host.redirect) return inapplicable('it redirects')
-  const pages = probesOf(host, 'page')
+  const pages = probesFor(host, 'page')
   return worstOf(
     host,
     pages.map((probe) => ({ ...judgePage(host, probe), probe })),
@@ -100,7 +100,7 @@ const judgeLocation = (probe: Probe, { to, status }: RedirectConfig): Result => 
 const judgeRedirect = (host: HostScene): Result => {
   const { redirect: configured } = host
   if (!configured) return doesNotRedirect
-  const probes = [...probesOf(host, 'page'), ...probesOf(host, 'path')]
+  const probes = [...probesFor(host, 'page'), ...probesFor(host, 'path')]
   return worstOf(
     host,
     probes.map((probe) => ({ ...judgeLocation(probe, configured), probe })),
@@ -118,7 +118,7 @@ export const pageChecks = declared({
     fails: 'Another status than 2xx, a redirect to another host, or a page without the --marker.',
     inconclusive: `no --marker identifies the page (ambiguous), or ${notReady}`,
     judge: judgePrimary,
-    grounds: groundsOf('page'),
+    grounds: findGrounds('page'),
   },
   'domain-redirect': {
     requirement: 'publishing.redirect',
@@ -127,7 +127,7 @@ export const pageChecks = declared({
     fails: 'Another status than the file has, or a Location whose host is not `to`.',
     inconclusive: `the response is 403 or 429, or ${notReady}`,
     judge: judgeRedirect,
-    grounds: groundsOf('page'),
+    grounds: findGrounds('page'),
   },
   'domain-redirect-reach': {
     requirement: 'publishing.redirect-reach',
@@ -148,7 +148,7 @@ export const pageChecks = declared({
         ? pass('both are there')
         : blocked('one of them is not known')
     },
-    grounds: groundsOf('page'),
+    grounds: findGrounds('page'),
   },
   'domain-redirect-path': {
     requirement: 'publishing.redirect-path',
@@ -157,14 +157,14 @@ export const pageChecks = declared({
     inconclusive: 'it does not redirect (blocked)',
     judge: (host) => {
       if (!host.redirect) return doesNotRedirect
-      const [probe] = probesOf(host, 'path')
-      const target = probe && targetOf(probe)
+      const [probe] = probesFor(host, 'path')
+      const target = probe && targetUrl(probe)
       if (!target) return blocked('no redirect')
       const sent = new URL(longerPath, 'https://any')
       const path = target.pathname === sent.pathname ? 'kept' : 'dropped'
       return observed(`path ${path}, query ${target.search === sent.search ? 'kept' : 'dropped'}`)
     },
-    grounds: groundsOf('path'),
+    grounds: findGrounds('path'),
   },
   'domain-plain-http': {
     requirement: 'publishing.plain-http',
@@ -172,15 +172,15 @@ export const pageChecks = declared({
     fails: 'The response to each.',
     inconclusive: 'no address of the platform is known (blocked)',
     judge: (host) => {
-      const [plain] = probesOf(host, 'plain')
-      const [head] = probesOf(host, 'head')
+      const [plain] = probesFor(host, 'plain')
+      const [head] = probesFor(host, 'head')
       if (!plain) return noAddress
       const to = redirectHost(plain)
-      const scheme = targetOf(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
+      const scheme = targetUrl(plain)?.protocol === 'https:' ? 'HTTPS' : 'HTTP'
       const where = `${plain.response?.status} to ${to === host.host ? 'itself' : to} by ${scheme}`
       const shown = to === null ? describeResponse(plain) : where
       return observed(`plain HTTP ${shown}; HEAD ${head ? describeResponse(head) : 'not sent'}`)
     },
-    grounds: groundsOf('plain'),
+    grounds: findGrounds('plain'),
   },
 })

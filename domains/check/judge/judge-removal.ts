@@ -9,13 +9,13 @@ import {
   type HostScene,
   observed,
   pass,
-  probesOf,
+  probesFor,
   type Result,
   redirectHost,
   showsMarker,
 } from '../scene.ts'
 import { verifies } from './judge-dns.ts'
-import { groundsOf } from './judge-pages.ts'
+import { findGrounds } from './judge-pages.ts'
 
 /** Whether a response is still that of the attached domain; null if that is not known. */
 const isStill = (scene: HostScene, probe: Probe): boolean | null => {
@@ -32,7 +32,7 @@ const isStill = (scene: HostScene, probe: Probe): boolean | null => {
 const judgeGone = (scene: HostScene, purpose: Purpose): Result => {
   const isServed = (probe: Probe) => isStill(scene, probe)
   if (!scene.before.some(isServed)) return blocked('it did not work before it was removed')
-  const after = probesOf(scene, purpose)
+  const after = probesFor(scene, purpose)
   if (after.length === 0) return blocked('there was no such connection')
   if (purpose === 'held' && after.every(({ failed }) => failed !== null)) {
     return blocked('the held connection was closed in the meantime')
@@ -62,7 +62,7 @@ const gone = (
   fails: 'The response is still the project or its redirect.',
   inconclusive,
   judge: (scene: HostScene) => judgeGone(scene, purpose),
-  grounds: groundsOf(purpose),
+  grounds: findGrounds(purpose),
 })
 
 /** Checks of the domain that was removed. */
@@ -89,7 +89,7 @@ export const removedChecks = declared({
     fails: 'The response, the certificate, and whether its DNS still points to the platform.',
     inconclusive: 'it was not requested (blocked)',
     judge: (scene) => {
-      const [page] = probesOf(scene, 'page')
+      const [page] = probesFor(scene, 'page')
       if (!page) return blocked('it was not requested')
       const dangles = verifies(scene) === true
       const left = dangles
@@ -99,7 +99,7 @@ export const removedChecks = declared({
       const presented = page.tls === null ? 'none' : named
       return observed(`${describeResponse(page)}; certificate: ${presented}${left}`)
     },
-    grounds: groundsOf('page'),
+    grounds: findGrounds('page'),
   },
 })
 
@@ -115,7 +115,7 @@ export const keptChecks = declared({
     fails: 'Another status, or a redirect to another host.',
     inconclusive: 'it did not respond both times (blocked)',
     judge: (scene) => {
-      const later = probesOf(scene, 'page')
+      const later = probesFor(scene, 'page')
       const pairs = scene.before
         .map((before) => [before, later.find((each) => each.address === before.address)] as const)
         .filter(([before, again]) => before.response && again?.response)
@@ -125,6 +125,6 @@ export const keptChecks = declared({
         ? breach(essence(changed[0]), essence(changed[1]), changed[1])
         : pass(`as before: ${essence(pairs[0]?.[0])}`)
     },
-    grounds: groundsOf('page'),
+    grounds: findGrounds('page'),
   },
 })
