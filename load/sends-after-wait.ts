@@ -35,8 +35,8 @@ export const describeWake = (
 }
 
 /**
- * Finds in what k6 recorded groups of requests after a time without any, if each client in the group had
- * been refused and waited as stated.
+ * Finds in what k6 recorded groups of requests after a time without any, if each client in the
+ * group had been refused and waited as stated.
  * @param clients the requests of each, in order
  */
 export const recordedWakes = (clients: readonly (readonly AnsweredExchange[])[]): Wake[] => {

@@ -107,8 +107,10 @@ const labelled = (rows: readonly Labelled[], columns: number | null): string[] =
     return wrapped(visible(text), `  ${head.padEnd(10)}`, columns)
   })
 
-const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string =>
-  `${paint('red', describeFailure(run, result).word)}  ${result.id}: ${cut(visible(result.detail), 160)}`
+const shortFailure = (run: RunFile, result: CheckResult, { paint }: FailureOptions): string => {
+  const word = paint('red', describeFailure(run, result).word)
+  return `${word}  ${result.id}: ${cut(visible(result.detail), 160)}`
+}
 
 export const warningLines = (run: RunFile, options: FailureOptions): string[] => {
   const { verbose, known, paint, columns } = options

@@ -13,7 +13,7 @@ export const isNotGiven = (detail: string): boolean =>
 /** Why a check cannot run. */
 type Lack = Untested | Inapplicable
 
-const permissionWords: Record<Permission, string> = {
+const uses: Record<Permission, string> = {
   write: 'write',
   exhaust: 'exhaust a quota',
   ban: 'get a key banned',
@@ -28,7 +28,7 @@ export const missingPermission = (
   const refused = permissions.filter((word) => wanted.includes(word) && !allow.includes(word))
   if (refused.length === 0) return undefined
   const whole = permissions.filter((word) => allow.includes(word) || refused.includes(word))
-  const words = `it needs the permission to ${refused.map((word) => permissionWords[word]).join(' and ')}`
+  const words = `it needs the permission to ${refused.map((word) => uses[word]).join(' and ')}`
   return new Untested('permission', `${words} (--allow ${whole.join(',')})`)
 }
 
