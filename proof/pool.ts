@@ -50,7 +50,7 @@ export const workThrough = async <Result extends { readonly id: string }>(
   job: Job,
   subjects: readonly { readonly id: string }[],
   report: (result: Result) => void = () => {},
-  signal = new AbortController().signal,
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Result[]> => {
   const queue = subjects.map(({ id }) => id)
   const done = new Map<string, Result>()

@@ -46,7 +46,7 @@ type RowWithCheck<Given> = readonly [caughtBy: string, fault: string, given: Giv
 type RowOfCheck<Given> = readonly [fault: string, given: Given, more?: More]
 
 /** Mutants that one maker makes, each of what its row gives. */
-interface Family<Given> {
+export interface Family<Given> {
   /** Each row names the check that must fail. */
   readonly each: (rows: Rows<RowWithCheck<Given>>) => readonly Mutant[]
   /** One check catches all of them. */
