@@ -65,7 +65,8 @@ const rich: readonly Draft[] = [
   },
   {
     tail: `<b>&amp;</b> %41 \\u0041 {{name}} %s %d 100% {0} #{x} $1 :name ?`,
-    category: 1n,
+    // A double takes it for the first one of these.
+    category: 2n ** 53n,
     status: 'sold',
   },
   {

@@ -2,6 +2,8 @@
 
 import fc from 'fast-check'
 import { maxInt64 } from '../../engine/check/json.ts'
+import { strangeNames } from '../vocabulary/names.ts'
+import { edgeNumbers } from '../vocabulary/numbers.ts'
 import { isOrdinaryName, statuses } from './compare.ts'
 
 const letters = [
@@ -51,10 +53,32 @@ export const ordinaryName = (
     .filter((name) => isOrdinaryName(name) && name.length <= maxLength)
 }
 
-/** Any positive int64; each number of bits is equally likely. */
-export const positiveInt64: fc.Arbitrary<bigint> = fc
-  .integer({ min: 1, max: 63 })
-  .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n }))
+const maxStrange = 8
+/** The name of a run comes first, and leaves so much. */
+const maxTail = 76
+
+/** As many strange names as fit into one; a failing one is shrunk to the one that matters. */
+const strangeTail: fc.Arbitrary<string> = fc
+  .shuffledSubarray(
+    strangeNames.filter((name) => isOrdinaryName(`a ${name}`)),
+    { minLength: 1, maxLength: maxStrange },
+  )
+  .map((names) => {
+    let tail = ''
+    for (const name of names) {
+      const longer = tail === '' ? name : `${tail} ${name}`
+      if ([...longer].length <= maxTail && isOrdinaryName(`a ${longer}`)) tail = longer
+    }
+    return tail === '' ? plainest : tail
+  })
+
+/** Any positive int64: at an edge, or with each number of bits equally likely. */
+export const positiveInt64: fc.Arbitrary<bigint> = fc.oneof(
+  fc
+    .integer({ min: 1, max: 63 })
+    .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n })),
+  fc.constantFrom(...edgeNumbers),
+)
 
 /** A valid body without the prefix of its name and a usable category, which the run fills in. */
 export interface Draft {
@@ -66,9 +90,12 @@ export interface Draft {
 /** @param examples drafts that are tried as they are */
 export const draftLike = (examples: readonly Draft[]): fc.Arbitrary<Draft> =>
   fc.record({
-    tail: ordinaryName(
-      100,
-      examples.map(({ tail }) => tail),
+    tail: fc.oneof(
+      ordinaryName(
+        100,
+        examples.map(({ tail }) => tail),
+      ),
+      { arbitrary: strangeTail, weight: 3 },
     ),
     category: positiveInt64,
     // Checks of lists need pets of each status.
