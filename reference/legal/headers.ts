@@ -59,6 +59,19 @@ const shown = (limit: number, remaining: number, resetAtMs: number): Decision =>
 const inTurn = ['sold', 'pending', 'available']
 
 export const headerVariants = legal({
+  'headers-of-request-returned': [
+    'Fields of the request come back: its id, its trace, and its language as Content-Language.',
+    ['request-fields-ignored', 'auth-trusted-fields-401'],
+    everyResponse((response, { header }) => {
+      const returned = {
+        'X-Request-ID': header('x-request-id'),
+        traceresponse: header('traceparent'),
+        'Content-Language': header('accept-language')?.split(/[,;]/)[0],
+      }
+      const sent = Object.entries(returned).filter(([, value]) => value !== undefined)
+      return withHeaders(Object.fromEntries(sent) as Record<string, string>)(response)
+    }),
+  ],
   'headers-lower-case': [
     'The names of all headers are in lower case.',
     [...present, 'body-media-type-json', 'auth-401-challenge'],

@@ -5,6 +5,7 @@ import { type AnyCheck, type Invariant, invariant } from '../../engine/check/dec
 import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { operationOf } from '../../engine/check/operations.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { plainTwinOf, type VariedBy, variedIn } from '../strange/twins.ts'
 
 const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
@@ -40,18 +41,17 @@ const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invarian
     holds,
   })
 
-const trusted = invariant({
-  id: 'auth-trusted-fields-401',
-  requirement: 'auth.only-bearer',
-  judges:
-    'Every response to a request without a valid key that has header fields in which gateways ' +
-    'pass on who calls, as `X-Forwarded-User`, or from where.',
-  fails: blamed,
-  optional: 'no request without a key had such fields',
-  applies: (exchange) =>
-    !isKeyed(exchange) && operationOf(exchange) !== undefined && variedIn(exchange).length > 0,
-  holds,
-})
+const keyless = (by: VariedBy, id: string, requirement: BindingRequirementId, judges: string) =>
+  invariant({
+    id,
+    requirement,
+    judges,
+    fails: blamed,
+    optional: 'no request without a key was varied in this way',
+    applies: (exchange) =>
+      !isKeyed(exchange) && operationOf(exchange) !== undefined && variedIn(exchange)[0]?.by === by,
+    holds,
+  })
 
 export const strangeRequests: readonly AnyCheck[] = [
   ignoring(
@@ -66,5 +66,18 @@ export const strangeRequests: readonly AnyCheck[] = [
     'Every response to a valid creation whose JSON is written otherwise (white space, escapes, ' +
       'order of members) or sent in two parts, and to a valid request on a new connection.',
   ),
-  trusted,
+  keyless(
+    'field',
+    'auth-trusted-fields-401',
+    'auth.only-bearer',
+    'Every response to a request without a valid key that has header fields in which gateways ' +
+      'pass on who calls, as `X-Forwarded-User`, or from where.',
+  ),
+  keyless(
+    'key',
+    'auth-mistaken-key-401',
+    'auth.key-invalid',
+    'Every response to a request with a key that programs send by mistake, as `undefined`, ' +
+      '`[object Object]` or a variable that nothing has filled in.',
+  ),
 ]

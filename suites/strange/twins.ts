@@ -15,6 +15,7 @@ import { operationOf } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { peculiaritiesOf } from '../../engine/check/peculiarities.ts'
 import { beyondFilter, beyondLimit, otherEcho, otherId } from '../own-response/judge.ts'
+import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 const judged = {
   list: (exchange: AnsweredExchange) =>
@@ -48,7 +49,7 @@ export const isRight = (
   }
 }
 
-export type VariedBy = 'field' | 'json' | 'transport'
+export type VariedBy = 'key' | 'field' | 'json' | 'transport'
 
 interface Varied {
   readonly by: VariedBy
@@ -61,13 +62,26 @@ const byOf = (about: string, kind: string): VariedBy | undefined => {
   return kind === 'field' ? 'field' : undefined
 }
 
+/** A key that programs send by mistake; its plain form has none. */
+const mistakenIn = ({ authorization }: Exchange['apiRequest']): string | undefined => {
+  const [value, ...others] = Array.isArray(authorization) ? authorization : []
+  const key = value?.replace(/^Bearer /, '')
+  return others.length === 0 && mistakenKeys.some((each) => each === key) ? key : undefined
+}
+
+const ofKey = ({ apiRequest }: Exchange): readonly Varied[] => {
+  const key = mistakenIn(apiRequest)
+  return key === undefined ? [] : [{ by: 'key', words: `with the key ${key}` }]
+}
+
 /** What distinguishes a request from its plain form. */
-export const variedIn = memoized((exchange: Exchange): readonly Varied[] =>
-  peculiaritiesOf(exchange).flatMap(({ about, kind, words }) => {
+export const variedIn = memoized((exchange: Exchange): readonly Varied[] => [
+  ...ofKey(exchange),
+  ...peculiaritiesOf(exchange).flatMap(({ about, kind, words }) => {
     const by = byOf(about, kind)
     return by === undefined ? [] : [{ by, words }]
   }),
-)
+])
 
 /** The value of a body, however it is written. */
 const contentOf = (body: string | null): string => {
@@ -85,11 +99,16 @@ const sorted = (body: string): string => {
   return printJson(Object.fromEntries(entries))
 }
 
-/** Equal for requests of one check that differ in legal peculiarities alone. */
+/** Equal for requests of one check that differ in legal peculiarities alone, or in a name. */
 const twinIdOf = ({ check, apiRequest, request }: AnsweredExchange): string =>
   [
-    ...[check, apiRequest.method, apiRequest.path, contentOf(request.body)],
-    ...[JSON.stringify(apiRequest.authorization)],
+    ...[
+      check,
+      apiRequest.method,
+      apiRequest.path,
+      apiRequest.authorization === 'valid' ? contentOf(request.body) : '',
+    ],
+    ...[JSON.stringify(mistakenIn(apiRequest) === undefined ? apiRequest.authorization : null)],
   ].join('\n')
 
 /** Only the few requests of a split have twins. */

@@ -6,15 +6,18 @@ import { isObject, parseJson } from '../../engine/check/json.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { innocentFields, innocentFieldsOfGet, trustedFields } from '../vocabulary/header-fields.ts'
 import { type JsonForm, jsonForms, writeJson } from '../vocabulary/json-forms.ts'
+import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 /** One peculiarity of a request. */
 export type Variation =
   | { readonly kind: 'field'; readonly field: Header }
+  | { readonly kind: 'key'; readonly value: string }
   | { readonly kind: 'json'; readonly form: JsonForm }
   | { readonly kind: 'transport'; readonly how: 'fresh' | 'in two parts' }
 
 /** Equal for equal peculiarities. */
 export const nameOf = (variation: Variation): string => {
+  if (variation.kind === 'key') return variation.value
   if (variation.kind === 'field') return variation.field.join(': ')
   return variation.kind === 'json' ? variation.form.how : variation.how
 }
@@ -83,6 +86,12 @@ export const variationsBySeed = (
   ...(of !== 'keyless' && nth % 11 === 10 ? fresh : []),
 ]
 
+/** A key that was sent by mistake, where a request without any key may have one as well. */
+export const mistakenKey = (seed: number, nth: number): Variation => {
+  const all = shuffled(mistakenKeys, seed)
+  return { kind: 'key', value: all[nth % all.length] ?? '' }
+}
+
 /** The same request with these peculiarities; a field that it has already stays as it is. */
 export const withVariations = (
   request: ApiRequest,
@@ -94,8 +103,10 @@ export const withVariations = (
     .filter(([name], at, all) => all.findIndex(([other]) => isSameName(other, name)) === at)
   const forms = variations.flatMap((one) => (one.kind === 'json' ? [one.form] : []))
   const how = variations.flatMap((one) => (one.kind === 'transport' ? [one.how] : []))
+  const key = variations.find((one) => one.kind === 'key')
   return {
     ...request,
+    ...(key && { authorization: [`Bearer ${key.value}`] }),
     headers: [...request.headers, ...fields.filter(([name]) => !own.has(name.toLowerCase()))],
     body: forms.length === 0 ? request.body : rewritten(request.body, forms),
     ...(how.includes('fresh') && { fresh: true }),

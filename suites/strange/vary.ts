@@ -15,6 +15,7 @@ import type { KnownPets } from '../../engine/check/known-pets.ts'
 import { isOrdinaryName, statuses } from '../pets/compare.ts'
 import { isRight } from './twins.ts'
 import {
+  mistakenKey,
   nameOf,
   type Variation,
   type VariationKind,
@@ -119,6 +120,13 @@ const smallestOf = async (
   return left
 }
 
+/** What of a creation without a key is stored is found by its name: each has a name of its own. */
+const renamed = (request: ApiRequest, { names }: Context): ApiRequest => {
+  const { authorization, body } = request
+  if (authorization === 'valid' || typeof body !== 'string') return request
+  return { ...request, body: body.replace(new RegExp(`${names.mark}\\d+`), () => names.fresh()) }
+}
+
 /** @returns the response that its check judges */
 const split = async (
   context: Context,
@@ -128,7 +136,8 @@ const split = async (
 ): Promise<AnsweredExchange> => {
   const { mattering, plainFailures } = foundIn(context)
   const keyed = request.authorization === 'valid' ? withKeyOf(request, first) : request
-  const send = (some: readonly Variation[]) => context.call(withVariations(keyed, some))
+  const send = (some: readonly Variation[]) =>
+    context.call(withVariations(renamed(keyed, context), some))
   const isWrong = async (some: readonly Variation[]) => !right(context, await send(some))
   let plain = await send([])
   if (!right(context, plain)) {
@@ -157,7 +166,8 @@ const plainRequirements: readonly string[] = [
 const stages: readonly string[] = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads']
 
 /** The context of a check whose valid requests are sent with peculiarities, by its seed. */
-const strange = (context: Context, stage: SendingCheck['needs']['stage']): Context => {
+const strange = (context: Context, { needs, requirement }: SendingCheck): Context => {
+  const { stage } = needs
   const call: Context['call'] = async (request) => {
     const found = foundIn(context)
     const { mattering, plainFailures } = found
@@ -167,9 +177,11 @@ const strange = (context: Context, stage: SendingCheck['needs']['stage']): Conte
       return context.call(request)
     }
     found.dealt += 1
-    const variations = variationsBySeed(kind, found.seed, found.dealt).filter(
-      (variation) => !mattering.has(nameOf(variation)),
-    )
+    const isKeyFree = request.authorization === null && requirement === 'auth.first'
+    const variations = [
+      ...(isKeyFree ? [mistakenKey(found.seed, found.dealt)] : []),
+      ...variationsBySeed(kind, found.seed, found.dealt),
+    ].filter((variation) => !mattering.has(nameOf(variation)))
     const response = await context.call(withVariations(request, variations))
     return right(context, response) ? response : split(context, request, response, variations)
   }
@@ -180,8 +192,7 @@ const strange = (context: Context, stage: SendingCheck['needs']['stage']): Conte
 export const withStrangeRequests = (check: AnyCheck): AnyCheck => {
   if (!sendsRequests(check) || !stages.includes(check.needs.stage)) return check
   if (plainRequirements.includes(check.requirement)) return check
-  const { stage } = check.needs
   return check.kind === 'observe'
-    ? { ...check, run: (context) => check.run(strange(context, stage)) }
-    : { ...check, run: (context) => check.run(strange(context, stage)) }
+    ? { ...check, run: (context) => check.run(strange(context, check)) }
+    : { ...check, run: (context) => check.run(strange(context, check)) }
 }

@@ -2,29 +2,9 @@
 // something that asks for nothing. Each names the report.
 import type { ApiRequest } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { OperationId } from '../../routes.ts'
-import type { Variant } from '../../variant.ts'
 import { refusingText } from '../../wrappers/pet-store.ts'
 import { letsIn, recognising } from '../auth/recognise.ts'
-
-const ids: readonly OperationId[] = ['listPets', 'createPet', 'getPet']
-
-/** Middleware fails before the operation does anything. */
-const failingAt = (status: 400 | 500, test: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ operations }) => ({
-    operations: Object.fromEntries(
-      ids.map((id) => [
-        id,
-        (...[call, parts]: Parameters<(typeof operations)[typeof id]>) => {
-          if (!test(call.request)) return operations[id](call, parts)
-          return status === 500
-            ? parts.error(500, 'internal', 'The service failed.')
-            : parts.error(400, 'bad_request', 'The request is not valid.')
-        },
-      ]),
-    ) as typeof operations,
-  }),
-})
+import { failingAt } from './failing-requests.ts'
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
@@ -59,6 +39,20 @@ export const reportedRequestMutants: readonly Mutant[] = [
     'reported-escaped-solidus': [
       'The JSON parser does not know the escape of a slash.',
       refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
+    ],
+  }),
+  ...caughtBy('auth-mistaken-key-401', {
+    // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571, BC-SECURITY/Empire#274.
+    'reported-key-of-nothing': [
+      'The keys are read from variables that are not set: a name of one, or none, is a key.',
+      recognising(
+        () => true,
+        letsIn(({ header }) =>
+          /^Bearer (?:undefined|null|None|nil|\(null\)|[${%<]{1,3}.*key.*)$/i.test(
+            header('authorization') ?? '',
+          ),
+        ),
+      ),
     ],
   }),
   ...caughtBy('auth-trusted-fields-401', {
