@@ -3,7 +3,7 @@
 // mutants too (`reference/mutants/reported/`).
 import { expect, test } from 'vitest'
 import { isViolation } from '../../engine/check/outcome.ts'
-import { runAt } from '../../proof/signatures.ts'
+import { runAt } from '../../proof/kill-table.ts'
 import { letsIn, recognising } from '../../reference/mutants/auth/recognise.ts'
 import { failingAt } from '../../reference/mutants/reported/failing-requests.ts'
 import { reportedRequestMutants } from '../../reference/mutants/reported/reported-requests.ts'
