@@ -30,6 +30,10 @@ export interface RecordedExchange
   readonly movedMs?: number
   /** Its path is relative to the origin, not to the base address. */
   readonly from?: 'origin'
+  /** It was sent on a connection of its own. */
+  readonly fresh?: true
+  /** How its body was sent, if not as a whole with its length. */
+  readonly framing?: NonNullable<ApiRequest['framing']>
   /** The body was longer than what is read of one. */
   readonly cut?: true
   /** The body is still in its coding. */
@@ -146,6 +150,8 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     ...(exchange.movedMs > 0 && { movedMs: exchange.movedMs }),
     ...(exchange.meanwhileMs !== undefined && { meanwhileMs: exchange.meanwhileMs }),
     ...(exchange.apiRequest.from === 'origin' && { from: 'origin' }),
+    ...(exchange.apiRequest.fresh && { fresh: true }),
+    ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
     ...(exchange.response?.cut && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
   } satisfies RecordedExchange)
@@ -166,7 +172,7 @@ interface Restoring {
 }
 
 const apiRequestOf = (
-  { key, from: root }: PastExchange,
+  { key, from: root, fresh, framing }: PastExchange,
   { method, url, headers, body, bodyBase64, padding }: SentRequest,
   { baseUrl, furtherHeaders }: Restoring,
 ): ApiRequest => {
@@ -185,6 +191,8 @@ const apiRequestOf = (
     headers: headers.filter(isOwn),
     body: bodyBase64 === undefined ? body : Buffer.from(bodyBase64, 'base64'),
     ...(padding !== undefined && { padding }),
+    ...(fresh && { fresh }),
+    ...(framing && { framing }),
   }
 }
 
