@@ -23,9 +23,11 @@ const project = (name: string, ...packages: string[]): string => {
   return place
 }
 
+let tarball: string
 let consumer: string
 beforeAll(() => {
-  consumer = project('consumer', packInto(folder).tarball)
+  tarball = packInto(folder).tarball
+  consumer = project('consumer', tarball)
 }, 5 * minute)
 
 /** The Node of a package that holds the program alone. */
@@ -95,7 +97,7 @@ describe.each(['3.2.0', '3', '4', '5'])('with vitest %s', (version) => {
     const variant = mutants.find(({ id }) => id === 'list-limit-ignored') ?? {}
     const keys = [{ plan: 'free' as const, key }]
     const { url, clockUrl } = await serveReference({ keys, variant, clockPort: 0 })
-    const place = project(`vitest-${version}`, packInto(folder).tarball, `vitest@${version}`)
+    const place = project(`vitest-${version}`, tarball, `vitest@${version}`)
     const options = `target: '${url}', clock: '${clockUrl}', keys: [{ plan: 'free', key: '$KEY' }]`
     const lines = [
       `import { vetted } from 'petvet/vitest'`,
