@@ -80,6 +80,10 @@ export const suiteFlags = grouped('What to run:', {
       'test clock avoids waiting)',
   ),
   bail: toggle('end at the first failure'),
+  walk: number(
+    'requests of walks with a test clock, in addition to those of all other checks [default: 600]',
+    { min: 100, max: 1_000_000 },
+  ),
   'max-time': seconds(
     'seconds that the run may last [default: 7200]; checks that are left then are untested',
     { min: 1, max: 604_800 },

@@ -36,6 +36,8 @@ export interface RunConfig {
   readonly maxRequests?: number
   /** The seed of everything generated; by default a random one, which the run file records. */
   readonly seed?: number
+  /** How many requests a run with a test clock spends on walks; 600 by default. */
+  readonly walk?: number
 }
 
 export interface Config extends RunConfig {

@@ -23,6 +23,8 @@ export interface SuiteFlags extends LimitFlags, SelectionFlags {
   readonly strict?: boolean | undefined
   readonly bail?: boolean | undefined
   readonly wait?: boolean | undefined
+  /** Requests of walks. */
+  readonly walk?: number | undefined
 }
 
 export type RunLimits = Pick<RunOptions, 'seed' | 'maxRequests' | 'responseTimeoutMs'>
@@ -31,6 +33,8 @@ export interface RunSettings {
   readonly checks: readonly AnyCheck[]
   readonly run: Omit<RunOptions, keyof Target | 'signal'>
 }
+
+const defaultMaxRequests = 10_000
 
 /** Seconds: many times as long as the longest run, which waits for the quota of a whole day. */
 const defaultMaxTime = 7_200
@@ -41,10 +45,10 @@ export const toMilliseconds = (seconds: number): number => Math.round(seconds * 
 export const readLimits = (
   flags: LimitFlags,
   { config }: FoundConfig,
-  defaultMaxRequests = 10_000,
+  defaultOfRun = defaultMaxRequests,
 ): RunLimits => ({
   seed: flags.seed ?? config.seed ?? randomInt(seedBounds.min, seedBounds.max + 1),
-  maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultMaxRequests,
+  maxRequests: flags['max-requests'] ?? config.maxRequests ?? defaultOfRun,
   responseTimeoutMs: toMilliseconds(flags.timeout ?? 10),
 })
 
@@ -56,8 +60,10 @@ export const readRun = (
 ): RunSettings => {
   const { 'max-time': maxTime = defaultMaxTime, strict = false, bail = false } = flags
   const selected = selectedIds(catalogue, flags)
+  const walk = flags.walk ?? found.config.walk
   const run = {
-    ...readLimits(flags, found),
+    ...readLimits(flags, found, defaultMaxRequests + (walk ?? 0)),
+    ...(walk !== undefined && { walk }),
     maxTimeMs: toMilliseconds(maxTime),
     strict,
     bail,

@@ -78,4 +78,5 @@ const toFlags = ({ target, keys, allow, categories, ...given }: VetOptions) => (
   ca: given.ca,
   insecure: given.insecure || undefined,
   'max-requests': given.maxRequests,
+  walk: given.walk,
 })

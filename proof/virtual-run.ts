@@ -21,7 +21,10 @@ import {
 /** What surrounds a target, whatever it is. */
 export interface Surrounding
   extends Partial<
-    Pick<RunOptions, 'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'noWait' | 'pausesMs'>
+    Pick<
+      RunOptions,
+      'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'noWait' | 'pausesMs' | 'walk'
+    >
   > {
   readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
   readonly skewMs: number

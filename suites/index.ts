@@ -17,7 +17,7 @@ import { rateLimit } from './rate-limit.ts'
 import { withStrangeRequests } from './strange/vary.ts'
 import { time } from './time.ts'
 import { versioning } from './versioning.ts'
-import { walks } from './walks.ts'
+import { timeWalk, walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
@@ -34,6 +34,7 @@ const allChecks: readonly AnyCheck[] = [
   ...versioning,
   ...description,
   ...rateLimit,
+  timeWalk,
   ...time,
   ...invariants,
 ]

@@ -5,6 +5,7 @@ import type { AnyCheck } from '../engine/check/declare.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { afterBans } from './rate-limit/ban-again.ts'
+import { countWalk } from './rate-limit/count-walk.ts'
 import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day/checks.ts'
 import { isolation } from './rate-limit/isolation.ts'
@@ -24,6 +25,7 @@ export const rateLimit: readonly AnyCheck[] = [
   ...steadyCalls, // Across a midnight: a count that is lost there affects all later checks.
   // These spend a part of a minute, and `servedAfterSilence` spends the rest.
   ...counting,
+  countWalk,
   ...remainingFalls,
   isolation.invalidKey,
   servedAfterSilence,

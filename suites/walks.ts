@@ -8,6 +8,7 @@ import { usualWalk } from '../engine/check/keys.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'
+import { anyMove, shortMoves } from './walks/clock-moves.ts'
 import type { Judged } from './walks/model.ts'
 import { shrunk } from './walks/shrink.ts'
 import {
@@ -16,7 +17,6 @@ import {
   keylessDecks,
   type MakeRequest,
   type Step,
-  shortMoves,
   validDecks,
 } from './walks/steps.ts'
 import { type Found, requestsAfterMove, type Walked, walk } from './walks/walk.ts'
@@ -201,6 +201,46 @@ const judging = ({ id, requirement, parts, what, fails, needs }: Row): Check =>
       await report(context, await walked(context), parts)
     },
   })
+
+/** Of the 600 requests too. */
+const timeShare = { keyed: 110, anonymous: 0 }
+const longMoves = 12
+
+const timeSteps = (context: Context): readonly Step[] => {
+  const times = context.walk / usualWalk
+  const moved = Math.ceil(longMoves * times)
+  const count = Math.floor(timeShare.keyed * times) - moved * requestsAfterMove - growing.length
+  const decks = [...validDecks, ...faultDecks]
+  const drawn = { decks, seed: context.seed, count, moves: moved, move: anyMove }
+  return [...growing, ...drawSteps(drawn)]
+}
+
+/** Moves the clock on every scale, so it comes after all that needs a certain time. */
+export const timeWalk: Check = check({
+  id: 'walk-years-kept',
+  requirement: 'pet.stays',
+  needs: {
+    ...shared,
+    stage: 'time',
+    keyed: timeShare.keyed,
+    walk: timeShare,
+    clock: true,
+    shares: 'a walk of years',
+  },
+  sends:
+    'With the test clock: a walk of 110 requests (`--walk` multiplies them), valid or with one ' +
+    'fault, and 12 moves of the clock by hours, days, months or a year, up to November 2029. ' +
+    'After each one every status is listed, and two pets are fetched.',
+  fails:
+    'A valid request gets another status than before, a pet is missing or changed, or that of a ' +
+    'refused creation is there. The sequence is shrunk.',
+  inconclusive:
+    'the clock is past October 2029 (clock), or a valid request is not served (blocked)',
+  run: async (context) => {
+    await context.control('create')
+    await report(context, await walk(context, timeSteps(context)), ['valid', 'store', 'trace'])
+  },
+})
 
 export const walks: readonly AnyCheck[] = [
   ...rows.map(judging),

@@ -10,7 +10,7 @@ import { countPassive, fittingNow } from '../../engine/run/plan.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
-import { runFlags, selectionFlags, targetFlags } from '../flags.ts'
+import { runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
 import { computePrices, type Offer, type Price } from './plan/prices.ts'
@@ -19,6 +19,7 @@ const flags = {
   ...targetFlags,
   ...selectionFlags,
   'max-requests': runFlags['max-requests'],
+  walk: suiteFlags.walk,
   json: toggle('the same as JSON, times in milliseconds'),
 } as const
 
@@ -49,7 +50,8 @@ type PlanCosts = ReturnType<typeof costsOf>
 /** Its names are those of `--json`. */
 const costsOf = (given: Given<typeof flags>) => {
   const { target, found } = readTarget(given, process.env, process.cwd(), false)
-  const run = target ?? builtIn()
+  const { walk = found.config.walk } = given
+  const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
   const checks = select(catalogue, given)
   return {
     target: target?.baseUrl ?? 'the built-in reference',

@@ -11,7 +11,7 @@ import type { Head, Past } from '../../engine/run/journal.ts'
 import { digestOf } from '../../engine/run/resume.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
-import { type CheckFlags, runFlags } from '../flags.ts'
+import { type CheckFlags, runFlags, suiteFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { readCheckSettings, type TargetSettings } from './check-settings.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
@@ -70,6 +70,11 @@ const numberOf = (name: keyof typeof runFlags, value: number): number =>
 const hasFlag = ({ command }: Head, flag: string): boolean =>
   command?.arguments.some(([name]) => name === flag) ?? false
 
+const walkIn = ({ command }: Head): Pick<CheckFlags, 'walk'> => {
+  const [, walk] = command?.arguments.find(([name]) => name === '--walk') ?? []
+  return walk === undefined ? {} : { walk: suiteFlags.walk.read('--walk', walk) }
+}
+
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
   const given = Object.entries(flags).filter(([, value]) => value !== undefined)
@@ -88,6 +93,7 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     ...reachIn(head.command),
     ...other,
     ...(hasFlag(head, '--no-wait') && { wait: false }),
+    ...walkIn(head),
     ...Object.fromEntries(given),
   }
 }

@@ -1,12 +1,14 @@
 // Faults that show after other requests, at values between those that are usually tried, or after
 // time: what no single request finds.
 import type { Parts } from '../api-parts.ts'
+import type { Clock } from '../clock.ts'
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
+import { makePet, type Pet, type Store } from '../store.ts'
 import { replacing } from '../variant.ts'
 import { everyResponseBy, findOperation, readBody, where } from '../wrappers/middleware.ts'
-import { coercing, isObject } from '../wrappers/pet-store.ts'
+import { coercing, inStore, isObject } from '../wrappers/pet-store.ts'
 
 const hourMs = 3_600_000
 
@@ -41,7 +43,32 @@ const createGateway = () => {
   }
 }
 
+const monthMs = 30 * 24 * hourMs
+
+/** A job that frees pets which nobody fetched after a month of reservation. */
+const createReservations = (store: Store, clock: Clock): Partial<Store> => {
+  const sinceMs = new Map<bigint, number>()
+  const freed = (pet: Pet): Pet => {
+    const known = sinceMs.get(pet.id) ?? clock.now()
+    sinceMs.set(pet.id, known)
+    const isOver = pet.status === 'pending' && clock.now() - known > monthMs
+    return isOver ? makePet(pet.id, { ...pet, status: 'available' }) : pet
+  }
+  return {
+    get: (id) => {
+      const pet = store.get(id)
+      return pet && freed(pet)
+    },
+  }
+}
+
 export const sequenceMutants: readonly Mutant[] = [
+  ...caughtBy('walk-years-kept', {
+    'reserved-for-a-month': [
+      'A reservation ends after a month: a pending pet is fetched as available from then on.',
+      inStore(createReservations),
+    ],
+  }),
   ...caughtBy('walk-invalid-body-400', {
     'status-line-end-taken': [
       'A status may end with a line feed, before which `$` of a regular expression matches.',

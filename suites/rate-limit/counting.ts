@@ -16,7 +16,10 @@ import { lists, listWithRoom, shortList } from './sending.ts'
  * An array of requests is sent at the same time, each on a connection of its own. A function
  * creates a request from what earlier responses showed.
  */
-type Row = readonly (ApiRequest | readonly ApiRequest[] | (() => ApiRequest))[]
+type Row = readonly Entry[]
+
+/** What is sent at once. */
+export type Entry = ApiRequest | readonly ApiRequest[] | (() => ApiRequest)
 
 /** A row is repeated if a window ended in it, or calls came back. */
 const maxRows = 3
@@ -40,7 +43,7 @@ const expectServed = (row: readonly AnsweredExchange[]): void => {
   if (other) throw new Untested('blocked', `a valid request got ${describeResponse(other)}`)
 }
 
-type Judge = typeof judgeCount
+export type Judge = typeof judgeCount
 
 const operationNames = { create: 'creation', list: 'list', get: 'fetch' } as const
 
@@ -60,7 +63,20 @@ const withEarlier = (found: Counted, violations: number, shared: boolean): Count
   return isOnce ? { kind: 'unclear', why: 'it was seen in one row only' } : found
 }
 
-const expectOneCount = async (context: Context, rowOf: () => Row, judge: Judge = judgeCount) => {
+/** @returns the responses to a row of calls, a list before it included */
+export const sendCalls = async (context: Context, key: LimitKey, entries: Row) => {
+  const first = await listWithRoom(context, key, entries.flat().length)
+  const row = [first, ...(await sendRow(context, key, entries))]
+  expectServed(row)
+  return row
+}
+
+/** @throws Violation if the calls of two rows do not share one count */
+export const expectOneCount = async (
+  context: Context,
+  rowOf: () => Row,
+  judge: Judge = judgeCount,
+) => {
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')
@@ -68,9 +84,7 @@ const expectOneCount = async (context: Context, rowOf: () => Row, judge: Judge =
   for (let rows = 1; ; rows += 1) {
     const earlier = limits.responsesTo(key.label)
     const entries = rowOf()
-    const first = await listWithRoom(context, key, entries.flat().length)
-    const row = [first, ...(await sendRow(context, key, entries))]
-    expectServed(row)
+    const row = await sendCalls(context, key, entries)
     const found = judge(row, earlier)
     const known = withEarlier(found, violations, limits.shared)
     const isOver = found.kind === 'holds' || known.kind === 'violation' || rows >= maxRows

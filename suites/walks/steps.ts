@@ -246,16 +246,6 @@ const createDealer = (cells: readonly Cell[], seed: number) => {
   }
 }
 
-const secondMs = 1_000
-const minuteMs = 60_000
-
-/** From a second to an hour; the rest of a window is among them. */
-export const shortMoves = fc.oneof(
-  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * secondMs),
-  fc.integer({ min: 60_000, max: 150_000 }),
-  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
-)
-
 export interface Drawing {
   readonly decks: readonly Deck[]
   readonly seed: number

@@ -46,6 +46,8 @@ const doors: Readonly<Record<string, readonly string[]>> = {
   'fast-check': [
     'engine/check/property.ts',
     'suites/pets/arbitraries.ts',
+    'suites/rate-limit/count-walk.ts',
+    'suites/walks/clock-moves.ts',
     'suites/walks/faults.ts',
     'suites/walks/steps.ts',
   ],

@@ -144,6 +144,12 @@ export const countMutants: readonly Mutant[] = [
       countedPer(({ header }) => header('x-forwarded-for') ?? ''),
     ],
   }),
+  ...caughtBy('walk-calls-one-count', {
+    'count-per-user-agent': [
+      'Calls are counted per key and User-Agent, which names the device.',
+      countedPer(({ header }) => header('user-agent') ?? ''),
+    ],
+  }),
   ...caughtBy('isolation-same-plan-served', {
     'count-per-address': [
       'Calls are counted per client address, not per key.',
