@@ -119,11 +119,51 @@ describe('what was observed', () => {
   })
 })
 
+const numbers = (from: number, count: number): number[] =>
+  Array.from({ length: count }, (_, at) => from + at)
+
+const manyServed = (from: number): Partial<Finding> => ({
+  ...{ aspect: 'behaviour', kind: 'too many served', status: 200 },
+  ...{ times: 900, exchanges: numbers(from, 100) },
+})
+
+const notFalling: Partial<Finding> = {
+  ...{ aspect: 'header', name: 'X-RateLimit-Remaining', kind: 'does not fall', status: 200 },
+  ...{ times: 700, exchanges: numbers(150, 100) },
+}
+
+describe('one observation', () => {
+  test.each<[string, readonly Partial<Finding>[]]>([
+    [
+      'that one response and several together show',
+      [notFalling, { ...notFalling, aspect: 'behaviour' }],
+    ],
+    ['where only the first responses are listed', [manyServed(100), notFalling]],
+    [
+      'where a response is wrong alone and with others',
+      [
+        rounded('id', { exchanges: [71, 72] }),
+        { aspect: 'behaviour', kind: 'unlike alone', exchanges: [72] },
+      ],
+    ],
+    [
+      'where one member is wrong in two ways',
+      [
+        { aspect: 'member', name: 'id', kind: 'as sent', exchanges: [71, 72] },
+        { aspect: 'member', name: 'id', kind: 'repeated', exchanges: [72] },
+      ],
+    ],
+  ])('%s', (_name, findings) => {
+    expect(causesOf(findings.map((each, at) => failed(`check-${at}`, each)))).toHaveLength(1)
+  })
+})
+
 describe('failures are apart', () => {
   test.each<[string, Partial<Finding>, Partial<Finding>]>([
     ['with another status', { status: 400 }, { status: 500 }],
     ['with another operation', {}, { operations: ['POST /pets'], expected: 'status 201' }],
     ['with another header', missing('Allow', 405), missing('Date', 405)],
+    ['where few of the listed responses are the same', manyServed(55), notFalling],
     ['with another kind of value', rounded('id'), rounded('id', { kind: 'cut to 32 bits' })],
     [
       'with another member',

@@ -52,7 +52,9 @@ const keysOf = (feature: Feature): readonly string[] => {
       return keysOfStatus(feature)
     case 'header': {
       const isOfLimits = kind === 'missing' && name.startsWith('X-RateLimit-')
-      return [`header|${name}|${kind}`, ...(isOfLimits ? [`limits|${status}`] : [])]
+      // Several responses together may show what one header does.
+      const together = kind === 'missing' ? [] : [`behaviour|${kind}`]
+      return [`header|${name}|${kind}`, ...together, ...(isOfLimits ? [`limits|${status}`] : [])]
     }
     case 'body':
     case 'member':
@@ -83,12 +85,36 @@ const createSets = (size: number) => {
   return { rootOf, join }
 }
 
-/** Numbers of the exchanges that show a failure; undefined if they are not all known. */
-const exchangesOf = ({ findings = [] }: CheckResult): Set<number> | undefined => {
-  const isWhole = findings.every(({ times, exchanges }) => exchanges.length === times)
-  return findings.length > 0 && isWhole
-    ? new Set(findings.flatMap(({ exchanges }) => exchanges))
-    : undefined
+/** The exchanges that show failures. */
+interface Shown {
+  readonly listed: ReadonlySet<number>
+  /** How many there are, at least. */
+  readonly times: number
+  /** The last one of a kind of which later ones are not listed; infinite if all are. */
+  readonly cutAt: number
+}
+
+const shownBy = (results: readonly CheckResult[]): Shown => {
+  const findings = results.flatMap((each) => each.findings ?? [])
+  const listed = new Set(findings.flatMap(({ exchanges }) => exchanges))
+  const cut = findings.filter(({ times, exchanges }) => exchanges.length < times)
+  return {
+    listed,
+    times: Math.max(listed.size, ...findings.map(({ times }) => times)),
+    cutAt: Math.min(...cut.map(({ exchanges }) => Math.max(...exchanges))),
+  }
+}
+
+/** So many that two failures share stand for those that are not listed. */
+const minCommon = 10
+
+/** Whether each exchange of the guest is one of the host, as far as they are listed. */
+const isWithin = (guest: Shown, host: Shown): boolean => {
+  if (guest.times > host.times) return false
+  const others = [...guest.listed].filter((seq) => !host.listed.has(seq))
+  if (others.length === 0 && guest.cutAt === Number.POSITIVE_INFINITY) return true
+  const common = guest.listed.size - others.length
+  return common >= minCommon && others.every((seq) => seq > host.cutAt)
 }
 
 const isOfBody = ({ findings: [first] = [] }: CheckResult): boolean =>
@@ -102,8 +128,24 @@ const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
 const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   !['body', 'header', 'member', undefined].includes(first?.aspect)
 
+/** What shows in requests with others is explained by what the same responses show in themselves. */
+const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
+  first?.aspect === 'behaviour' && first.kind === 'unlike alone'
+
+const memberOf = ({ findings: [first] = [] }: CheckResult): string | undefined =>
+  first?.aspect === 'member' ? first.name : undefined
+
+/** One value that is wrong in two ways. */
+const isOfMember = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean => {
+  const names = new Set(host.map(memberOf))
+  return guest.every((each) => memberOf(each) !== undefined && names.has(memberOf(each)))
+}
+
 const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): boolean =>
-  host.some(isOtherResponse) || (host.some(hasOtherBody) && guest.every(isOfBody))
+  host.some(isOtherResponse) ||
+  (host.some(hasOtherBody) && guest.every(isOfBody)) ||
+  guest.every(isOfMixture) ||
+  isOfMember(host, guest)
 
 /** The rarer and the more direct, the better it shows what is wrong. */
 const directFirst = (a: CheckResult, b: CheckResult): number => {
@@ -143,17 +185,16 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
   const all = groups.map((results) => ({
     // What explains comes before what follows.
     results: results.toSorted(directFirst),
-    own: results.map(exchangesOf),
-    exchanges: new Set(results.flatMap((each) => [...(exchangesOf(each) ?? [])])),
+    isKnown: results.every(({ findings = [] }) => findings.length > 0),
+    shown: shownBy(results),
   }))
   const attached = new Set<(typeof all)[number]>()
   for (const group of all) {
-    if (group.own.includes(undefined)) continue
+    if (!group.isKnown) continue
     const host = all
       .filter((each) => each !== group && !attached.has(each))
       .filter((each) => mayHost(each.results, group.results))
-      .filter((each) => each.exchanges.size >= group.exchanges.size)
-      .find((each) => [...group.exchanges].every((seq) => each.exchanges.has(seq)))
+      .find((each) => isWithin(group.shown, each.shown))
     if (!host) continue
     host.results.push(...group.results)
     attached.add(group)

@@ -14,6 +14,7 @@ import { draft } from './pets/arbitraries.ts'
 import {
   acceptedStatus,
   asCreated,
+  expectOwnId,
   expectSamePet,
   knownOf,
   noPet,
@@ -149,6 +150,7 @@ const faithful = check({
     const further = context.sample(unusual(context), 0).slice(0, maxUnusual)
     await expectEach([...new Set([...fragile(creations), ...further])], async (creation) => {
       const { id, exchange } = creation
+      expectOwnId(context, id)
       const response = await fetchKnown(context, id)
       expectStatus(response, 200)
       const expected = `pet ${id} as it was created`
@@ -162,8 +164,9 @@ const ofOldest = { ...reads(1), shares: 'the oldest pet' } as const
 
 const oldestFetched = async (context: Context) => {
   await context.control('get')
-  const { creations, seen } = context.knownPets
-  const oldest = creations[0]?.id ?? seen.keys().next().value ?? someId(context)
+  const { creations, seen, isRepeated } = context.knownPets
+  const oldest =
+    creations.find(({ id }) => !isRepeated(id))?.id ?? seen.keys().next().value ?? someId(context)
   const response = await context.once(ofOldest.shares, () => fetchKnown(context, oldest))
   expectStatus(response, 200)
   return { oldest, response }

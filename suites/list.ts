@@ -1,5 +1,6 @@
 // GET /pets: the list, the status filter, and the pets in it.
 
+import type { Context } from '../engine/check/context.ts'
 import { isValidList } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import type { AnsweredExchange } from '../engine/check/exchange.ts'
@@ -155,6 +156,9 @@ const current = check({
   },
 })
 
+const isOwn = ({ knownPets }: Context, id: bigint): boolean =>
+  knownPets.creationOf(id) !== undefined && !knownPets.isRepeated(id)
+
 const faithful = check({
   id: 'list-animal-as-created',
   requirement: 'list.faithful',
@@ -167,9 +171,7 @@ const faithful = check({
   run: async (context) => {
     const { response, pets } = await listedSome(context, longest, listedOnce)
     const created = pets.flatMap((pet) =>
-      typeof pet.id === 'bigint' && context.knownPets.creationOf(pet.id)
-        ? [{ id: pet.id, pet }]
-        : [],
+      typeof pet.id === 'bigint' && isOwn(context, pet.id) ? [{ id: pet.id, pet }] : [],
     )
     if (context.knownPets.creations.length === 0) throw noPet(context, 'was created by this run')
     if (created.length === 0) {

@@ -5,6 +5,7 @@ import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
 import { type AnsweredExchange, type ApiRequest, withKey } from '../engine/check/exchange.ts'
 import { violateAs } from '../engine/check/expect.ts'
+import { expectEach } from '../engine/check/findings.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
 import { fewerThan, type Misfit } from './own-response/judge.ts'
@@ -203,10 +204,10 @@ const own = check({
   run: async (context) => {
     const round = await mixture(context)
     const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
-    for (const { specimen, response } of round) {
+    await expectEach(round, async ({ specimen, response }) => {
       const misfit = misfitOf(context, specimen, response)
       if (misfit) await judgeMisfit(context, specimen, response, misfit, when)
-    }
+    })
   },
 })
 

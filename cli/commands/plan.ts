@@ -4,10 +4,11 @@ import { readLimits } from '../../config/run-settings.ts'
 import { select } from '../../config/selection.ts'
 import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
-import { sendsRequests } from '../../engine/check/declare.ts'
+import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import type { PlanOptions } from '../../engine/check/keys.ts'
-import { countPassive, fittingNow } from '../../engine/run/plan.ts'
+import { countPassive, fittingNow, runnableChecks } from '../../engine/run/plan.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
+import { requirement } from '../../spec/requirements.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
 import { runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
@@ -45,6 +46,24 @@ export const plan = command(flags, (given) => {
 const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
   keys.length === 1 && keys[0]?.plan === 'free' && clockUrl === null && allow.includes('write')
 
+const mustsOf = (checks: readonly AnyCheck[]): ReadonlySet<string> => {
+  const musts = checks.filter((check) => requirement(check.requirement).level === 'must')
+  return new Set(musts.map((check) => check.requirement))
+}
+
+/** What one minute of the keys tests; a must of which a check is left is untested. */
+const firstMinuteOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
+  const options = run.keys.length > 0 ? run : { ...run, keys: oneFree }
+  const fitting = fittingNow(checks, options)
+  const all = runnableChecks(checks, options)
+  const judged = checks.filter((check) => !sendsRequests(check))
+  const musts = mustsOf([...all, ...judged])
+  const now = new Set(fitting.map(({ id }) => id))
+  const left = mustsOf(all.filter(({ id }) => !now.has(id)))
+  const number = fitting.length + countPassive(checks)
+  return { checks: number, musts: musts.size - left.size, ofMusts: musts.size }
+}
+
 type PlanCosts = ReturnType<typeof costsOf>
 
 /** Its names are those of `--json`. */
@@ -62,9 +81,7 @@ const costsOf = (given: Given<typeof flags>) => {
     maxRequests: readLimits(given, found).maxRequests,
     // Of the known faults, where the run is the one that they were counted in.
     knownFaults: isFirstMinute(run) && checks.length === catalogue.length ? knownFaults : null,
-    withoutWaiting:
-      fittingNow(checks, run.keys.length > 0 ? run : { ...run, keys: oneFree }) +
-      countPassive(checks),
+    withoutWaiting: firstMinuteOf(checks, run),
     prices: computePrices(checks, run),
   }
 }
@@ -97,7 +114,7 @@ export const formatPlan = (costs: PlanCosts, columns: number | null): string => 
     wrap([
       all.estimateMs === null
         ? 'The test clock is moved instead of waiting: the run takes seconds.'
-        : `Estimated duration: ${duration(all.estimateMs)}${withoutWaiting(costs)}.`,
+        : `Estimated duration: ${duration(all.estimateMs)}.${withoutWaiting(costs)}`,
     ]),
     wrap(tooManyRequests(costs)),
     wrap(furtherRequests(all)),
@@ -124,15 +141,14 @@ export const formatPlan = (costs: PlanCosts, columns: number | null): string => 
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-const withoutWaiting = ({
-  withoutWaiting: fitting,
-  knownFaults: known,
-  prices,
-}: PlanCosts): string => {
-  if (prices.all.checks <= fitting) return ''
+const withoutWaiting = ({ withoutWaiting: now, knownFaults: known, prices }: PlanCosts): string => {
+  const left = prices.all.checks - now.checks
+  if (left <= 0) return ''
   const share = known && Math.round((100 * known.found) / known.of)
-  const finds = share === null ? '' : `, which find ${share} % of the known faults in the contract`
-  return `; without waiting (--no-wait) ${fitting} of these checks are tested${finds}`
+  const finds = share === null ? '' : `, and finds ${share} % of the known faults in the contract`
+  const musts = `${now.musts} of ${now.ofMusts} musts`
+  const tests = `The first minute (--no-wait) tests ${now.checks} of these checks and ${musts}`
+  return ` ${tests}${finds}; the other ${left} wait for the quota.`
 }
 
 const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[] => {

@@ -1,11 +1,11 @@
 // What failed in a run, as `--failed` runs it again, and what became of it.
 import { writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
-import { comparedWith, readFailed } from './failed.ts'
+import { comparedWith, failedBefore, readFailed } from './failed.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
 
@@ -37,6 +37,25 @@ test.each([
   [{}, '/nowhere', 'there is no run'],
 ])('%j at %j is refused', (flags, place, says) => {
   expect(() => readFailed(flags, place)).toThrow(says)
+})
+
+test('a round begins with what failed in the newest run at the same address', () => {
+  const runs = dirname(runWith(one, { ...one, id: 'list-limit-most', outcome: 'pass' }))
+  const { baseUrl } = sample.target
+  expect(failedBefore(baseUrl, runs)).toEqual({ checks: [one], seed: sample.seed })
+  expect(failedBefore(`${baseUrl}/other`, runs)).toBeUndefined()
+  expect(failedBefore(baseUrl, '/nowhere')).toBeUndefined()
+  writeFileSync(join(runs, 'run', 'run.json'), '{')
+  expect(failedBefore(baseUrl, runs)).toBeUndefined()
+})
+
+test('a run that could not be held has tested nothing', () => {
+  const folder = runWith()
+  writeFileSync(
+    join(folder, 'run.json'),
+    JSON.stringify({ ...sample, checks: [], verdict: 'error' }),
+  )
+  expect(() => readFailed({}, folder)).toThrow('nothing was tested')
 })
 
 test('only what passes is fixed', () => {

@@ -2,7 +2,8 @@
 
 import { UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
-import type { CheckResult } from '../../engine/check/run-file.ts'
+import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
 import type { CheckFlags } from '../flags.ts'
@@ -12,6 +13,24 @@ import { newestRunIn, readOrRefuse } from './named-run.ts'
 const usualFolder = 'petvet-runs'
 
 const hasFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'error'
+
+const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
+  const known = new Set(catalogue.map(({ id }) => id))
+  return checks.filter((each) => hasFailed(each) && known.has(each.id))
+}
+
+/** What failed in the newest run of a folder, if that was at this address; and its seed. */
+export const failedBefore = (baseUrl: string, folder = usualFolder) => {
+  const newest = newestRunIn(folder)?.place
+  try {
+    const run = newest === undefined ? undefined : readRun(newest)
+    if (run?.target.baseUrl !== baseUrl) return undefined
+    return { checks: failedIn(run), seed: run.seed }
+  } catch {
+    // A damaged run is nothing to begin with.
+    return undefined
+  }
+}
 
 /**
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
@@ -30,8 +49,10 @@ export const readFailed = (
     throw new UsageError(`${usualFolder} holds no run: name one, --failed RUN`)
   }
   const run = readOrRefuse(newest ?? folder)
-  const known = new Set(catalogue.map(({ id }) => id))
-  const failed = run.checks.filter((each) => hasFailed(each) && known.has(each.id))
+  const failed = failedIn(run)
+  if (failed.length === 0 && run.verdict === 'error') {
+    throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
+  }
   const ids = failed.map(({ id }) => id)
   const whole = failed.filter(needsWholeRun).length
   const all = count(ids.length, 'check', 'checks')

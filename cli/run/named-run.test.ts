@@ -21,6 +21,11 @@ test('the one that was written last, whatever it is called', () => {
   expect(newest?.says).toBe(`${folder} holds 3 runs; the newest is ${join(folder, 'b')}`)
 })
 
+test('of the rounds of --watch the last one', () => {
+  const folder = folderOf('a', 'b/1', 'b/2')
+  expect(newestRunIn(folder)?.place).toBe(join(folder, 'b/2'))
+})
+
 test('none if the folder is a run itself, or has no runs', () => {
   const folder = folderOf('a')
   expect(newestRunIn(join(folder, 'a'))).toBeUndefined()

@@ -79,8 +79,15 @@ const modifiedMs = (path: string): number => {
 const foldersIn = (place: string): string[] => {
   const isFolder = statSync(place, { throwIfNoEntry: false })?.isDirectory() ?? false
   if (!isFolder || modifiedMs(join(place, runFileName)) > 0) return []
-  return readdirSync(place, { withFileTypes: true })
+  return foldersOf(place).flatMap((folder) => [folder, ...roundsIn(folder)])
+}
+
+const foldersOf = (place: string): string[] =>
+  readdirSync(place, { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
     .slice(0, maxFolders)
     .map(({ name }) => join(place, name))
-}
+
+/** `--watch` writes a folder of rounds. */
+const roundsIn = (folder: string): string[] =>
+  existsSync(join(folder, '1', runFileName)) ? foldersOf(folder) : []

@@ -173,10 +173,18 @@ const anyBody = (exchange: Exchange): AnyBody => {
   return body
 }
 
-/** An id as text is read as the integer that it spells. */
+/** The member of a pet that is its id under another name: `petId`, `_id`. */
+const otherId = (pet: JsonObject): Json | undefined => {
+  const names = Object.keys(pet).filter((name) => /id$/i.test(name) && !/^category/i.test(name))
+  return names.length === 1 ? pet[names[0] ?? ''] : undefined
+}
+
+/** An id as text is read as the integer that it spells; of a pet without one, that of another name. */
 const withIntegerId = (pet: Json): Json => {
-  if (!isObject(pet) || typeof pet.id !== 'string' || !/^-?\d{1,19}$/.test(pet.id)) return pet
-  return { ...pet, id: BigInt(pet.id) }
+  if (!isObject(pet)) return pet
+  const id = 'id' in pet ? pet.id : otherId(pet)
+  if (typeof id === 'bigint') return id === pet.id ? pet : { ...pet, id }
+  return typeof id === 'string' && /^-?\d{1,19}$/.test(id) ? { ...pet, id: BigInt(id) } : pet
 }
 
 /** The only member that meets a test; undefined if none or several do. */
@@ -185,11 +193,24 @@ const onlyMember = (value: Json, test: (member: Json) => boolean): Json | undefi
   return found.length === 1 ? found[0] : undefined
 }
 
-const hasId = (value: Json): boolean => isObject(value) && 'id' in value
+const hasId = (value: Json): boolean =>
+  isObject(value) && ('id' in value || otherId(value) !== undefined)
 
-/** A pet, also out of an envelope. */
-const petIn = (value: Json): Json =>
-  withIntegerId(hasId(value) ? value : (onlyMember(value, hasId) ?? value))
+/** A pet, also out of an envelope or out of a list that holds nothing else. */
+const petIn = (value: Json): Json => {
+  if (hasId(value)) return withIntegerId(value)
+  const [first = null, ...others] = Array.isArray(value) ? value : []
+  const only = others.length === 0 && hasId(first) ? first : onlyMember(value, hasId)
+  return withIntegerId(only ?? value)
+}
+
+/** The pets of a list, also out of an envelope; null is no pet, and stands for none. */
+const listIn = (value: Json): Json[] | undefined => {
+  const list = Array.isArray(value) ? value : onlyMember(value, Array.isArray)
+  if (!Array.isArray(list)) return undefined
+  const isPlain = list.every((pet) => pet !== null && withIntegerId(pet) === pet)
+  return isPlain ? list : list.filter((pet) => pet !== null).map(withIntegerId)
+}
 
 export const isListPath = (path: string): boolean => path === '/pets' || path.startsWith('/pets?')
 
@@ -229,10 +250,8 @@ export const usableBody = (exchange: Exchange): AnyBody => {
   if ('fault' in body) return body
   const { value } = body
   if (method === 'GET' && isListPath(path)) {
-    const list = Array.isArray(value) ? value : onlyMember(value, Array.isArray)
-    if (!Array.isArray(list)) return body
-    const isPlain = list.every((pet) => withIntegerId(pet) === pet)
-    return { value: isPlain ? list : list.map(withIntegerId) }
+    const list = listIn(value)
+    return list ? { value: list } : body
   }
   return { value: petIn(value) }
 }

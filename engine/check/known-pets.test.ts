@@ -32,6 +32,19 @@ describe('a creation', () => {
     expect(knownPets.creationOf(1n)?.exchange).toBe(first)
   })
 
+  test('of an id that was given before leaves it open which pet is shown', () => {
+    const knownPets = learnt(created(1), created(2), created(1))
+    expect([1n, 2n].map(knownPets.isRepeated)).toEqual([true, false])
+    expect(knownPets.matching(undefined)).toEqual([2n])
+  })
+
+  test('that shows no pet is known by its name from the first response that shows it', () => {
+    const made = fakeExchange(post('/pets', body), { status: 201, body: '' })
+    const knownPets = learnt(made, listed(`[${petText(3)}]`))
+    expect(knownPets.creationOf(3n)?.exchange).toBe(made)
+    expect(learnt(made, made, listed(`[${petText(3)}]`)).creations).toEqual([])
+  })
+
   test.for([
     ['without an id', 201, '{"name":"x"}'],
     ['with an id that is no integer', 201, '{"id":"a1"}'],

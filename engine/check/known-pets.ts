@@ -136,6 +136,8 @@ export interface KnownPets {
   /** The id of a pet that exists: of the newest creation, if there is one. */
   readonly someId: () => bigint | undefined
   readonly creationOf: (id: bigint) => Creation | undefined
+  /** Whether two creations got this id, so that either pet may be shown. */
+  readonly isRepeated: (id: bigint) => boolean
 }
 
 /**
@@ -196,29 +198,60 @@ class ShownBy implements Scope {
   }
 }
 
+/** What the run created, as far as responses show it. */
+class Creations {
+  readonly all: Creation[] = []
+  readonly byId = new Map<bigint, Creation>()
+  readonly repeated = new Set<bigint>()
+  /** Those that did not show their pet, by the name that they sent; null where two sent it. */
+  readonly #unseen = new Map<string, Pick<Creation, 'sent' | 'exchange'> | null>()
+
+  add(creation: Creation): void {
+    this.all.push(creation)
+    if (this.byId.has(creation.id)) this.repeated.add(creation.id)
+    else this.byId.set(creation.id, creation)
+  }
+
+  addUnseen(sent: JsonObject, exchange: AnsweredExchange): void {
+    const { name } = sent
+    if (typeof name !== 'string' || this.#unseen.size >= maxSeen) return
+    this.#unseen.set(name, this.#unseen.has(name) ? null : { sent, exchange })
+  }
+
+  /** A pet that its creation did not show, and another response does. */
+  recognize(id: bigint, name: Json | undefined): void {
+    const creation = typeof name === 'string' ? this.#unseen.get(name) : undefined
+    if (!creation || this.byId.has(id)) return
+    this.#unseen.delete(String(name))
+    this.add({ ...creation, pet: { id }, id })
+  }
+}
+
 /** Knows no pet yet; `learn` is called with every exchange of the run. */
 export class PetIndex implements KnownPets {
-  readonly creations: Creation[] = []
+  readonly #made = new Creations()
+  readonly creations: readonly Creation[] = this.#made.all
   readonly refusals: Refusal[] = []
   readonly seen = new Map<bigint, JsonObject>()
-  readonly #byId = new Map<bigint, Creation>()
-  readonly #shown = new Shown((id) => this.#byId.get(id)?.exchange.key ?? undefined)
+  readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
   readonly lists = new ShownBy(this.#shown)
   readonly fetches = new ShownBy(this.#shown)
 
   readonly isShared = (): boolean => this.#shown.isShared
   readonly matching: KnownPets['matching'] = (status) =>
     [...this.seen]
-      .filter(([, pet]) => status === undefined || pet.status === status)
+      .filter(([id, pet]) => !this.isRepeated(id) && (status ?? pet.status) === pet.status)
       .map(([id]) => id)
   readonly count: KnownPets['count'] = (status) => this.matching(status).length
   readonly someId: KnownPets['someId'] = () =>
     this.creations.at(-1)?.id ?? this.seen.keys().next().value
-  readonly creationOf: KnownPets['creationOf'] = (id) => this.#byId.get(id)
+  readonly creationOf: KnownPets['creationOf'] = (id) => this.#made.byId.get(id)
+  readonly isRepeated: KnownPets['isRepeated'] = (id) => this.#made.repeated.has(id)
 
   #remember(pet: JsonObject, key: string | null): void {
-    const { id } = pet
+    const { id, name } = pet
     if (typeof id !== 'bigint' || key === null) return
+    this.#made.recognize(id, name)
     const before = this.seen.get(id)
     if (!before && this.seen.size >= maxSeen) return
     // The response to its creation may have shown the id alone.
@@ -232,10 +265,9 @@ export class PetIndex implements KnownPets {
     const status = statusOf(exchange)
     if (status >= 400 && status < 500) this.refusals.push({ sent, exchange })
     const [pet] = petsRead(exchange)
-    if (!isSuccess(exchange) || !pet || typeof pet.id !== 'bigint') return
-    const creation = { sent, pet, id: pet.id, exchange }
-    this.creations.push(creation)
-    this.#byId.set(pet.id, this.#byId.get(pet.id) ?? creation)
+    if (!isSuccess(exchange)) return
+    if (typeof pet?.id !== 'bigint') return this.#made.addUnseen(sent, exchange)
+    this.#made.add({ sent, pet, id: pet.id, exchange })
     this.#remember(pet, exchange.key)
   }
 

@@ -168,6 +168,8 @@ export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefi
  */
 export const isServed = (exchange: AnsweredExchange): boolean => {
   const body = usableBody(exchange)
+  // No layer in front of a service says that it has created something.
+  if (statusOf(exchange) === 201) return exchange.apiRequest.method === 'POST'
   if ('fault' in body) return false
   if (exchange.apiRequest.method === 'POST') return isSuccess(exchange)
   const isWanted = exchange.apiRequest.path.startsWith('/pets/') ? isObject : Array.isArray

@@ -129,8 +129,8 @@ export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): n
   return keyed + anonymous
 }
 
-/** How many checks fit into so many calls, in the order of the work; none that needs a window. */
-const countIn = (runnable: readonly SendingCheck[], calls: number): number => {
+/** The checks that fit into so many calls, in the order of the work; none that needs a window. */
+const fitting = (runnable: readonly SendingCheck[], calls: number): readonly SendingCheck[] => {
   const sending = new Set(unshared(runnable))
   let left = calls
   return inOrder(runnable, { isInstant: false, noWait: true }, new Set()).filter((check) => {
@@ -139,19 +139,22 @@ const countIn = (runnable: readonly SendingCheck[], calls: number): number => {
     if (experiment !== undefined || looksAt.length > 0 || cost > left) return false
     left -= cost
     return true
-  }).length
+  })
 }
 
-/** How many checks a run without any wait in real time can test, about: one minute of its keys. */
-export const fittingNow = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+/** The checks that a run without any wait in real time can test, about: one minute of its keys. */
+export const fittingNow = (
+  checks: readonly AnyCheck[],
+  options: PlanOptions,
+): readonly SendingCheck[] => {
   const runnable = runnableChecks(checks, options)
-  if (options.clockUrl !== null) return runnable.length
-  return countIn(runnable, perMinuteOf(options) - firstCalls(options))
+  if (options.clockUrl !== null) return runnable
+  return fitting(runnable, perMinuteOf(options) - firstCalls(options))
 }
 
 /** How many of these checks the next minute of the keys would test, about. */
 export const fittingNext = (left: readonly AnyCheck[], options: PlanOptions): number =>
-  countIn(runnableChecks(left, options), perMinuteOf(options))
+  fitting(runnableChecks(left, options), perMinuteOf(options)).length
 
 /** How many more a target costs that refuses everything it may refuse. */
 export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>

@@ -12,6 +12,7 @@ import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { validBody } from '../own-response/judge.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import {
+  expectOwnId,
   idAsSent,
   idRepeated,
   isExtremeName,
@@ -98,6 +99,7 @@ const sentIds = (
     fails: 'A 201 with that id. A 4xx is as good as another id.',
     ...afterControl('create', async (context) => {
       const id = idOf(context)
+      expectOwnId(context, id)
       const response = await context.call(createPet(context.newPet({ id })))
       if (!isSuccess(response)) return expectRefused(response)
       if (madeBy(response).pet.id === id)

@@ -80,17 +80,20 @@ const learn = ({ shown, readsFromMs }: OfKey, exchange: AnsweredExchange, made: 
 
 const knowledgeOf = memoized(({ exchanges }: Trace) => {
   const creations = new Map<bigint, Creation>()
+  /** Ids that two creations got: either pet may be shown. */
+  const repeated = new Set<bigint>()
   const byKey = new Map<string, OfKey>()
   for (const exchange of exchanges) {
     const { key } = exchange
     if (key === null || !isServed(exchange)) continue
     const creation = creationIn(exchange)
-    if (creation && !creations.has(creation.id)) creations.set(creation.id, creation)
+    if (creation && creations.has(creation.id)) repeated.add(creation.id)
+    else if (creation) creations.set(creation.id, creation)
     const known = byKey.get(key) ?? nothingKnown()
     byKey.set(key, known)
     learn(known, exchange, creations)
   }
-  return { creations, byKey }
+  return { creations, repeated, byKey }
 })
 
 const knownTo = ({ key }: AnsweredExchange, trace: Trace): OfKey =>
@@ -110,12 +113,14 @@ const knownOnes = (list: AnsweredExchange, trace: Trace, count: number): readonl
   const { shown, readsFromMs } = knownTo(list, trace)
   const isDue = ({ listedFromMs, status }: Known): boolean =>
     listedFromMs <= list.sentMs && (wanted === undefined || status === wanted)
+  const { creations, repeated } = knowledgeOf(trace)
   const ids = new Set<bigint>()
   for (const [id, known] of shown) {
-    if (isDue(known)) ids.add(id)
+    if (isDue(known) && !repeated.has(id)) ids.add(id)
     if (ids.size >= count) return [...ids]
   }
-  for (const { id, pet, exchange } of knowledgeOf(trace).creations.values()) {
+  for (const { id, pet, exchange } of creations.values()) {
+    if (repeated.has(id)) continue
     const fromMs = readsFromMs.get(exchange.key ?? '') ?? Number.POSITIVE_INFINITY
     if (fromMs <= list.sentMs && isDue(knownFrom(exchange, pet))) ids.add(id)
   }
@@ -123,8 +128,11 @@ const knownOnes = (list: AnsweredExchange, trace: Trace, count: number): readonl
 }
 
 /** Other clients may change their pets: only those of this run are known to stay. */
-const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =>
-  changedPet(exchange, (id) => knowledgeOf(trace).creations.get(id))
+const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined => {
+  const { creations, repeated } = knowledgeOf(trace)
+  const creationOf = (id: bigint) => creations.get(id)
+  return changedPet(exchange, { creationOf, isRepeated: (id) => repeated.has(id) })
+}
 
 interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
   /** What of a response does not fit its request, if anything. */

@@ -88,7 +88,8 @@ const expectNoRise = (from: Call, to: Call, calls: readonly Call[]): void => {
     ).length
   if (to.said.remaining <= from.said.remaining - between) return
   if (mayBeBanned(calls, from.fromMs, to.toMs)) return
-  const max = from.said.remaining - between + mayHaveRisen(from, to, calls)
+  // None is the fewest that can remain, however many calls are served after it.
+  const max = Math.max(0, from.said.remaining - between + mayHaveRisen(from, to, calls))
   if (to.said.remaining <= max) return
   const recent = calls.filter(
     (call) =>

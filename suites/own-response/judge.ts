@@ -5,7 +5,7 @@ import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { describeMember, shownValue } from '../../engine/check/expect.ts'
 import { compactJson, isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import {
-  type Creation,
+  type KnownPets,
   petsIn,
   queryOf,
   requestedId,
@@ -81,12 +81,12 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
 
 export const changedPet = (
   exchange: AnsweredExchange,
-  creationOf: (id: bigint) => Creation | undefined,
+  { creationOf, isRepeated }: Pick<KnownPets, 'creationOf' | 'isRepeated'>,
 ): Misfit | undefined => {
   for (const pet of petsIn(exchange)) {
     const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
     // Two creations with the same id are another fault.
-    if (creation === undefined || creation.exchange === exchange) continue
+    if (!creation || creation.exchange === exchange || isRepeated(creation.id)) continue
     const found = differenceOf(asCreated(creation), pet)
     if (!found) continue
     const { says: actual, wrong } = found

@@ -4,13 +4,14 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { check } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
-import { describeResponse, violate } from '../../engine/check/expect.ts'
+import { describeResponse, violateAs } from '../../engine/check/expect.ts'
+import { expectEach } from '../../engine/check/findings.ts'
 import { allKeys } from '../../engine/check/keys.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
-import { creation, judgeMisfit, list, misfitOf, unknown } from './specimens.ts'
+import { creation, judgeMisfit, list, misfitOf, unknown, unlikeAlone } from './specimens.ts'
 
 const shortList = listPets({ limit: 1 })
 /** Sent once with each key, so that as many pets as possible are known for it. */
@@ -173,7 +174,11 @@ const expectOwnKey = async (
     throw new Suspicion('another client may have used a key', evidence)
   }
   const actual = `those of ${other.key.label}, while both were in use`
-  violate(`the rate-limit headers of key ${foreign.key}`, actual, ...evidence)
+  const expected = `the rate-limit headers of key ${foreign.key}`
+  await expectEach(judged, async (response) => {
+    if (response.key === foreign.key && isForeign(response, own, other))
+      violateAs(unlikeAlone, expected, actual, own.alone, after, response)
+  })
 }
 
 export const otherKeys = check({

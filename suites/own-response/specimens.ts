@@ -12,11 +12,11 @@ import {
   unauthorized,
   withKeyOf,
 } from '../../engine/check/exchange.ts'
-import { describeResponse, violate } from '../../engine/check/expect.ts'
+import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { isPastRemoval } from '../pets/removal.ts'
@@ -103,13 +103,11 @@ const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misf
   const operation = operationOf(response)
   if (operation === 'list') {
     if (!isValidList(response)) return notShaped('a list', response)
-    return (
-      beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets.creationOf)
-    )
+    return beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets)
   }
   if (!usableObject(response)) return notShaped('a pet', response)
   if (operation === 'create') return otherEcho(response)
-  return otherId(response) ?? changedPet(response, knownPets.creationOf)
+  return otherId(response) ?? changedPet(response, knownPets)
 }
 
 /**
@@ -133,6 +131,9 @@ export const misfitOf = (
   }
   return status < 300 ? contentMisfit(context, response) : undefined
 }
+
+/** Whatever is wrong with the response. */
+export const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }
 
 /** Sends one request with nothing else in flight, on a new connection. */
 const sendAlone = (context: Context, specimen: Specimen, like: AnsweredExchange) => {
@@ -172,5 +173,5 @@ export const judgeMisfit = async (
   }
   const expected = `${misfit.expected} for ${specimen.name}, as for the same request alone`
   const actual = `${misfit.actual}, ${when}`
-  return violate(expected, actual, control, ...before, response)
+  return violateAs(unlikeAlone, expected, actual, control, ...before, response)
 }

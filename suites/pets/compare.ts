@@ -4,7 +4,13 @@ import { usableBody, usableObject } from '../../engine/check/body.ts'
 import { type Context, permissions } from '../../engine/check/context.ts'
 import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
 import { describeMember, short, shownValue as show, violateAs } from '../../engine/check/expect.ts'
-import { isObject, type Json, type JsonObject } from '../../engine/check/json.ts'
+import {
+  isInt64,
+  isObject,
+  type Json,
+  type JsonObject,
+  printJson,
+} from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
@@ -105,6 +111,10 @@ const isSameName = (before: Json, after: Json | undefined): boolean =>
   typeof after === 'string' &&
   (!before.isWellFormed() || before.trim() === after)
 
+/** Objects and arrays are what a server may have accepted. */
+const isSame = (before: Json, after: Json | undefined): boolean =>
+  before === after || (after !== undefined && printJson(before) === printJson(after))
+
 /** How a pet differs from what is known of it. */
 interface Difference {
   readonly says: string
@@ -118,7 +128,7 @@ interface Difference {
 export const differenceOf = (before: JsonObject, after: JsonObject): Difference | undefined => {
   for (const member of ['id', 'categoryId', 'name', 'status']) {
     const [was, is] = [before[member], after[member]]
-    if (was === undefined || was === is || (member === 'name' && isSameName(was, is))) continue
+    if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
     const wrong: Wrong = { aspect: 'member', name: member, kind: changeOf(was, is) }
     return { says: `${member} ${show(is)} instead of ${show(was)}`, wrong }
   }
@@ -136,12 +146,18 @@ export const expectSamePet = (
   if (difference) violateAs(difference.wrong, expected, difference.says, ...evidence)
 }
 
+/** What a creation sent that must come back as it is. */
+const sentToKeep = ({ name, categoryId }: JsonObject): JsonObject => ({
+  ...(isOrdinaryName(name) && { name }),
+  ...(isInt64(categoryId) && categoryId > 0n && { categoryId }),
+})
+
 /**
- * The pet as in its 201. Leaves out the status if none was sent, and the name if it was not valid
- * UTF-8: how these come back is open.
+ * The pet as in its 201; what that lacks, as it was sent. Leaves out the status if none was sent,
+ * and the name if it was not valid UTF-8: how these come back is open.
  */
 export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
-  const { status, name, ...rest } = pet
+  const { status = sent.status, name, ...rest } = { ...sentToKeep(sent), ...pet }
   const isSent = typeof sent.status === 'string'
   const isText = exchange.request.bodyBase64 === undefined
   return {
@@ -151,8 +167,15 @@ export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
   }
 }
 
+/** @throws Untested (blocked) if two creations got this id: another check reports that */
+export const expectOwnId = ({ knownPets }: Context, id: bigint): void => {
+  if (knownPets.isRepeated(id)) throw new Untested('blocked', `two creations got the id ${id}`)
+}
+
 /** What is known of a pet: as this run created it, or as it was first seen. */
-export const knownOf = ({ knownPets }: Context, id: bigint): JsonObject | undefined => {
+export const knownOf = (context: Context, id: bigint): JsonObject | undefined => {
+  const { knownPets } = context
+  expectOwnId(context, id)
   const creation = knownPets.creationOf(id)
   return creation ? asCreated(creation) : knownPets.seen.get(id)
 }

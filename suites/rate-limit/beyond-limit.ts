@@ -37,7 +37,9 @@ const expectNotStored = async (
   const { name, status } = sentBody(refused)
   const sent = context.newPet({ status: String(status) })
   const control = await context.call({ ...createPet(sent), key: label })
-  if (!isServed(control)) throw new Untested('blocked', 'a creation was refused', [control])
+  if (!isServed(control)) {
+    throw new Untested('blocked', `a creation got ${describeResponse(control)}`, [control])
+  }
   const { response, pets } = await listOfStatus(context, status, label)
   if (pets.some((pet) => pet.name === name)) {
     violateAs(refusedStored, expected, `${name} is listed`, refused, response)

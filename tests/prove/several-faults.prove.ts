@@ -58,9 +58,26 @@ const samplesOf = (size: number, most: number): readonly (readonly Mutant[])[] =
 
 const names = (set: readonly Mutant[]): string => set.map(({ id }) => id).join(' + ')
 
+/** The statuses of the responses in which these checks show a mutant alone; null: of any. */
+const statusesShowing = (mutant: Mutant, ids: readonly string[]): readonly string[] | null => {
+  const features = ids.flatMap((id) => entryOf(mutant)?.full.get(id) ?? [])
+  const statuses = features.flatMap((text) => /\|status (\d{3})(?:\||$)/.exec(text)?.[1] ?? [])
+  return statuses.length === features.length ? statuses : null
+}
+
+/**
+ * Whether the others undo a mutant: no response of the run has a status in which it can show. So no
+ * refusal is wrong where none comes.
+ */
+const isUndone = (mutant: Mutant, own: readonly string[], statuses: ReadonlySet<string>) =>
+  statusesShowing(mutant, own)?.every((status) => !statuses.has(status)) ?? false
+
 /** What a run finds at all of them in one server. */
 const findingsAt = async (set: readonly Mutant[]) => {
-  const { checks } = await runAt(together(...set), 'full', seed)
+  const statuses = new Set<string>()
+  const { checks } = await runAt(together(...set), 'full', seed, {
+    onExchange: (line) => statuses.add(`${JSON.parse(line).response?.status}`),
+  })
   const failed = checks.filter(({ outcome }) => isViolation(outcome)).map(({ id }) => id)
   const say = (id: string): string => {
     const { outcome, detail } = checks.find((check) => check.id === id) ?? {}
@@ -69,12 +86,13 @@ const findingsAt = async (set: readonly Mutant[]) => {
   const alone = new Set(set.flatMap(failedAlone))
   return {
     more: failed.filter((id) => !alone.has(id)).map(say),
-    mutants: set.map((mutant) => {
+    mutants: set.flatMap((mutant) => {
       const own = ownOf(mutant, set)
+      if (isUndone(mutant, own, statuses)) return []
       const hidden = own.filter((id) => !failed.includes(id))
       const isFound = hidden.length < own.length
       const by = `${mutant.id}${isFound ? '' : ' is hidden'}`
-      return { own: own.length, hidden: hidden.map((id) => `${by}; ${say(id)}`), isFound }
+      return [{ own: own.length, hidden: hidden.map((id) => `${by}; ${say(id)}`), isFound }]
     }),
   }
 }

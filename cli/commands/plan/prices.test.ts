@@ -50,7 +50,7 @@ describe('the prices', () => {
       allow: [],
       checks: 9,
       keys: 1,
-      withoutWaiting: 1,
+      withoutWaiting: { checks: 1, musts: 1, ofMusts: 2 },
       knownFaults: null,
       prices,
     }
