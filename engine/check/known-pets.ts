@@ -262,13 +262,13 @@ export class PetIndex implements KnownPets {
   #learnCreation(exchange: AnsweredExchange): void {
     const sent = sentObject(exchange)
     if (!sent) return
-    const status = statusOf(exchange)
-    if (status >= 400 && status < 500) this.refusals.push({ sent, exchange })
+    if (/^4/.test(`${statusOf(exchange)}`)) this.refusals.push({ sent, exchange })
     const [pet] = petsRead(exchange)
     if (!isSuccess(exchange)) return
-    if (typeof pet?.id !== 'bigint') return this.#made.addUnseen(sent, exchange)
-    this.#made.add({ sent, pet, id: pet.id, exchange })
-    this.#remember(pet, exchange.key)
+    if (typeof pet?.id === 'bigint') {
+      this.#made.add({ sent, pet, id: pet.id, exchange })
+      this.#remember(pet, exchange.key)
+    } else this.#made.addUnseen(sent, exchange)
   }
 
   #learnList(exchange: AnsweredExchange, key: string): void {
