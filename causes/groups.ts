@@ -128,7 +128,7 @@ const hasOtherBody = ({ findings: [first] = [] }: CheckResult): boolean =>
 const isOtherResponse = ({ findings: [first] = [] }: CheckResult): boolean =>
   !['body', 'header', 'member', undefined].includes(first?.aspect)
 
-/** What shows in requests with others is explained by what the same responses show in themselves. */
+/** What shows in requests with others follows from what the same responses show in themselves. */
 const isOfMixture = ({ findings: [first] = [] }: CheckResult): boolean =>
   first?.aspect === 'behaviour' && first.kind === 'unlike alone'
 

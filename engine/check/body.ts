@@ -179,7 +179,7 @@ const otherId = (pet: JsonObject): Json | undefined => {
   return names.length === 1 ? pet[names[0] ?? ''] : undefined
 }
 
-/** An id as text is read as the integer that it spells; of a pet without one, that of another name. */
+/** An id as text is read as the integer that it spells; without an id, one of another name. */
 const withIntegerId = (pet: Json): Json => {
   if (!isObject(pet)) return pet
   const id = 'id' in pet ? pet.id : otherId(pet)

@@ -12,7 +12,7 @@ test.for([
   ['with a member the interface does not name', pet, { ...pet, colour: 'red' }],
   ['with the ends of its name cut off', { ...pet, name: ' Rex ' }, pet],
   [
-    'with an object that a server accepted',
+    'with an object for a name',
     { ...pet, name: { a: 1n } },
     { ...pet, name: { a: 1n } },
   ],
