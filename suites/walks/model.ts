@@ -174,13 +174,13 @@ export class ServiceModel {
     const operation = operationOf(exchange)
     if (operation === 'create') return this.#judgeCreation(exchange)
     if (operation === undefined) return undefined
-    const { creationOf } = this.#context.knownPets
+    const { knownPets } = this.#context
     const misfit = unlessUnread(() =>
       operation === 'get'
-        ? (otherId(exchange) ?? changedPet(exchange, creationOf))
+        ? (otherId(exchange) ?? changedPet(exchange, knownPets))
         : (beyondLimit(exchange) ??
           beyondFilter(exchange) ??
-          changedPet(exchange, creationOf) ??
+          changedPet(exchange, knownPets) ??
           this.#missing(exchange, before)),
     )
     return misfit ? breachOf('store', misfit, exchange) : this.#judgeTrace(exchange)
