@@ -13,7 +13,7 @@ import { finishRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
 import { readCheckSettings, type TargetSettings } from './run/check-settings.ts'
-import { failedBefore } from './run/failed.ts'
+import { type FailedBefore, failedBefore } from './run/failed.ts'
 import { interruptedCode, interruptible } from './run/interrupt.ts'
 import { runAndWrite } from './run/run-and-write.ts'
 import { listenToKeys, type WatchEvent, WatchEvents, watchPort } from './watch-events.ts'
@@ -64,7 +64,7 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
 const createRound = (
   settings: TargetSettings,
   events: WatchEvents,
-  before: ReturnType<typeof failedBefore>,
+  before: FailedBefore | undefined,
 ) => {
   const carried = new Carried()
   const { hostname } = new URL(settings.target.baseUrl)

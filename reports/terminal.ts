@@ -168,8 +168,11 @@ const folderLines = (run: RunFile, { folder, htmlUrl }: TerminalOptions): string
   const again = folder === null ? reproduceRun(run) : resumeRun(run, folder)
   const isResumed = again !== reproduceRun(run)
   const place = shellQuoted(folder ?? '')
+  const lost = run.checks.find(({ detail, evidence }) => detail === run.impossible && evidence[0])
   const html = htmlUrl ?? `petvet report ${place} --as html --out ${place}`
   return [
+    // Often it is the one that broke the server.
+    ...(lost?.evidence[0] ? [`Lost first: ${visible(lost.evidence[0].curl)}`] : []),
     ...(wasCut ? [`${isResumed ? 'Resume' : 'Reproduce'}: ${visible(again)}`] : []),
     ...(folder === null
       ? []

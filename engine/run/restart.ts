@@ -2,7 +2,14 @@
 // moment it may have been restarted, without its pets or with another time.
 
 import { fetchKnown } from '../check/control-request.ts'
-import { type ApiRequest, controlId, get, statusOf, withKey } from '../check/exchange.ts'
+import {
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  statusOf,
+  withKey,
+} from '../check/exchange.ts'
 import { type Creation, petsRead } from '../check/known-pets.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
 import type { Session } from './session.ts'
@@ -15,7 +22,15 @@ export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
   clock ? clock.now() : wallMs()
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
-export class TargetGone extends Error {}
+export class TargetGone extends Error {
+  /** The first request without a response. */
+  readonly lost: Exchange
+
+  constructor(why: string, lost: Exchange) {
+    super(why)
+    this.lost = lost
+  }
+}
 
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
 export class TargetRestarted extends Error {

@@ -86,6 +86,8 @@ describe('without a complete response, a control request is sent', () => {
     const rest = wants200('rest', '/pets')
     const { run, heard } = await vetActs(act, [probesSecondStatus, asksStrangely, rest])
     expect(run.impossible).toContain('the target stopped answering at strange')
+    const [lost] = run.checks.find(({ id }) => id === 'strange')?.evidence ?? []
+    expect(lost?.curl).toContain(strange)
     expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
     const left = { strange: 'untested blocked', rest: 'untested blocked' }
     expect(endingsOf(run)).toMatchObject({ apart: 'pass', ...left })

@@ -82,13 +82,13 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
- * Waits until the target responds again: requests a list, as the smoke call did, until it gets a
+ * Waits until the target responds again after a request was lost: requests a list, as the smoke call did, until it gets a
  * response, with pauses in between.
  * @returns how many pauses it took
  * @throws TargetGone where there is none in the end, or hardly ever; Untested (budget, blocked,
  *   interrupted)
  */
-const stillThere = async (session: Session): Promise<number> => {
+const stillThere = async (session: Session, lost: Exchange): Promise<number> => {
   const { pausesMs = usualPausesMs } = session.options
   for (let pauses = 0; ; pauses += 1) {
     try {
@@ -100,7 +100,8 @@ const stillThere = async (session: Session): Promise<number> => {
       const share = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined || share !== undefined) {
-        throw new TargetGone(share === undefined ? error.message : `${share}: ${error.message}`)
+        const why = share === undefined ? error.message : `${share}: ${error.message}`
+        throw new TargetGone(why, lost)
       }
       session.waiting(pauseMs, `the target does not respond (${error.message})`)
       await session.pace.sleep(pauseMs)
@@ -200,7 +201,7 @@ const runAfterLoss = async (
     return ending
   } catch (error) {
     if (!(error instanceof NoResponseError)) throw error
-    const pauses = await stillThere(session)
+    const pauses = await stillThere(session, error.exchange)
     throwUnlessSilent(error)
     if (check.kind === 'observe') return { kind: 'observed', value: 'no answer' }
     const explained =
@@ -236,7 +237,7 @@ const runWithRetries = async (
   } catch (error) {
     if (error instanceof NoResponseError) {
       return await session.connections.anew(async () => {
-        await stillThere(session)
+        await stillThere(session, error.exchange)
         await expectSameTarget(session, error.exchange.seq)
         return runAfterLoss(check, session, error)
       })

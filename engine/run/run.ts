@@ -57,12 +57,14 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
 }
 
 /** @throws the error where it does not end the run */
-const endRun = (state: RunState, { id }: SendingCheck, error: unknown): void => {
+const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
   if (error instanceof TargetRestarted) {
     state.impossible = error.message
     state.judgedToSeq = error.fromSeq
   } else if (error instanceof TargetGone) {
-    state.impossible = `the target stopped answering at ${id}: ${error.message}`
+    const why = `the target stopped answering at ${check.id}: ${error.message}`
+    state.impossible = why
+    recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [error.lost]) })
   } else throw error
 }
 

@@ -11,11 +11,7 @@ test.for([
   ['with a status that was not sent', petWithoutStatus, pet],
   ['with a member the interface does not name', pet, { ...pet, colour: 'red' }],
   ['with the ends of its name cut off', { ...pet, name: ' Rex ' }, pet],
-  [
-    'with an object for a name',
-    { ...pet, name: { a: 1n } },
-    { ...pet, name: { a: 1n } },
-  ],
+  ['with an object for a name', { ...pet, name: { a: 1n } }, { ...pet, name: { a: 1n } }],
   ['with any form of a lone surrogate', { ...pet, name: 'a\ud800' }, pet],
 ] as const)('a pet is the same %s', ([, before, after]) => {
   expect(differenceOf(before, after)).toBeUndefined()
