@@ -1,8 +1,11 @@
 // Which checks come first in real time: those that find the most known faults per request with a
 // key, by the kill table. Written to suites/first-minute.json.
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
+import { controlId } from '../engine/check/exchange.ts'
 import { isViolation } from '../engine/check/outcome.ts'
+import { smokeId } from '../engine/run/smoke.ts'
 import { plans } from '../spec/plans.ts'
+import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { firstMinute, isServerMutant, type KillLine, runAt } from './kill-table.ts'
 import { workThrough } from './pool.ts'
@@ -11,14 +14,15 @@ import { type Server, servers, targetOf } from './subjects.ts'
 const seed = 7
 /** How often the order is made anew without what did not find a mutant in its place. */
 const rounds = 3
-/** A little more than the minute holds, as some checks need fewer requests than they declare. */
-const maxKeyed = plans.free.perMinute + 4
+/** The smoke call, the controls of creations and of GETs, and the probe of categories. */
+const firstCalls = 6
 
 /** A mutant of the contract, and the checks of which a request may show its fault. */
 interface Row {
   readonly id: string
+  /** The requirement that it violates, up to its first point: `list`. */
+  readonly area: string
   readonly senders: Set<string>
-  readonly weight: number
 }
 
 const contract = new Set(
@@ -27,56 +31,133 @@ const contract = new Set(
     .map(({ id }) => id),
 )
 
-const rowsOf = (lines: readonly KillLine[]): Row[] => {
-  const found = lines
+const rowsOf = (lines: readonly KillLine[]): Row[] =>
+  lines
     .filter(isServerMutant)
     .filter(({ id, plain }) => contract.has(id) && Object.keys(plain).length > 0)
-  const alike = Map.groupBy(found, ({ requirement }) => requirement)
-  return found.map(({ id, plain, shownBy, requirement }) => ({
-    id,
-    senders: new Set([...Object.keys(plain), ...shownBy]),
-    // Each requirement counts the same, whatever number of mutants it has.
-    weight: 1 / (alike.get(requirement)?.length ?? 1),
-  }))
-}
+    .map(({ id, plain, shownBy, requirement: violated }) => ({
+      id,
+      area: violated.split('.')[0] ?? violated,
+      senders: new Set([...Object.keys(plain), ...shownBy]),
+    }))
 
 const early = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads']
 
-/** Whether a check can come first: with one Free key, and before what other checks create. */
+const sending = catalogue.filter(sendsRequests)
+
+/** Whether a check can come first: with one Free key, and at a price. */
 const mayLead = ({ needs }: SendingCheck): boolean =>
   early.includes(needs.stage) &&
   needs.keyed > 0 &&
   ![needs.clock, needs.experiment, needs.looksAt, needs.plan, needs.keys].some(Boolean) &&
-  ![needs.secondKey, needs.furtherKeys].some(Boolean) &&
-  (needs.made === undefined || needs.made === 'crowd')
+  ![needs.secondKey, needs.furtherKeys].some(Boolean)
 
-const creates = ({ stage }: SendingCheck['needs']): boolean => stage === 'creations'
+/** What the checks of a must cost, if one Free key can afford them all: together they test it. */
+const costOfMust = (id: RequirementId): number => {
+  const paid = sending.filter((each) => each.requirement === id && each.needs.keyed > 0)
+  const isPossible = requirement(id).level === 'must' && paid.every(mayLead)
+  return isPossible
+    ? paid.reduce((sum, { needs }) => sum + needs.keyed, 0)
+    : Number.POSITIVE_INFINITY
+}
+
+/** A must that is tested counts as much as so many mutants that are found. */
+const mustWeight = 4
+
+/** What other checks create or have refused is judged at the end. */
+const judges = ({ needs }: SendingCheck): boolean =>
+  needs.made === 'refusals' || needs.made === 'creations'
+
+/** What each has in common with those that are sent already. */
+const sharedWith = ({ needs }: SendingCheck, sent: ReadonlySet<string>): number => {
+  if (needs.shares !== undefined && sent.has(needs.shares)) return needs.keyed
+  return (needs.sharesEach ?? []).filter((id) => sent.has(id)).length
+}
+
+const sharesOf = ({ needs: { shares, sharesEach = [] } }: SendingCheck): readonly string[] =>
+  shares === undefined ? sharesEach : [shares, ...sharesEach]
+
+/** A check that adds nothing to what is sent costs next to nothing. */
+const minCost = 0.1
+
+/** What an order is made for. */
+interface Aim {
+  readonly rows: readonly Row[]
+  /** What a mutant of an area counts, if not 1. */
+  readonly weights: ReadonlyMap<string, number>
+  /** What a creation counts for itself: lists need pets. */
+  readonly petWeight: number
+  /** Checks that the reference leaves untested in its first minute. */
+  readonly without: ReadonlySet<string>
+}
+
+/** What is sent before all others. */
+const runsFirst = ({ needs }: SendingCheck): boolean =>
+  (needs.keyed === 0 && needs.anonymous > 0) ||
+  (needs.stage === 'probes' && needs.allow !== undefined)
+
+interface Picks {
+  readonly picked: readonly SendingCheck[]
+  /** What they do not find. */
+  readonly left: ReadonlySet<Row>
+}
 
 /** Greedily: each time the check that adds most per request. */
-const orderOf = (rows: readonly Row[], costOf: (check: SendingCheck) => number): string[] => {
+const pickGreedily = ({ rows, weights, petWeight, without }: Aim): Picks => {
+  const first = sending.filter(runsFirst)
+  const sent = new Set(first.flatMap(sharesOf))
   const left = new Set(rows)
   const cover = (id: string) => {
     for (const row of left) if (row.senders.has(id)) left.delete(row)
   }
-  const gainOf = ({ id }: SendingCheck) =>
-    [...left].reduce((sum, { senders, weight }) => sum + (senders.has(id) ? weight : 0), 0)
-  const sending = catalogue.filter(sendsRequests)
-  for (const { id, needs } of sending) if (needs.keyed === 0 && needs.anonymous > 0) cover(id)
-  const order: string[] = []
-  for (let keyed = 3; keyed < maxKeyed; ) {
-    const [best] = sending
-      .filter((check) => mayLead(check) && !order.includes(check.id))
-      .map((check) => ({ check, value: gainOf(check) / costOf(check) }))
-      .filter(({ value }) => value > 0)
-      .sort((a, b) => b.value - a.value)
-    if (!best) break
-    keyed += costOf(best.check)
-    order.push(best.check.id)
-    cover(best.check.id)
+  for (const id of [smokeId, controlId, ...first.map((check) => check.id)]) cover(id)
+  const costOf = (check: SendingCheck) => check.needs.keyed - sharedWith(check, sent)
+  const possible = new Set(
+    sending.filter((each) => mayLead(each) && !first.includes(each) && !without.has(each.id)),
+  )
+  const worthOf = (check: SendingCheck) => {
+    const { id, needs } = check
+    const found = [...left]
+      .filter(({ senders }) => senders.has(id))
+      .reduce((sum, { area }) => sum + (weights.get(area) ?? 1), 0)
+    const alike = [...possible].filter(
+      (each) =>
+        each === check || (needs.shares !== undefined && each.needs.shares === needs.shares),
+    )
+    const tested = alike.reduce(
+      (sum, each) => sum + (mustWeight * each.needs.keyed) / costOfMust(each.requirement),
+      0,
+    )
+    const pets = needs.stage === 'creations' ? petWeight * costOf(check) : 0
+    return (found + tested + pets) / Math.max(costOf(check), minCost)
   }
-  // The others judge the pets that these create.
-  const creating = new Set(sending.flatMap(({ id, needs }) => (creates(needs) ? [id] : [])))
-  return [...order.filter((id) => creating.has(id)), ...order.filter((id) => !creating.has(id))]
+  const picked: SendingCheck[] = []
+  for (let room = plans.free.perMinute - firstCalls; room > 0; ) {
+    const [best] = [...possible]
+      .filter((check) => costOf(check) <= room && worthOf(check) > 0)
+      .sort((a, b) => worthOf(b) - worthOf(a))
+    if (!best) break
+    room -= costOf(best)
+    picked.push(best)
+    possible.delete(best)
+    cover(best.id)
+    for (const id of sharesOf(best)) sent.add(id)
+  }
+  return { picked, left }
+}
+
+/** Whether a check sends more than the creations that it shares: it has to send these itself. */
+const sendsMore = ({ needs: { keyed, sharesEach } }: SendingCheck): boolean =>
+  sharesEach !== undefined && keyed > sharesEach.length
+
+/** Creations come first, since lists are about their pets, and what judges others last. */
+const orderOf = (picked: readonly SendingCheck[]): string[] => {
+  const creating = picked
+    .filter((check) => check.needs.stage === 'creations' && !judges(check))
+    .sort((a, b) => Number(sendsMore(b)) - Number(sendsMore(a)))
+  const last = picked.filter(judges)
+  const others = picked.filter((check) => !creating.includes(check) && !last.includes(check))
+  return [...creating, ...others, ...last].map(({ id }) => id)
 }
 
 /** The catalogue with these checks first, in this order. */
@@ -107,18 +188,54 @@ interface FirstMinute {
   readonly checks: readonly string[]
 }
 
+const petStep = 0.25
+const maxPetWeight = 6
+
+/** The best picks of which a first minute at the reference leaves nothing untested. */
+const pickFeasibly = async (aim: Omit<Aim, 'petWeight' | 'without'>): Promise<Picks> => {
+  const without = new Set<string>()
+  for (let petWeight = 0; ; petWeight += petStep) {
+    const pick = pickGreedily({ ...aim, petWeight, without })
+    const order = orderOf(pick.picked)
+    const { checks } = await runAt({}, 'plain', seed, { noWait: true }, ranked(order))
+    const lacking = checks.filter(
+      ({ id, because }) => order.includes(id) && because !== null && because !== 'budget',
+    )
+    if (lacking.length === 0 || petWeight >= maxPetWeight) return pick
+    const needs = new Map(sending.map((check) => [check.id, check.needs]))
+    // More pets help only those that say how many they need.
+    for (const { id } of lacking) if (needs.get(id)?.pets === undefined) without.add(id)
+  }
+}
+
+/** No area is to fall behind the others as far as this. */
+const minShare = 0.72
+const weightStep = 1.4
+const maxSteps = 8
+
+/** Counts the mutants of an area more until enough of them are found. */
+const balancedOrder = async (rows: readonly Row[]): Promise<string[]> => {
+  const weights = new Map<string, number>()
+  const areas = Map.groupBy(rows, ({ area }) => area)
+  for (let step = 0; ; step += 1) {
+    const { picked, left } = await pickFeasibly({ rows, weights })
+    const behind = [...areas].filter(
+      ([, all]) => all.filter((row) => !left.has(row)).length < minShare * all.length,
+    )
+    if (behind.length === 0 || step === maxSteps) return orderOf(picked)
+    for (const [area] of behind) weights.set(area, weightStep * (weights.get(area) ?? 1))
+  }
+}
+
 /** @param lines of the kill table */
 export const makeFirstMinute = async (
   lines: readonly KillLine[],
   report: (line: string) => void,
 ): Promise<FirstMinute> => {
   const rows = rowsOf(lines)
-  const honest = await runAt({}, 'plain', seed)
-  const requests = new Map(honest.checks.map((each) => [each.id, each.requests]))
-  const costOf = ({ id, needs }: SendingCheck) => Math.max(needs.keyed, requests.get(id) ?? 0)
   let best: FirstMinute = { found: 0, of: rows.length, checks: [] }
   for (let round = 0; round < rounds; round += 1) {
-    const order = orderOf(rows, costOf)
+    const order = await balancedOrder(rows)
     const { checks: results } = await firstMinute({}, seed, ranked(order))
     const ran = results.filter(({ outcome }) => outcome !== 'untested').map(({ id }) => id)
     const judged = await workThrough<FoundFirst>({ kind: 'first minute', order }, rows)

@@ -119,10 +119,7 @@ const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<s
   new Set(
     checks
       .filter(({ outcome }) => isViolation(outcome))
-      .flatMap(({ findings = [], evidence }) => [
-        ...findings.flatMap(({ exchanges }) => exchanges),
-        ...evidence.map(({ seq }) => seq),
-      ])
+      .flatMap(({ findings = [] }) => findings.flatMap(({ exchanges }) => exchanges))
       .map(checkOf),
   )
 

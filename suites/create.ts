@@ -2,15 +2,9 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
-import {
-  type AnsweredExchange,
-  headerValues,
-  json,
-  post,
-  statusOf,
-} from '../engine/check/exchange.ts'
+import { type AnsweredExchange, headerValues, statusOf } from '../engine/check/exchange.ts'
 import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/check/expect.ts'
-import { maxInt64, printJson } from '../engine/check/json.ts'
+import { expectEach } from '../engine/check/findings.ts'
 import { allKeys } from '../engine/check/keys.ts'
 import { Inapplicable } from '../engine/check/outcome.ts'
 import { property } from '../engine/check/property.ts'
@@ -19,7 +13,10 @@ import { createFaults } from './create/faults.ts'
 import { largeBodies, otherFaults } from './create/more-faults.ts'
 import { createOpen } from './create/open.ts'
 import { createAftermath, createIds } from './create/stored.ts'
-import { type Draft, draft, draftLike, ordinaryName } from './pets/arbitraries.ts'
+import { together } from './create/together.ts'
+import { draft, ordinaryName } from './pets/arbitraries.ts'
+import { carrying, expectClaim, type Judge } from './pets/carried.ts'
+import { claims, riskyNames } from './pets/claims.ts'
 import { acceptedStatus, isOrdinaryName, statuses } from './pets/compare.ts'
 import {
   afterControl,
@@ -29,7 +26,8 @@ import {
   creating,
   expectCreated,
   expectKept,
-  made,
+  expectKeptBy,
+  madeOf,
 } from './pets/requests.ts'
 
 const success = property({
@@ -48,145 +46,106 @@ const success = property({
   },
 })
 
-/** Many claims in one request each: of names, categories and statuses that servers have changed. */
-const rich: readonly Draft[] = [
-  { tail: 'é', category: 2n ** 53n + 1n, status: 'sold' },
-  // With the prefix of the run nearly 100 characters, and never more.
-  { tail: '字'.repeat(78), category: maxInt64, status: 'pending' },
-  {
-    tail: '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷 e\u0301 \u00e9 a\u0323\u030a ﬁ',
-    category: 2n ** 31n,
-    status: 'available',
-  },
-  {
-    tail: `Robert'); DROP TABLE pets;-- two  spaces, "quotes" \\ and / a slash`,
-    category: 2n ** 32n + 1n,
-    status: null,
-  },
-  {
-    tail: `<b>&amp;</b> %41 \\u0041 {{name}} %s %d 100% {0} #{x} $1 :name ?`,
-    // A double takes it for the first one of these.
-    category: 2n ** 53n,
-    status: 'sold',
-  },
-  {
-    tail: `AC/DC <3 & "O'Neil" \\n שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष`,
-    category: 2n ** 53n + 3n,
-    status: 'pending',
-  },
+/** A member as it was sent; where the 201 lacks it, in the pet that is fetched. */
+const expectKeptAs =
+  (context: Context, member: string): Judge =>
+  async ({ sent, response }) =>
+    expectKeptBy(context, await madeOf(context, response), sent, member)
+
+/** Every member that is claimed, in the 201 itself. */
+const echoed = [
+  ...claims.names.map((claim) => ({ claim, member: 'name' })),
+  ...claims.categories.map((claim) => ({ claim, member: 'categoryId' })),
+  ...claims.statuses.slice(0, statuses.length).map((claim) => ({ claim, member: 'status' })),
 ]
 
-const echo = property({
+const echo = check({
   id: 'create-values-echoed',
   requirement: 'create.echo',
-  needs: { ...creating(6), runs: 6, examples: rich, shrinks: 8 },
+  needs: carrying(echoed.map(({ claim }) => claim)),
   sends:
-    'Six `POST /pets` with many peculiarities of names (length, scripts, emoji, quotes, ' +
-    'markup, templates), categories (2^53+1, 2^63-1) and statuses.',
+    'The `POST /pets` that carry many peculiarities of names (length, scripts, emoji, quotes, ' +
+    'markup, templates), categories (2^53+1, 2^63-1) and statuses, several in each. What ' +
+    'fails is sent again on its own.',
   fails:
     'A member that was sent is missing in the 201, or has another value. Numbers are ' +
     'compared digit by digit.',
   inconclusive: controlFailed.create,
-  arbitrary: draftLike(rich),
-  run: async (context, value) => {
-    const sent = bodyOf(context, value)
-    const { pet, response } = await made(context, sent)
-    for (const [member, wanted] of Object.entries(sent)) {
-      expectMember(pet, member, wanted, response)
-    }
+  run: async (context) => {
+    await expectEach(echoed, ({ claim, member }) =>
+      expectClaim(context, claim, async ({ sent, response }) => {
+        const { pet } = await madeOf(context, response)
+        expectMember(pet, member, sent[member] ?? null, response)
+      }),
+    )
   },
 })
-
-/** Names that stores, columns or encoders have corrupted. */
-const riskyNames = [
-  // A single character, so that the whole body fits into Latin-1.
-  'é',
-  // 100 characters in 300 bytes, and in 200 units of UTF-16.
-  '字'.repeat(100),
-  '🐈'.repeat(100),
-  `Robert'); DROP TABLE pets;--`,
-  'two  spaces, "quotes" \\ and / a slash',
-  '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
-  'e\u0301 \u00e9 a\u0323\u030a ﬁ',
-  'null',
-  '0012',
-  '<b>&amp;</b> %41 \\u0041',
-  // Syntax of format strings, templates and SQL.
-  '{{name}} %s %d 100% {0} #{x} $1 :name ?',
-  `AC/DC <3 & "O'Neil" \\n ; --`,
-  // Direction marks, and joiners of several scripts.
-  'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
-  // Words that a parser may mistake for a boolean, a number, a date or a property.
-  'true',
-  '42',
-  '2024-01-01',
-  '__proto__',
-]
 
 const names = property({
   id: 'create-name-ordinary-kept',
   requirement: 'new-pet.name.ordinary',
-  needs: { ...creating(18), runs: 18, examples: riskyNames, shrinks: 12 },
+  needs: {
+    ...carrying(claims.names),
+    runs: riskyNames.length,
+    examples: riskyNames,
+    shrinks: 12,
+  },
   sends:
-    '18 `POST /pets`: 17 selected names (100 characters of three bytes, emoji, quotes, SQL, ' +
-    'both forms of an accent, templates, direction marks, words that look like another type) ' +
-    'and a generated one.',
+    'The `POST /pets` that carry 17 selected names (100 characters of three bytes, emoji, ' +
+    'quotes, SQL, both forms of an accent, templates, direction marks, words that look like ' +
+    'another type), some of them joined. A name that fails is sent again on its own, and ' +
+    'shrunk.',
   fails: 'Any status other than 201, or a name that differs in one code point.',
   inconclusive: controlFailed.create,
   arbitrary: ordinaryName(200, riskyNames),
   named: 'name',
   run: async (context, name) => {
     if (!isOrdinaryName(name)) throw new Error(`not an ordinary name: ${name}`)
+    const claim = claims.names.find((each) => each.name === name)
+    if (claim) return expectClaim(context, claim, expectKeptAs(context, 'name'))
     await expectKept(context, context.newPet({ name, status: acceptedStatus(context) }), 'name')
   },
 })
 
-const keptStatuses = statuses.map((status) =>
-  check({
+const keptStatuses = statuses.map((status, place) => {
+  const claim = claims.statuses[place] ?? { words: status, status }
+  return check({
     id: `create-status-${status}-kept`,
     requirement: 'new-pet.status.kept',
-    needs: creating(1),
-    sends: `One \`POST /pets\` with the status ${status}.`,
+    needs: carrying([claim]),
+    sends: `One \`POST /pets\` with the status ${status} and a name of several scripts or forms.`,
     fails: `Any status other than 201, or a pet whose \`status\` is not \`${status}\`.`,
     inconclusive: controlFailed.create,
-    run: (context) => expectKept(context, context.newPet({ status }), 'status'),
-  }),
-)
+    run: (context) => expectClaim(context, claim, expectKeptAs(context, 'status')),
+  })
+})
+
+const omitted = claims.statuses[statuses.length] ?? { words: 'no status', status: 'omitted' }
 
 const withoutStatus = check({
   id: 'create-status-omitted-201',
   requirement: 'new-pet.status.optional',
-  needs: creating(1),
+  needs: carrying([omitted]),
   sends: 'One `POST /pets` without `status`, like the control request.',
   fails: 'Any status other than 201.',
-  run: async (context) => {
-    const { status: _, ...sent } = context.newPet()
-    await expectCreated(context, await context.call(createPet(sent)))
-  },
+  inconclusive: controlFailed.create,
+  run: (context) =>
+    expectClaim(context, omitted, ({ response }) => expectCreated(context, response)),
 })
 
-const mediaTypes = [
-  ['create-charset-utf8-201', 'application/json; charset=utf-8'],
-  ['create-media-type-case-201', 'Application/JSON'],
-].map(([id = '', type = '']) =>
-  check({
+const mediaTypes = ['create-charset-utf8-201', 'create-media-type-case-201'].map((id, place) => {
+  const claim = claims.mediaTypes[place] ?? { words: id }
+  return check({
     id,
     requirement: 'service.json-request',
-    needs: creating(1),
-    sends: `One valid \`POST /pets\` with \`Content-Type: ${type}\`.`,
+    needs: carrying([claim]),
+    sends: `One valid \`POST /pets\` with \`Content-Type: ${claim.mediaType}\`.`,
     fails: 'Any status other than 201.',
-    ...afterControl('create', async (context) => {
-      const request = post('/pets', printJson(context.newPet()), [[json[0], type]])
-      await expectCreated(context, await context.call(request))
-    }),
-  }),
-)
-
-/** A server may require Content-Length (RFC 9110, 15.5.12), but must read a body to its end. */
-const framings = [
-  ['create-body-chunked-201', 'chunked', 'without Content-Length', [201, 411]],
-  ['create-body-in-two-parts-201', 'in two parts', 'with Content-Length, 50 ms apart', [201]],
-] as const
+    inconclusive: controlFailed.create,
+    run: (context) =>
+      expectClaim(context, claim, ({ response }) => expectCreated(context, response)),
+  })
+})
 
 /**
  * HTTP/1.0 closes each connection after its response, and says nothing of it; a server that speaks
@@ -199,27 +158,42 @@ const speaksHttp10 = ({ limits }: Context): boolean => {
   return responses.length > 1 && responses.every(isClosedUnsaid)
 }
 
-const framedBodies = framings.map(([id, framing, words, allowed]) =>
-  check({
-    id,
-    requirement: 'create.success',
-    needs: creating(1),
-    sends: `One valid \`POST /pets\` whose body is sent ${framing}, ${words}.`,
-    fails: `Any status other than ${allowed.join(' and ')}.`,
-    ...afterControl('create', async (context) => {
-      const { call, control, newPet } = context
-      if (framing === 'chunked' && speaksHttp10(context)) {
-        throw new Inapplicable(
-          'the server closes each connection, as HTTP/1.0 does: no chunked body',
-        )
-      }
-      const response = await call({ ...createPet(newPet()), framing })
-      const usual = statusOf(await control('create'))
-      if ([usual, ...allowed].some((status) => status === statusOf(response))) return
-      violateStatus(`201 for a body that is sent ${framing}`, response)
-    }),
+const expectFramed =
+  ({ control }: Context, framing: string, ...allowed: number[]): Judge =>
+  async ({ response }) => {
+    const usual = statusOf(await control('create'))
+    if ([usual, 201, ...allowed].includes(statusOf(response))) return
+    violateStatus(`201 for a body that is sent ${framing}`, response)
+  }
+
+/** A server may require Content-Length (RFC 9110, 15.5.12), so this one is sent alone. */
+const chunked = check({
+  id: 'create-body-chunked-201',
+  requirement: 'create.success',
+  needs: creating(1),
+  sends: 'One valid `POST /pets` whose body is sent chunked, without Content-Length.',
+  fails: 'Any status other than 201 and 411.',
+  ...afterControl('create', async (context) => {
+    if (speaksHttp10(context)) {
+      throw new Inapplicable('the server closes each connection, as HTTP/1.0 does: no chunked body')
+    }
+    const sent = context.newPet()
+    const response = await context.call({ ...createPet(sent), framing: 'chunked' })
+    await expectFramed(context, 'chunked', 411)({ sent, response })
   }),
-)
+})
+
+/** A server must read a body to its end. */
+const inTwoParts = check({
+  id: 'create-body-in-two-parts-201',
+  requirement: 'create.success',
+  needs: carrying(claims.framings),
+  sends:
+    'One valid `POST /pets` whose body is sent in two parts, with Content-Length, 50 ms apart.',
+  fails: 'Any status other than 201.',
+  inconclusive: controlFailed.create,
+  run: (context) => expectClaim(context, claims.framings[0], expectFramed(context, 'in two parts')),
+})
 
 const spacedNames = (['leading', 'trailing'] as const).map((which) =>
   check({
@@ -248,7 +222,9 @@ export const create: readonly AnyCheck[] = [
   ...keptStatuses,
   withoutStatus,
   ...mediaTypes,
-  ...framedBodies,
+  chunked,
+  inTwoParts,
+  together,
   ...spacedNames,
   ...createIds,
   ...createOpen,

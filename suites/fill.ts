@@ -15,18 +15,23 @@ import { bodyOf, controlFailed, creating, listPets, made } from './pets/requests
 const enough = 101
 
 /**
- * How many pets the other checks of a run leave to create: at most eleven if the target accepts
+ * How many pets the other checks of a run leave to create: at most 41 if the target accepts
  * everything that is optional. A target may refuse extreme names, spaces around a name, categories
  * that are unknown, not positive or spelled differently, repeated and further members, a null
  * status, an id, another media type; and past the removal date no check that uses GET by id runs.
  */
-const left = { usual: 11, ifRefused: 33 }
+const left = { usual: 41, ifRefused: 33 }
+
+/** One more than a list without `limit` may hold: so many of each status. */
+const enoughOfEach = 21
 
 /** @param max how many creations it may cost */
-const fillUp = async (context: Context, max: number): Promise<void> => {
-  const missing = Math.min(max, enough - context.knownPets.seen.size)
-  for (let at = 0; at < missing; at += 1) {
+const fillUp = async (context: Context, max: number, wanted = enough): Promise<void> => {
+  const { knownPets } = context
+  for (let at = 0; at < max; at += 1) {
     const status = scarcestStatus(context)
+    const isBalanced = wanted < enough || knownPets.count(status) >= enoughOfEach
+    if (knownPets.seen.size >= wanted && isBalanced) return
     const category = 2n ** BigInt(at % 63)
     await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
   }
@@ -37,8 +42,8 @@ export const fill: Check = check({
   requirement: 'create.success',
   needs: { ...creating(left.usual), ifRefused: left.ifRefused },
   sends:
-    'As many valid `POST /pets` as are missing to 101 known pets: up to eleven if the other ' +
-    'checks of a run create pets, up to 44 if everything optional is refused, and up to 101 ' +
+    'As many valid `POST /pets` as are missing to 101 known pets: up to 41 if the other ' +
+    'checks of a run create pets, up to 74 if everything optional is refused, and up to 101 ' +
     'if it runs alone.',
   fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
@@ -51,7 +56,7 @@ const fillAlone = (pets: number): Check => ({
   needs: creating(pets + 1),
   run: async (context) => {
     if (context.knownPets.seen.size < pets) await context.call(listPets({ limit: 100 }))
-    await fillUp(context, Math.max(0, pets - context.knownPets.seen.size))
+    await fillUp(context, Math.max(0, pets - context.knownPets.seen.size), pets)
   },
 })
 

@@ -3,14 +3,13 @@
 import type { Context } from '../engine/check/context.ts'
 import { fetchKnown } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
-import { statusOf, withKeyOf } from '../engine/check/exchange.ts'
+import { isSuccess, statusOf, withKeyOf } from '../engine/check/exchange.ts'
 import { expectMember, expectStatus, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import type { Creation } from '../engine/check/known-pets.ts'
+import { type Creation, requestedId } from '../engine/check/known-pets.ts'
 import { Inapplicable, Untested } from '../engine/check/outcome.ts'
-import { property } from '../engine/check/property.ts'
 import { getUnknown, reads } from './get/unknown-ids.ts'
-import { draft } from './pets/arbitraries.ts'
+import { sendTogether } from './pets/carried.ts'
 import {
   acceptedStatus,
   asCreated,
@@ -22,37 +21,35 @@ import {
   someId,
 } from './pets/compare.ts'
 import {
-  bodyOf,
-  controlFailed,
+  afterControl,
   createPet,
   getPet,
   made,
   madeBy,
+  madeOf,
   noKnownPets,
 } from './pets/requests.ts'
 
-const atOnce = property({
+const atOnce = check({
   id: 'get-new-animal-200',
   requirement: 'get.success',
   needs: {
-    stage: 'creations',
-    keyed: 2,
-    anonymous: 0,
-    allow: ['write'],
-    getPet: true,
-    runs: 1,
-    shrinks: 4,
+    ...{ stage: 'creations', keyed: 2, anonymous: 0, allow: ['write'], getPet: true },
+    sharesEach: ['creation 0'],
   },
-  sends: 'A generated `POST /pets`, and immediately a GET of the new id with the same key.',
+  sends: 'A `POST /pets`, and immediately a GET of the new id with the same key.',
   fails: 'Any status other than 200.',
-  inconclusive: controlFailed.create,
-  arbitrary: draft,
-  run: async (context, value) => {
-    const { pet, response: created } = await made(context, bodyOf(context, value))
+  ...afterControl('create', async (context) => {
+    const carried = await sendTogether(context, 0)
+    // Another check may have sent it long before.
+    const isNew = carried?.response.check === 'get-new-animal-200' && isSuccess(carried.response)
+    const { pet, response: created } = isNew
+      ? await madeOf(context, carried.response)
+      : await made(context, context.newPet())
     const response = await context.call(withKeyOf(getPet(pet.id), created))
     if (statusOf(response) === 200) return
     violateStatus(`200 for the new pet ${pet.id}`, created, response)
-  },
+  }),
 })
 
 /** The next id, if the last three ascend or descend in equal steps. */
@@ -159,44 +156,32 @@ const faithful = check({
   },
 })
 
-/** Two checks share one GET of the oldest pet. */
-const ofOldest = { ...reads(1), shares: 'the oldest pet' } as const
-
-const oldestFetched = async (context: Context) => {
-  await context.control('get')
-  const { creations, seen, isRepeated } = context.knownPets
-  const oldest =
-    creations.find(({ id }) => !isRepeated(id))?.id ?? seen.keys().next().value ?? someId(context)
-  const response = await context.once(ofOldest.shares, () => fetchKnown(context, oldest))
-  expectStatus(response, 200)
-  return { oldest, response }
-}
-
 const ownId = check({
   id: 'get-id-own',
   requirement: 'get.own-id',
-  needs: ofOldest,
-  sends: 'One GET of a known pet.',
-  fails: 'Any status other than 200, or a pet with another id.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const { oldest, response } = await oldestFetched(context)
-    expectMember(petWithId(response), 'id', oldest, response)
-  },
+  needs: reads(0),
+  sends: 'No requests: it looks at the GET of a known pet that is the control of others.',
+  fails: 'A pet with another id.',
+  ...afterControl('get', async (_, response) => {
+    expectMember(petWithId(response), 'id', requestedId(response) ?? null, response)
+  }),
 })
 
 const oldestStays = check({
   id: 'pet-stays-oldest',
   requirement: 'pet.stays',
-  needs: ofOldest,
+  needs: reads(1),
   sends: 'One GET of the first pet of the run, late in the run.',
   fails: 'Any status other than 200, or a pet that has changed.',
-  inconclusive: controlFailed.get,
-  run: async (context) => {
-    const { oldest, response } = await oldestFetched(context)
+  ...afterControl('get', async (context) => {
+    const { creations, seen, isRepeated } = context.knownPets
+    const oldest =
+      creations.find(({ id }) => !isRepeated(id))?.id ?? seen.keys().next().value ?? someId(context)
+    const response = await fetchKnown(context, oldest)
+    expectStatus(response, 200)
     const expected = `pet ${oldest} as it was before`
     expectSamePet(expected, knownOf(context, oldest) ?? {}, petWithId(response), response)
-  },
+  }),
 })
 
 export const get: readonly AnyCheck[] = [

@@ -22,6 +22,7 @@ import {
 import {
   afterControl,
   createPet,
+  creating,
   firstOnce,
   listedFor,
   listedOnce,
@@ -128,10 +129,12 @@ const completes = statuses.map((status) =>
   }),
 )
 
+const pendingOnes = { ...longest, status: 'pending' }
+
 const current = check({
   id: 'list-new-animal-found',
   requirement: 'list.current',
-  needs: { stage: 'creations', keyed: 2, anonymous: 0, allow: ['write'] },
+  needs: { ...creating(2), sharesEach: [sharedAs(pendingOnes)] },
   sends:
     'One `POST /pets` with the status pending, then `GET /pets?limit=100&status=pending`, ' +
     'repeated once the pet is a second old.',
@@ -145,9 +148,11 @@ const current = check({
     if (id === undefined || context.knownPets.creationOf(id)?.exchange !== created) {
       throw new Untested('blocked', 'the valid POST /pets showed no new pet', [created])
     }
+    const ask = firstOnce()
     await context.settled(async () => {
-      const query = { limit: 100, status: 'pending' }
-      const { response, pets } = await listedFor(context, query, [id])
+      const shared = await ask(context, pendingOnes)
+      const isNew = shared.response.sentMs >= created.receivedMs && shared.known.includes(id)
+      const { response, pets } = isNew ? shared : await listedFor(context, pendingOnes, [id])
       if (pets.some((pet) => pet.id === id)) return
       if (pets.length < 100)
         violateAs(petMissing, `the new pet ${id} in the list`, without, created, response)

@@ -87,6 +87,8 @@ export interface Needs {
    * declares its full cost; the plan counts it once.
    */
   readonly shares?: string
+  /** Ids of single requests that other checks need too: each is one of `keyed`, and sent once. */
+  readonly sharesEach?: readonly string[]
   /**
    * What other checks must have produced before it: many pets (`crowd`), or all creations or
    * refused creations of the run. If it is selected alone, the run adds what produces them.

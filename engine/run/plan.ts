@@ -36,14 +36,20 @@ const spendsNoKey = ({ needs }: SendingCheck) => needs.keyed === 0 && needs.anon
 /** From this stage on checks leave a key or the target in a state that no other check can use. */
 const days = stages.indexOf('days')
 
+/** Finds out what a creation may have, which others create without a key too. */
+const isProbe = ({ needs }: SendingCheck): boolean =>
+  needs.stage === 'probes' && needs.allow?.includes('write') === true
+
 /** A place in the first minute counts where the run ends with it. */
 const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
   const isRanked = noWait && check.rank !== undefined
-  return stages.indexOf(check.needs.stage) < days && (spendsNoKey(check) || isRanked)
+  const isFree = spendsNoKey(check) || isProbe(check)
+  return stages.indexOf(check.needs.stage) < days && (isFree || isRanked)
 }
 
 /** What needs no key comes before all with a rank. */
 const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
+  if (isProbe(check)) return -3
   if (spendsNoKey(check)) return -2
   return first.has(check.id) ? -1 : (check.rank ?? 0)
 }
@@ -96,24 +102,29 @@ export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions
 export const countPassive = (checks: readonly AnyCheck[]): number =>
   checks.filter((check) => !sendsRequests(check)).length + 1
 
-/** Of checks that share requests, only the first; and all that share none. */
-const unshared = (checks: readonly SendingCheck[]): readonly SendingCheck[] =>
-  checks.filter(
-    ({ needs: { shares } }, at) =>
-      shares === undefined || checks.findIndex(({ needs }) => needs.shares === shares) === at,
+/** What each check costs after those before it: what they share is sent once. */
+const unshared = (checks: readonly SendingCheck[]): ReadonlyMap<SendingCheck, Cost> => {
+  const sent = new Set<string>()
+  return new Map(
+    checks.map((check) => {
+      const { shares, sharesEach = [], keyed, anonymous } = check.needs
+      const isSent = shares !== undefined && sent.has(shares)
+      const known = sharesEach.filter((id) => sent.has(id)).length
+      for (const id of sharesEach) sent.add(id)
+      if (shares !== undefined) sent.add(shares)
+      return [check, isSent ? { keyed: 0, anonymous: 0 } : { keyed: keyed - known, anonymous }]
+    }),
   )
+}
 
 const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[] => {
   const held = plannedExperiments(runnable, options)
-  const sending = new Set(unshared(runnable))
-  return runnable.map((check) =>
-    sending.has(check)
-      ? {
-          keyed: keyedCost(check, held, options),
-          anonymous: check.needs.anonymous,
-        }
-      : { keyed: 0, anonymous: 0 },
-  )
+  const costs = unshared(runnable)
+  return runnable.map((check) => {
+    const cost = costs.get(check) ?? check.needs
+    const isHeld = check.needs.experiment !== undefined && cost.keyed > 0
+    return isHeld ? { ...cost, keyed: keyedCost(check, held, options) } : cost
+  })
 }
 
 /** Requests of a run in which every check that can run passes. */
@@ -131,11 +142,12 @@ export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): n
 
 /** The checks that fit into so many calls, in the order of the work; none that needs a window. */
 const fitting = (runnable: readonly SendingCheck[], calls: number): readonly SendingCheck[] => {
-  const sending = new Set(unshared(runnable))
+  const ordered = inOrder(runnable, { isInstant: false, noWait: true }, new Set())
+  const costs = unshared(ordered)
   let left = calls
-  return inOrder(runnable, { isInstant: false, noWait: true }, new Set()).filter((check) => {
-    const { experiment, looksAt = [], keyed } = check.needs
-    const cost = sending.has(check) ? keyed : 0
+  return ordered.filter((check) => {
+    const { experiment, looksAt = [] } = check.needs
+    const cost = costs.get(check)?.keyed ?? 0
     if (experiment !== undefined || looksAt.length > 0 || cost > left) return false
     left -= cost
     return true
@@ -191,12 +203,14 @@ export const estimateMs = (
   const held = all.filter(
     (one) => !done.some(({ experiment, key }) => experiment === one.experiment && key === one.key),
   )
-  const calls = unshared(left)
+  const calls = [...unshared(left)]
     .filter(
-      ({ needs: { experiment } }) =>
-        experiment === undefined || experiment === 'silence' || experiment === 'retry',
+      ([{ needs }]) =>
+        needs.experiment === undefined ||
+        needs.experiment === 'silence' ||
+        needs.experiment === 'retry',
     )
-    .reduce((sum, { needs }) => sum + needs.keyed, 0)
+    .reduce((sum, [, { keyed }]) => sum + keyed, 0)
   const perMinute = Math.max(1, perMinuteOf(options))
   const windows = Math.max(0, Math.ceil((spent + calls) / perMinute) - 1)
   const msOf = (some: typeof held) =>

@@ -13,6 +13,7 @@ import {
   type Listed,
   type ListQuery,
   listedKnown,
+  listedOnce,
   listedSome,
   longest,
   noKnownPets,
@@ -71,16 +72,18 @@ const expectFull = (context: Context, { response, pets }: Listed, limit: number)
   throw new Untested('ambiguous', `${found}; ${why}`, [response])
 }
 
+const shortest = { limit: 1 }
+
 const bounds = check({
   id: 'list-limit-bounds-200',
   requirement: 'bounds.limit',
-  needs: reads(2),
+  needs: { ...reads(2), sharesEach: [sharedAs(shortest), sharedAs(longest)] },
   sends: '`GET /pets` with `limit=1` and with `limit=100`.',
   fails: 'Any status other than 200, or more pets than the limit.',
   inconclusive: emptyList,
   run: async (context) => {
-    await expectEach([1, 100], async (limit) => {
-      expectAtMost(await listedSome(context, { limit }), limit)
+    await expectEach([shortest, longest], async (query) => {
+      expectAtMost(await listedSome(context, query, listedOnce), query.limit)
     })
   },
 })
@@ -125,13 +128,14 @@ const nearEdges = [19, 21, 99, 20]
 const edges = check({
   id: 'list-limit-edges-exact',
   requirement: 'list.limit.exact',
-  needs: { ...reads(1), ample: 1 + nearEdges.length },
+  needs: { ...reads(1), ample: 1 + nearEdges.length, sharesEach: [sharedAs(shortest)] },
   sends: `\`GET /pets\` with the limits 1, 19, 20, 21 and 99; only with 1${whenScarce}.`,
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
-    await expectEach([1, ...context.sample(nearEdges, 0)], async (limit) => {
-      expectAtMost(await expectNoFewer(context, { limit }), limit)
+    const limits = [shortest.limit, ...context.sample(nearEdges, 0)]
+    await expectEach(limits, async (limit) => {
+      expectAtMost(await expectNoFewer(context, { limit }, firstOnce()), limit)
     })
   },
 })

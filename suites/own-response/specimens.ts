@@ -19,6 +19,7 @@ import { operationOf } from '../../engine/check/operations.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
+import { bodyAt } from '../pets/carried.ts'
 import { isPastRemoval } from '../pets/removal.ts'
 import { createPet, getPet, type ListQuery, listPets, nameless } from '../pets/requests.ts'
 import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
@@ -42,6 +43,12 @@ export const creation = (status?: string): Specimen => {
     createPet(newPet(status === undefined ? {} : { status })),
   )
 }
+
+/** The same with the claims of other checks. */
+export const carryingAt = (plain: Specimen, place: number, status = 'available'): Specimen => ({
+  ...plain,
+  request: (context) => createPet(bodyAt(context, place, { status })),
+})
 
 export const list = (query: ListQuery): Specimen => {
   const request = listPets(query)

@@ -134,18 +134,22 @@ interface Made {
 }
 
 /**
- * Creates a pet.
- * @throws Violation unless the valid body is accepted; `create-sound-201` judges the status
+ * The pet of a creation.
+ * @throws Violation unless the valid body was accepted; `create-sound-201` judges the status
  * @throws Untested (blocked) if the response has no pet with an id
  */
-export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
-  await context.control('create')
-  const response = await context.call(createPet(sent))
+export const madeOf = async (context: Context, response: AnsweredExchange): Promise<Made> => {
   if (!isSuccess(response) || petsRead(response).some(({ id }) => typeof id === 'bigint')) {
     return madeBy(response)
   }
   const id = (await findCreated(context, response))?.id
   return typeof id === 'bigint' ? { response, pet: { id } } : madeBy(response)
+}
+
+/** Creates a pet, likewise. */
+export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
+  await context.control('create')
+  return madeOf(context, await context.call(createPet(sent)))
 }
 
 /**

@@ -103,6 +103,15 @@ export const creationMutants: readonly Mutant[] = [
       'The media type of a request is compared case-sensitively.',
       taking((mediaType) => mediaType.startsWith('application/json')),
     ],
+    'charset-read-as-latin1': [
+      'create-claims-together-201',
+      'Where the media type has a charset, the body is read as Latin-1.',
+      reading((read, { header }) => {
+        if ('refusal' in read || !header('content-type')?.includes('charset')) return read
+        const name = Buffer.from(read.value.name).toString('latin1')
+        return { value: { ...read.value, name } }
+      }),
+    ],
     'body-chunked-taken-for-none': [
       'create-body-chunked-201',
       'A chunked body is ignored, because only Content-Length bytes are read.',

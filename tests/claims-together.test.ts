@@ -1,0 +1,104 @@
+// Creations that carry several claims: servers that break one of them, several together, or none.
+import { describe, expect, test } from 'vitest'
+import { isViolation } from '../engine/check/outcome.ts'
+import { runAt } from '../proof/kill-table.ts'
+import { legalVariants, mutants } from '../reference/mutants.ts'
+import type { Variant } from '../reference/variant.ts'
+import { refusing, storing } from '../reference/wrappers/pet-store.ts'
+import { catalogue } from '../suites/index.ts'
+import { packed } from '../suites/pets/claims.ts'
+
+const carriers = [
+  'create-category-unknown',
+  'create-name-ordinary-kept',
+  'create-values-echoed',
+  'create-category-exact',
+  'create-status-available-kept',
+  'create-status-pending-kept',
+  'create-status-sold-kept',
+  'create-status-omitted-201',
+  'create-charset-utf8-201',
+  'create-media-type-case-201',
+  'create-body-in-two-parts-201',
+  'create-claims-together-201',
+]
+const checks = catalogue.filter(({ id }) => carriers.includes(id))
+
+const failedAt = async (variant: Variant & { categories?: readonly bigint[] }) => {
+  const { checks: results, requests } = await runAt(variant, 'plain', 7, {}, checks)
+  const failed = results.filter(({ outcome }) => isViolation(outcome))
+  return { failed, ids: failed.map(({ id }) => id), requests }
+}
+
+const mutant = (id: string): Variant => mutants.find((each) => each.id === id) ?? {}
+
+describe('one claim that a server breaks', () => {
+  test.for([
+    ['media-type-charset-refused', 'create-charset-utf8-201'],
+    ['media-type-case-refused', 'create-media-type-case-201'],
+    ['name-null-word-refused', 'create-name-ordinary-kept'],
+    ['name-at-least-2', 'create-name-ordinary-kept'],
+  ] as const)('%s fails %s alone, and the echo where it is one', async ([id, check]) => {
+    const { ids } = await failedAt(mutant(id))
+    expect(ids.filter((each) => each !== 'create-values-echoed')).toEqual([check])
+  })
+
+  test('the shown creation carries that claim and nothing else', async () => {
+    const { failed } = await failedAt(mutant('media-type-charset-refused'))
+    const sent = failed[0]?.evidence.at(-1)?.request
+    expect(sent?.headers).toContainEqual(['Content-Type', 'application/json; charset=utf-8'])
+    expect(sent?.body).toMatch(/"name":"petvet-/)
+  })
+})
+
+describe('claims that fail only together', () => {
+  const carried = packed.find((all) => all.some(({ status }) => status === 'pending')) ?? []
+  const [{ name = '' } = {}] = carried
+  const isBoth = (pet: { name: string; status?: string | undefined }) =>
+    pet.name === name && pet.status === 'pending'
+  const both = refusing(400, (pet) => !isBoth(pet), 'The name is not valid.')
+
+  test('the smallest set is named, once', async () => {
+    const { failed } = await failedAt(both)
+    expect(failed.map(({ id }) => id)).toEqual(['create-claims-together-201'])
+    expect(failed[0]?.expected).toContain(
+      `the name ${name}, status pending, each of which passes alone`,
+    )
+  })
+
+  test('a charset and a name beyond ASCII, where the charset is taken for Latin-1', async () => {
+    const { failed } = await failedAt(mutant('charset-read-as-latin1'))
+    expect(failed.map(({ id }) => id)).toEqual(['create-claims-together-201'])
+    expect(failed[0]?.expected).toMatch(/Content-Type: .*charset=utf-8, each of which passes alone/)
+  })
+
+  test('also where a value is stored otherwise', async () => {
+    const changed = storing((pet) => (isBoth(pet) ? { ...pet, name: '2024' } : pet))
+    const { ids } = await failedAt(changed)
+    expect(ids).toContain('create-claims-together-201')
+    expect(ids).not.toContain('create-name-ordinary-kept')
+  })
+})
+
+describe('a server that refuses only what it may refuse', () => {
+  const legal = legalVariants.filter(({ exercises }) =>
+    exercises.some((id) => id.startsWith('create-')),
+  )
+
+  test('nothing fails', { timeout: 60_000 }, async () => {
+    for (const variant of legal) {
+      const { ids } = await failedAt(variant)
+      expect(
+        ids.filter((id) => !variant.warns?.includes(id)),
+        variant.id,
+      ).toEqual([])
+    }
+  })
+})
+
+test('at the reference each creation is sent once', async () => {
+  const { ids, requests } = await failedAt({})
+  expect(ids).toEqual([])
+  // The smoke call and the control.
+  expect(requests).toBe(packed.length + 2)
+})
