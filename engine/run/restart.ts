@@ -10,7 +10,7 @@ import {
   statusOf,
   withKey,
 } from '../check/exchange.ts'
-import { type Creation, petsRead } from '../check/known-pets.ts'
+import { type Creation, petsRead, sentObject } from '../check/known-pets.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
 import type { Session } from './session.ts'
 
@@ -67,10 +67,7 @@ export const hasPet = async (session: Session, id: bigint): Promise<boolean> => 
 /** Whether a name is that of another creation of this run: an id may be given out twice. */
 const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => {
   if (typeof name !== 'string' || name === own) return false
-  const text = JSON.stringify(name)
-  return trace.some(
-    ({ request: { method, body } }) => method === 'POST' && (body?.includes(text) ?? false),
-  )
+  return trace.some((one) => one.request.method === 'POST' && sentObject(one)?.name === name)
 }
 
 /** Moves of the clock below this prove nothing. */
