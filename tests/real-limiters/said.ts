@@ -24,6 +24,10 @@ const behindAuthentication = each(
   'The limiter is behind the authentication, so a 401 has no headers of it.',
 )
 
+const elsewhere: Reasons = {
+  'headers-elsewhere-present': 'A 401 at another address has no headers of the limiter either.',
+}
+
 const oneWindow: Reasons = {
   'day-quota-not-more': 'It counts in one window, the minute; nothing counts the calls of a day.',
 }
@@ -39,8 +43,8 @@ const textBody = each(
 )
 
 const expressRateLimit: Said = {
-  ...nothing,
   fail: { ...behindAuthentication, ...textBody, ...oneWindow },
+  warn: elsewhere,
   untested: noDay,
 }
 
@@ -63,13 +67,13 @@ const fastifyRateLimit: Said = {
 const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fraction.'
 
 const rateLimiterFlexible: Said = {
-  ...nothing,
   fail: {
     ...each(['retry-after-present', 'retry-after-last-second'], decimalWait),
     ...behindAuthentication,
     ...textBody,
     ...oneWindow,
   },
+  warn: elsewhere,
   untested: {
     ...each(
       ['limiter-design', 'retry-after-served', 'ban-not-first', 'window-not-shorter'],
@@ -112,6 +116,7 @@ const honoRateLimiter: Said = {
         'remaining-shows-own-call',
         'response-own-key',
         'window-across-minute-not-more',
+        'walk-calls-one-count',
       ],
       'There are no such headers to be judged.',
     ),
