@@ -111,7 +111,7 @@ export const getMutants: readonly Mutant[] = [
       (pet) => ({ ...pet, name: String(pet.name).replace(/[^ -~]/g, '?') }),
     ],
   }),
-  ...fetched.caughtBy('get-id-own', {
+  ...fetched.caughtBy('get-each-own-id', {
     'get-rounds-id': ['rounds the id to a double', rounding('id')],
   }),
   ...each({
