@@ -10,7 +10,7 @@ import {
   json,
   withKeyOf,
 } from '../../engine/check/exchange.ts'
-import { isInt64, isObject, parseJson } from '../../engine/check/json.ts'
+import { isInt64, isObject, parseJson, printJson } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
 import { isOrdinaryName, statuses } from '../pets/compare.ts'
 import { isRight } from './twins.ts'
@@ -68,7 +68,8 @@ const isPlainPost = ({ path, body }: ApiRequest, { categories }: Context): boole
   if (path !== '/pets' || typeof body !== 'string') return false
   try {
     const value = parseJson(body)
-    if (!isObject(value)) return false
+    // Another spelling of a number, or a repeated member, is what its check is about.
+    if (!isObject(value) || printJson(value) !== body) return false
     const { name, categoryId, status = 'available', ...others } = value
     return (
       isOrdinaryName(name) &&
