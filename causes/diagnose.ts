@@ -31,11 +31,20 @@ interface Fit {
 const isSame = (predicted: Features, found: Features): boolean =>
   found.every((each) => predicted.includes(each)) && 2 * found.length >= predicted.length
 
+/** What a walk meets of a fault depends on the seed, so it contradicts none, nor shows it alone. */
+const isDrawn = (id: string): boolean => id.startsWith('walk-')
+
+/** The checks by which a fault is recognized. */
+const marksOf = ({ signature }: Fault): readonly (readonly [string, Features])[] => {
+  const steady = [...signature].filter(([id]) => !isDrawn(id))
+  return steady.length > 0 ? steady : [...signature]
+}
+
 /** @returns undefined where a part of the evidence contradicts the fault */
 const fitOf = (fault: Fault, { failed, passed, groups }: Seen): Fit | undefined => {
   let found = 0
   let unseen = 0
-  for (const [id, predicted] of fault.signature) {
+  for (const [id, predicted] of marksOf(fault)) {
     const features = failed.get(id)
     if (passed.has(id) || (features && !isSame(predicted, features))) return undefined
     if (features) found += 1
@@ -44,7 +53,9 @@ const fitOf = (fault: Fault, { failed, passed, groups }: Seen): Fit | undefined 
   if (found === 0 || unseen > found) return undefined
   const isOwn = ({ id }: CheckResult) => fault.signature.has(id)
   const touched = groups.filter(({ results }) => results.some(isOwn))
-  return touched.every(({ results }) => results.every(isOwn))
+  const meetsWalks = [...fault.signature.keys()].some(isDrawn)
+  const mayShow = (one: CheckResult) => isOwn(one) || (meetsWalks && isDrawn(one.id))
+  return touched.every(({ results }) => results.every(mayShow))
     ? { fault, groups: touched, found, unseen }
     : undefined
 }
@@ -178,6 +189,7 @@ const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Caus
     passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
     groups: groupsOf(bad),
   }
+  const failures = bad.filter(({ id }) => !isDrawn(id)).length || bad.length
   const causes: Cause[] = []
   let fits = known.flatMap((fault) => fitOf(fault, seen) ?? [])
   let left = seen.groups
@@ -185,7 +197,7 @@ const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Caus
     const best = bestFits(fits)
     const [{ groups }] = best as [Fit]
     const alike = best.filter((fit) => fit.groups.every((each, at) => each === groups[at]))
-    causes.push(causeOf(groups, alike, bad.length))
+    causes.push(causeOf(groups, alike, failures))
     left = left.filter((group) => !groups.includes(group))
     fits = fits.filter((fit) => fit.groups.every((group) => left.includes(group)))
   }

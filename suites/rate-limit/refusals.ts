@@ -37,13 +37,11 @@ const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
 
 const isServerError = (one: AnsweredExchange): boolean => statusOf(one) >= 500
 
-/** @throws Suspicion if the key gets a 5xx within its limit too: `answer-no-5xx` reports it */
-const unlessItFailsAnyway = ({ limits }: Context, round: Round, other: AnsweredExchange): void => {
-  const isWithin = (one: AnsweredExchange) =>
-    one !== other && !(round.burst.includes(one) && isOverLimit(round, one))
-  if (!isServerError(other)) return
-  if (!limits.responsesTo(round.key.label).some((one) => isServerError(one) && isWithin(one)))
-    return
+/** @throws Suspicion if requests of the burst get a 5xx within the limit too: see `answer-no-5xx` */
+const unlessItFailsAnyway = (round: Round, other: AnsweredExchange): void => {
+  const isWithin = (one: AnsweredExchange) => one !== other && !isOverLimit(round, one)
+  const others = [...round.probes, ...round.burst].filter(isWithin)
+  if (!isServerError(other) || !others.some(isServerError)) return
   throw new Suspicion(`a request got ${statusOf(other)}, as others do within the limit`, [other])
 }
 
@@ -64,7 +62,7 @@ const excess = check({
     const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
-    unlessItFailsAnyway(context, round, other)
+    unlessItFailsAnyway(round, other)
     await unlessBanOfOthers(context, round.key, other)
     violateStatus('429 to a request over the limit', ...round.probes, other)
   },
@@ -91,7 +89,7 @@ const limit = check({
       throw new Suspicion('the limit was not reached in one burst', round.probes)
     }
     if (!isServed(last) && !other) throw notOver(round, last)
-    unlessItFailsAnyway(context, round, last)
+    unlessItFailsAnyway(round, last)
     const served = [...round.probes, ...round.burst].filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
     const judge = async () => (await judgeMoreOf(context, round))(round)
