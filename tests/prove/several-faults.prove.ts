@@ -102,16 +102,15 @@ const findingsAt = async (set: readonly Mutant[]) => {
 }
 
 /**
- * The shares of mutants and of their own checks that are to be found. The rest undo each other: a
- * ban that stores creations, where none comes; a Retry-After that is too short, where none is sent.
+ * The shares of mutants and of their own checks that are to be found, and how many more may fail for
+ * each set. The rest undo each other: a ban that stores creations, where none comes; a Retry-After that is too short, where none is sent.
  */
-const maxMore = 0.15
 const samples = [
-  ['pairs', 2, Number(process.env.PETVET_PAIRS ?? 300), 0.96, 0.93],
-  ['triples', 3, Number(process.env.PETVET_TRIPLES ?? 100), 0.94, 0.9],
+  ['pairs', 2, Number(process.env.PETVET_PAIRS ?? 300), 0.96, 0.93, 0.04],
+  ['triples', 3, Number(process.env.PETVET_TRIPLES ?? 100), 0.94, 0.9, 0.2],
 ] as const
 
-test.each(samples)('%s of faults', async (kind, size, most, least, leastOwn) => {
+test.each(samples)('%s of faults', async (kind, size, most, least, leastOwn, maxMore) => {
   const found: Awaited<ReturnType<typeof findingsAt>>[] = []
   for (const set of samplesOf(size, most)) found.push(await findingsAt(set))
   const all = found.flatMap((each) => each.mutants)
