@@ -35,16 +35,6 @@ const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
   return new Suspicion(why, [other])
 }
 
-const isServerError = (one: AnsweredExchange): boolean => statusOf(one) >= 500
-
-/** @throws Suspicion if requests of the burst get a 5xx within the limit too: see `answer-no-5xx` */
-const unlessItFailsAnyway = (round: Round, other: AnsweredExchange): void => {
-  const isWithin = (one: AnsweredExchange) => one !== other && !isOverLimit(round, one)
-  const others = [...round.probes, ...round.burst].filter(isWithin)
-  if (!isServerError(other) || !others.some(isServerError)) return
-  throw new Suspicion(`a request got ${statusOf(other)}, as others do within the limit`, [other])
-}
-
 const excess = check({
   id: 'quota-excess-429',
   requirement: 'errors.429',
@@ -54,15 +44,14 @@ const excess = check({
     'The burst has no 429, and a request after a response with Remaining 0 gets 503, 403 or ' +
     'another status.',
   inconclusive:
-    'nothing was refused (blocked); by Remaining the request was not over the limit, a response ' +
-    'of the burst was lost, or requests within the limit get a 5xx too (ambiguous)',
+    'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
+    'response of the burst was lost (ambiguous)',
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
     if (refusalsIn(round).some(is429)) return
     const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
-    unlessItFailsAnyway(round, other)
     await unlessBanOfOthers(context, round.key, other)
     violateStatus('429 to a request over the limit', ...round.probes, other)
   },
@@ -89,7 +78,6 @@ const limit = check({
       throw new Suspicion('the limit was not reached in one burst', round.probes)
     }
     if (!isServed(last) && !other) throw notOver(round, last)
-    unlessItFailsAnyway(round, last)
     const served = [...round.probes, ...round.burst].filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
     const judge = async () => (await judgeMoreOf(context, round))(round)

@@ -77,8 +77,10 @@ test.for([
   ['and does not count them', true],
 ] as const)('a server that fails in a burst now and then, %s, is limited', async ([, before]) => {
   for (const each of [7, 23, 41]) {
-    const { failed } = await vet(failing((calls) => calls % each === 0, asFailure, before))
-    expect(failed.filter((id) => ofLimits.test(id))).toEqual([])
+    const { failed, found } = await vet(failing((calls) => calls % each === 0, asFailure, before))
+    // A failure may fall on the very refusal, which is then no 429.
+    const isOfRefusal = (id: string) => /429/.test(id) && /\b500\b/.test(found(id).detail)
+    expect(failed.filter((id) => ofLimits.test(id) && !isOfRefusal(id))).toEqual([])
   }
 })
 
