@@ -103,8 +103,8 @@ const findingsAt = async (set: readonly Mutant[]) => {
 
 /**
  * The shares of mutants and of their own checks that are to be found, and how many more may fail
- * for each set. The rest undo each other: a ban that stores creations, where none comes; a Retry-After
- * that is too short, where none is sent.
+ * for each set. The rest undo each other: a ban that stores creations, where none comes; a
+ * Retry-After that is too short, where none is sent.
  */
 const samples = [
   ['pairs', 2, Number(process.env.PETVET_PAIRS ?? 300), 0.96, 0.93, 0.04],
