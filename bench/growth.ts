@@ -7,7 +7,7 @@ import { type AnsweredExchange, get } from '../engine/check/exchange.ts'
 import { PetIndex } from '../engine/check/known-pets.ts'
 import { lineOf } from '../engine/http/recorder.ts'
 import { createRedactor } from '../engine/http/redact.ts'
-import { judgeInvariants } from '../engine/run/invariants.ts'
+import { judgeInvariants } from '../engine/run/judge-invariants.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { catalogue } from '../suites/index.ts'
 

@@ -1,6 +1,6 @@
 // API keys and further headers; a value of $NAME is read from the environment.
 
-import type { KeyOption } from '../engine/check/keys.ts'
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type Plan, plans } from '../spec/plans.ts'
 import { Mistakes, UsageError } from './usage-error.ts'

@@ -2,7 +2,7 @@
 import { matchesGlob } from 'node:path'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { smokeId } from '../engine/run/smoke.ts'
-import { withSetUp } from '../suites/fill.ts'
+import { withSetUp } from '../suites/many-pets.ts'
 import { didYouMean, UsageError } from './usage-error.ts'
 
 export interface SelectionFlags {

@@ -5,7 +5,7 @@ import { Untested } from '../engine/check/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { LocalFault } from '../engine/http/network-faults.ts'
 import { ClockError } from '../engine/http/target-clock.ts'
-import { recordInvariants } from '../engine/run/invariants.ts'
+import { recordInvariants } from '../engine/run/judge-invariants.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import {
   addNote,

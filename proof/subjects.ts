@@ -1,9 +1,9 @@
 // What the checks are proven on: servers, each with its checks and keys, and published projects.
-import { domainSubjects } from '../domains/faults/mutants.ts'
+import { domainSubjects } from '../domains/faults/domain-mutants.ts'
 import { type Permission, permissions } from '../engine/check/context.ts'
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
-import { chooseBanKey, type KeyOption } from '../engine/check/keys.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import { chooseBanKey, type KeyOption } from '../engine/check/spendable-keys.ts'
 import { runSuites } from '../engine/run/run.ts'
 import { plainTarget } from '../engine/run/run-options.ts'
 import { constants } from '../reference/constant-servers.ts'
@@ -190,7 +190,7 @@ const projects = domainSubjects.map((project): Subject => {
     ...{ kind, id, says, suite: 'domains' },
     caughtBy: project.kind === 'mutant' ? project.caughtBy : null,
     // It takes optional packages.
-    judge: async () => (await import('./domains.ts')).judgeProject(project),
+    judge: async () => (await import('./judge-project.ts')).judgeProject(project),
   }
 })
 

@@ -1,8 +1,8 @@
 // Whole runs in virtual time against any server over the reference, and what they sent.
 import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
-import type { KeyOption } from '../engine/check/keys.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import type { ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/wires.ts'

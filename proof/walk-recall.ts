@@ -5,8 +5,8 @@ import { isViolation } from '../engine/check/outcome.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { mutants } from '../reference/mutants.ts'
 import { requirement } from '../spec/requirements.ts'
-import { withSetUp } from '../suites/fill.ts'
 import { catalogue } from '../suites/index.ts'
+import { withSetUp } from '../suites/many-pets.ts'
 import { runAt } from './kill-table.ts'
 
 const [seed = '7', part = ''] = process.argv.slice(2)

@@ -12,9 +12,9 @@ import {
 } from '../engine/check/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { allKeys } from '../engine/check/keys.ts'
 import { operationOf } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
+import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { credentials } from './authentication/credentials.ts'
 import {
@@ -28,7 +28,7 @@ import {
 import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
-import { petsWithIds } from './pets/compare.ts'
+import { petsWithIds } from './pets/compare-pets.ts'
 import { afterControl, recordsStatus } from './pets/requests.ts'
 
 const shortList = get('/pets?limit=1')

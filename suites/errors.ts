@@ -14,7 +14,7 @@ import {
   operationOf,
 } from '../engine/check/operations.ts'
 import { shapeOf } from '../engine/check/value-kinds.ts'
-import { isPastRemoval } from './pets/removal.ts'
+import { isPastRemoval } from './pets/removal-date.ts'
 import { afterControl } from './pets/requests.ts'
 
 const patterns: readonly RegExp[] = [

@@ -19,7 +19,7 @@ import {
   noPet,
   petWithId,
   someId,
-} from './pets/compare.ts'
+} from './pets/compare-pets.ts'
 import {
   afterControl,
   createPet,

@@ -2,15 +2,15 @@
 // and send no requests.
 
 import { type AnyCheck, observe } from '../engine/check/declare.ts'
-import { allKeys } from '../engine/check/keys.ts'
+import { allKeys } from '../engine/check/spendable-keys.ts'
 import { rateHeaders } from '../engine/quota/rate-headers.ts'
-import { bodies } from './invariants/bodies.ts'
-import { dates } from './invariants/dates.ts'
+import { dates } from './invariants/date-headers.ts'
 import { dayWindows } from './invariants/day-windows.ts'
 import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import { remaining } from './invariants/remaining.ts'
+import { bodies } from './invariants/response-bodies.ts'
 import { strangeRequests } from './invariants/strange-requests.ts'
 import { controlFailed } from './pets/requests.ts'
 import { deprecation } from './versioning.ts'

@@ -18,7 +18,7 @@ import {
   petMissing,
   statuses,
   without,
-} from './pets/compare.ts'
+} from './pets/compare-pets.ts'
 import {
   afterControl,
   createPet,

@@ -15,7 +15,7 @@ import {
   petWithId,
   someId,
   statuses,
-} from './pets/compare.ts'
+} from './pets/compare-pets.ts'
 import {
   controlFailed,
   createPet,

@@ -5,7 +5,7 @@ import { header, headerValues } from '../engine/check/exchange.ts'
 import { violate, violateHeader } from '../engine/check/expect.ts'
 import { operationOf } from '../engine/check/operations.ts'
 import { parseHttpDate } from '../engine/quota/rate-headers.ts'
-import { removalDay } from './pets/removal.ts'
+import { removalDay } from './pets/removal-date.ts'
 import { afterControl } from './pets/requests.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }

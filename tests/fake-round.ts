@@ -4,7 +4,7 @@ import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
 import { type AnsweredExchange, get, post } from '../engine/check/exchange.ts'
 import { Inapplicable, Untested } from '../engine/check/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { judgeInvariants } from '../engine/run/invariants.ts'
+import { judgeInvariants } from '../engine/run/judge-invariants.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)

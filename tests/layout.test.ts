@@ -19,7 +19,7 @@ test.for(Object.entries(rules))('the sources meet: %s', ([, rule]) => {
 
 /** A planted violation of each rule; of several files where a rule compares them. */
 const planted: readonly (readonly [keyof typeof rules, ...Source[]])[] = [
-  ['strayImports', source('suites/list.ts', "import { serve } from '../reference/serve.ts'")],
+  ['strayImports', source('suites/list.ts', "import { serve } from '../reference/http-server.ts'")],
   ['strayImports', source('reports/junit.ts', "const all = await import('../suites/index.ts')")],
   ['strayImports', source('load/burst.ts', 'import {', '  list,', "} from '../suites/list.ts'")],
   ['strayImports', source('index.ts', "import { check } from './cli/commands/check.ts'")],

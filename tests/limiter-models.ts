@@ -1,7 +1,13 @@
 // The algorithms of some libraries, for 60 calls a minute; where a legal design of the reference is
 // the same, it is that one.
+
+import {
+  counterToNextCall,
+  legalMeters,
+  offset,
+  toTheMillisecond,
+} from '../reference/legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../reference/limiter.ts'
-import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../reference/limiters.ts'
 
 /** Each call renews the window. */
 const elastic: MakeMeter = (limit, windowMs) => {

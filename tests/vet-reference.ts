@@ -1,8 +1,8 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
-import type { KeyOption } from '../engine/check/keys.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import type { KeyOption } from '../engine/check/spendable-keys.ts'
 import { direct } from '../engine/http/connection-options.ts'
 import { runSuites } from '../engine/run/run.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'

@@ -3,11 +3,16 @@
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { cheapestOf } from '../../engine/check/keys.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { cheapestOf } from '../../engine/check/spendable-keys.ts'
+import {
+  countPassive,
+  estimateMs,
+  fittingNow,
+  runnableChecks,
+} from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
-import { countPassive, estimateMs, fittingNow, runnableChecks } from '../../engine/run/plan.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'

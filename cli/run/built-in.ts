@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { keyOptions } from '../../config/given-keys.ts'
 import type { Target } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
-import type { KeyOption } from '../../engine/check/keys.ts'
+import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { plainTarget } from '../../engine/run/run-options.ts'
 import { startReference } from '../../reference/start.ts'
 

@@ -2,7 +2,7 @@
 import { type Authority, type Credentials, createAuthority, type LeafOptions } from './authority.ts'
 import { type DnsServerOptions, startDnsServer } from './dns-server.ts'
 import { type EdgeRequest, type EdgeResponse, startEdge } from './edge-server.ts'
-import { type Button, type HostResponse, PublishingModel, type Reply } from './model.ts'
+import { type Button, type HostResponse, PublishingModel, type Reply } from './publishing-model.ts'
 import { record, type ZoneRecord, type Zones } from './zones.ts'
 
 const platformZone = 'publish.test'

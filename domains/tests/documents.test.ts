@@ -5,7 +5,7 @@ import { expect, test, vi } from 'vitest'
 import { main } from '../../cli/main.ts'
 import { parseYaml } from '../../spec/yaml.ts'
 import { root } from '../../tests/layout/sources.ts'
-import { domainSubjects } from '../faults/mutants.ts'
+import { domainSubjects } from '../faults/domain-mutants.ts'
 import { lintDomains } from '../rules/lint.ts'
 
 const text = readFileSync(join(root, 'docs/publishing.md'), 'utf8')

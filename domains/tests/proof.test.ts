@@ -4,7 +4,7 @@ import { workThrough } from '../../proof/pool.ts'
 import type { Proof } from '../../proof/proof.ts'
 import { subjects } from '../../proof/subjects.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
-import { domainSubjects } from '../faults/mutants.ts'
+import { domainSubjects } from '../faults/domain-mutants.ts'
 
 const maxMs = 120_000
 

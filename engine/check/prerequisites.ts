@@ -2,9 +2,9 @@
 
 import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
-import type { PlanOptions } from './keys.ts'
-import { cheapestOf, chooseBanKey, furtherKeys } from './keys.ts'
 import { Inapplicable, Untested } from './outcome.ts'
+import type { PlanOptions } from './spendable-keys.ts'
+import { cheapestOf, chooseBanKey, furtherKeys } from './spendable-keys.ts'
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>

@@ -1,7 +1,7 @@
 // How many requests a run may send, and how many each check has sent.
 
-import { maxRequestsPerCheck } from '../check/keys.ts'
 import { Untested } from '../check/outcome.ts'
+import { maxRequestsPerCheck } from '../check/spendable-keys.ts'
 import { steadyMs } from '../http/client.ts'
 
 /** The bodies that a run keeps; a correct target sends a fortieth of it. */

@@ -4,7 +4,6 @@
 import type { Trace } from '../check/declare.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../check/exchange.ts'
 import { isFromBelow, operationOf } from '../check/operations.ts'
-import { datesTell } from './dates.ts'
 import {
   dateMs,
   dayMs,
@@ -14,6 +13,7 @@ import {
   rateHeaders,
   fromMs as startMs,
 } from './rate-headers.ts'
+import { datesTell } from './target-dates.ts'
 
 const windowMs = { minute: minuteMs, day: dayMs } as const
 

@@ -1,9 +1,9 @@
 // Finds out early that a target limits nothing, so that a run does not wait for its windows.
 import type { SendingCheck } from '../check/declare.ts'
 import { type AnsweredExchange, controlId, get, headerValues, statusOf } from '../check/exchange.ts'
-import { cheapestOf, maxBurst } from '../check/keys.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
+import { cheapestOf, maxBurst } from '../check/spendable-keys.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from '../quota/rate-headers.ts'
 import { addNote, type RunState } from './run-state.ts'
 

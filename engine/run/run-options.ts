@@ -1,6 +1,7 @@
 // The options of a run: the target, its keys, what may be done to it, and where to write.
-import type { KeyOption, PlanOptions } from '../check/keys.ts'
+
 import type { CheckResult, RunCommand } from '../check/run-file.ts'
+import type { KeyOption, PlanOptions } from '../check/spendable-keys.ts'
 import { direct, type Reach } from '../http/connection-options.ts'
 import { firstVariable } from '../http/key-patterns.ts'
 import type { Carried } from '../quota/ledger.ts'

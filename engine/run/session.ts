@@ -12,27 +12,27 @@ import {
   markTogether,
 } from '../check/exchange.ts'
 import type { JsonObject } from '../check/json.ts'
+import { PetIndex } from '../check/known-pets.ts'
+import { Categories, createNewPet, Names, seedOf, takenFrom } from '../check/naming.ts'
+import { Untested } from '../check/outcome.ts'
+import { write } from '../check/quote.ts'
+import type { Evidence } from '../check/run-file.ts'
 import {
   chooseBanKey,
   furtherExhausted,
   furtherKeys,
   maxByCheckFor,
   usualWalk,
-} from '../check/keys.ts'
-import { PetIndex } from '../check/known-pets.ts'
-import { Categories, createNewPet, Names, seedOf, takenFrom } from '../check/naming.ts'
-import { Untested } from '../check/outcome.ts'
-import { write } from '../check/quote.ts'
-import type { Evidence } from '../check/run-file.ts'
+} from '../check/spendable-keys.ts'
 import { type Client, Connections } from '../http/client.ts'
 import { readDescription } from '../http/published-description.ts'
 import { createEvidence, lineOf } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/wires.ts'
 import { Budget } from '../quota/budget.ts'
-import { DateWatch } from '../quota/dates.ts'
-import { isAmple } from '../quota/experiments.ts'
 import { Governor } from '../quota/governor.ts'
+import { isAmple } from '../quota/planned-experiments.ts'
+import { DateWatch } from '../quota/target-dates.ts'
 import type { Journal } from './journal.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { type Ask, allEnded, createAsk } from './send.ts'

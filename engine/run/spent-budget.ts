@@ -1,7 +1,7 @@
 // What a run says of its budget, where that left checks untested: what would do.
 import type { AnyCheck } from '../check/declare.ts'
 import { count } from '../check/quote.ts'
-import { fittingNext, furtherOf, requestsOf } from './plan.ts'
+import { fittingNext, furtherOf, requestsOf } from './check-order.ts'
 import { addNote, type RunState } from './run-state.ts'
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */

@@ -1,11 +1,11 @@
 // Legal bans: their status, when they begin, and how long they last.
 import { usualBan } from '../bans.ts'
+import { legalMeters } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
-import { legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import type { Variant } from '../variant.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
-import { meteredBy } from '../wrappers/rate-limits.ts'
+import { meteredBy } from '../wrappers/rate-limiting.ts'
 
 const bans = [
   'ban-look',

@@ -13,7 +13,7 @@ import {
   without,
 } from '../wrappers/middleware.ts'
 import { coercing } from '../wrappers/pet-store.ts'
-import { resetting } from '../wrappers/rate-limits.ts'
+import { resetting } from '../wrappers/rate-limiting.ts'
 
 const present = [
   'header-limit-present',

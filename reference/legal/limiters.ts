@@ -2,6 +2,7 @@
 
 import type { Quota } from '../../spec/plans.ts'
 import { usualBan, withBans } from '../bans.ts'
+import { ceilToSecond, legalMeters } from '../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
@@ -13,11 +14,10 @@ import {
   minuteMs,
   type Seen,
 } from '../limiter.ts'
-import { ceilToSecond, legalMeters } from '../limiters.ts'
 import { legal } from '../mutant.ts'
 import { perServer } from '../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
-import { limitedBy, resetting } from '../wrappers/rate-limits.ts'
+import { limitedBy, resetting } from '../wrappers/rate-limiting.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'
 
 /** Calls per minute of a client address without a valid key. */

@@ -1,8 +1,8 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Parts } from '../api-parts.ts'
+import { legalMeters } from '../legal-meters.ts'
 import type { MakeMeter } from '../limiter.ts'
-import { legalMeters } from '../limiters.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
 import { legal } from '../mutant.ts'
 import { perServer, replacing, together, type Variant } from '../variant.ts'
@@ -14,7 +14,7 @@ import {
   withHeaders,
   without,
 } from '../wrappers/middleware.ts'
-import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limits.ts'
+import { decidingBy, meteredBy, waiting, waitingUntil } from '../wrappers/rate-limiting.ts'
 import { forms, notMore } from './limit-checks.ts'
 
 const notError = ['refusal-body', 'error-shape', 'body-strict-json'] as const

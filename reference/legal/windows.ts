@@ -1,8 +1,8 @@
 // Legal window designs: how calls are counted, when windows begin, and what the headers show.
 
 import type { Parts } from '../api-parts.ts'
+import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
-import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../limiters.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
 import { type LegalVariant, legal } from '../mutant.ts'
 import { together, type Variant } from '../variant.ts'
@@ -14,7 +14,7 @@ import {
   resetting,
   uncounted,
   waitingUntil,
-} from '../wrappers/rate-limits.ts'
+} from '../wrappers/rate-limiting.ts'
 import { days, forms, notFewer, notMore, numbers, waits } from './limit-checks.ts'
 
 const design = [

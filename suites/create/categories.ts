@@ -12,7 +12,7 @@ import { property } from '../../engine/check/property.ts'
 import { type CategorySize, positiveInt64, unlikelyCategory } from '../pets/arbitraries.ts'
 import { carrying, expectClaim, sendProbing } from '../pets/carried.ts'
 import { claims, riskyCategories, withoutCategory } from '../pets/claims.ts'
-import { acceptedStatus, noPet } from '../pets/compare.ts'
+import { acceptedStatus, noPet } from '../pets/compare-pets.ts'
 import {
   createPet,
   creating,

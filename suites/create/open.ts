@@ -13,7 +13,7 @@ import {
 import { type Json, type JsonObject, minInt64, printJson } from '../../engine/check/json.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet } from '../pets/compare.ts'
+import { describeStatus, noPet } from '../pets/compare-pets.ts'
 import {
   afterControl,
   createPet,

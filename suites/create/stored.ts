@@ -9,7 +9,6 @@ import { expectEach } from '../../engine/check/findings.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { validBody } from '../own-response/judge.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import {
   expectOwnId,
@@ -22,7 +21,7 @@ import {
   refusedStored,
   someId,
   without,
-} from '../pets/compare.ts'
+} from '../pets/compare-pets.ts'
 import {
   afterControl,
   createPet,
@@ -35,6 +34,7 @@ import {
   madeBy,
   madeOf,
 } from '../pets/requests.ts'
+import { validBody } from '../response-matching/judge-own-response.ts'
 
 const twice = check({
   id: 'create-equal-bodies-two',

@@ -7,7 +7,7 @@ import { expectEach } from '../../engine/check/findings.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { carrying, type Judge, sendCarrying, sendTogether, wrongIn } from '../pets/carried.ts'
 import { type Claim, claims, packed } from '../pets/claims.ts'
-import { petWithId } from '../pets/compare.ts'
+import { petWithId } from '../pets/compare-pets.ts'
 import { controlFailed, expectCreated } from '../pets/requests.ts'
 
 /** Each member that is returned is as it was sent. */

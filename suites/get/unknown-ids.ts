@@ -13,7 +13,7 @@ import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
-import { someId } from '../pets/compare.ts'
+import { someId } from '../pets/compare-pets.ts'
 import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../pets/requests.ts'
 
 export const reads = (keyed: number) =>

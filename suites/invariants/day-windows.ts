@@ -14,7 +14,7 @@ import {
   mayBeBanned,
 } from '../../engine/quota/calls.ts'
 import { dayMs, quotaOf } from '../../engine/quota/rate-headers.ts'
-import { mayBeShared } from '../../engine/quota/steps.ts'
+import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 
 const hourMs = 3_600_000
 /** Where a zone changes its clocks a day has 23 or 25 hours. */

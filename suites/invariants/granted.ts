@@ -22,8 +22,8 @@ import {
   mayBeBanned,
 } from '../../engine/quota/calls.ts'
 import { dayMs, minuteMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 import { servedTooMany } from '../../engine/quota/round.ts'
-import { mayBeShared } from '../../engine/quota/steps.ts'
 import { overfilled } from './rate-limit-headers.ts'
 
 const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>

@@ -18,6 +18,7 @@ import {
 } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
+import { isPastRemoval } from '../pets/removal-date.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -27,8 +28,7 @@ import {
   otherEcho,
   otherId,
   queryOfList,
-} from '../own-response/judge.ts'
-import { isPastRemoval } from '../pets/removal.ts'
+} from '../response-matching/judge-own-response.ts'
 
 /** A pet as a key was first shown it, and from when on it must be found. */
 interface Known {

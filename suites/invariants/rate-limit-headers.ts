@@ -31,7 +31,7 @@ import {
 } from '../../engine/quota/rate-headers.ts'
 import { servedTooMany } from '../../engine/quota/round.ts'
 import { plans } from '../../spec/plans.ts'
-import { expectReset } from './dates.ts'
+import { expectReset } from './date-headers.ts'
 
 const names = {
   limit: 'X-RateLimit-Limit',

@@ -22,7 +22,13 @@ import {
   mayBeBanned,
   mayBePast,
 } from '../../engine/quota/calls.ts'
-import { isHabit, mayBeShared, type Step, stepsWith, stepTo } from '../../engine/quota/steps.ts'
+import {
+  isHabit,
+  mayBeShared,
+  type Step,
+  stepsWith,
+  stepTo,
+} from '../../engine/quota/remaining-steps.ts'
 
 const counts = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null && operationOf(exchange) !== undefined && isSuccess(exchange)

@@ -7,7 +7,7 @@ import { expectEach } from '../../engine/check/findings.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { property } from '../../engine/check/property.ts'
 import { limit as anyLimit } from '../pets/arbitraries.ts'
-import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets/compare.ts'
+import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets/compare-pets.ts'
 import {
   firstOnce,
   type Listed,

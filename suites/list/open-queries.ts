@@ -10,7 +10,7 @@ import { petsIn } from '../../engine/check/known-pets.ts'
 import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet } from '../pets/compare.ts'
+import { describeStatus, noPet } from '../pets/compare-pets.ts'
 import {
   afterControl,
   listedOnce,

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { isInt64 } from '../../engine/check/json.ts'
 import { ordinaryName, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
-import { isOrdinaryName } from './compare.ts'
+import { isOrdinaryName } from './compare-pets.ts'
 
 const sampled = { seed: 1, numRuns: 500 }
 

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { maxInt64 } from '../../engine/check/json.ts'
 import { strangeNames } from '../vocabulary/names.ts'
 import { edgeNumbers } from '../vocabulary/numbers.ts'
-import { isOrdinaryName, statuses } from './compare.ts'
+import { isOrdinaryName, statuses } from './compare-pets.ts'
 
 const letters = [
   ...['Rex', 'a', 'Z', '7', 'Ærø', 'ñandú', 'ß', 'Łódź', 'ẞ', 'Ωμέγα', 'Жучка', 'ёж', 'Ձուկ'],

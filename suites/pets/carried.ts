@@ -7,7 +7,7 @@ import type { JsonObject } from '../../engine/check/json.ts'
 import { sentObject } from '../../engine/check/known-pets.ts'
 import { NoResponseError, Untested, Violation } from '../../engine/check/outcome.ts'
 import { type Claim, nameOf, packed, placeOf, sharedBy } from './claims.ts'
-import { acceptedStatus } from './compare.ts'
+import { acceptedStatus } from './compare-pets.ts'
 import { createPet, creating } from './requests.ts'
 
 /** A creation as it was sent, and its response. */

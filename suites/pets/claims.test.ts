@@ -1,7 +1,7 @@
 // How claims are packed into creations: all of them, each part once, names within their length.
 import { expect, test } from 'vitest'
 import { type Claim, claims, nameOf, packed, placeOf, sharedBy } from './claims.ts'
-import { isOrdinaryName, statuses } from './compare.ts'
+import { isOrdinaryName, statuses } from './compare-pets.ts'
 
 const all: readonly Claim[] = Object.values(claims).flat()
 

@@ -3,7 +3,7 @@
 
 import type { ApiRequest } from '../../engine/check/exchange.ts'
 import { maxInt64 } from '../../engine/check/json.ts'
-import { statuses } from './compare.ts'
+import { statuses } from './compare-pets.ts'
 
 type Status = (typeof statuses)[number]
 

@@ -18,7 +18,7 @@ import { petsRead } from '../../engine/check/known-pets.ts'
 import type { Operation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { Draft } from './arbitraries.ts'
-import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './compare.ts'
+import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './compare-pets.ts'
 
 export interface ListQuery {
   readonly limit?: number

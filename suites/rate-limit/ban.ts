@@ -5,7 +5,7 @@ import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { maxRequestsAfter429 } from '../../engine/quota/experiments.ts'
+import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import {
   daySaid,
   fromMs,

@@ -20,7 +20,7 @@ import {
   refillOf,
   spanMs,
 } from '../../engine/quota/rate-headers.ts'
-import { refusedStored } from '../pets/compare.ts'
+import { refusedStored } from '../pets/compare-pets.ts'
 import { createPet } from '../pets/requests.ts'
 import { listOfStatus, sentBody, unclearList } from './refusals.ts'
 import { type After429, after429, banNeeds, noBan } from './requests-after-429.ts'

@@ -14,7 +14,7 @@ import {
 } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import { type LastRequests, runBurst } from './burst.ts'
+import { type LastRequests, runBurst } from './run-burst.ts'
 import { callAnyway, completes } from './sending.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }

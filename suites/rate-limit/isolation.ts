@@ -4,8 +4,8 @@ import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/check/exchange.ts'
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
-import { allKeys } from '../../engine/check/keys.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
   fromMs,
   isServed,

@@ -9,10 +9,10 @@ import {
   unauthorized,
 } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
-import { allKeys } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { roundingMs } from '../../engine/quota/calls.ts'
-import { spentBeforeErrors } from '../../engine/quota/experiments.ts'
+import { spentBeforeErrors } from '../../engine/quota/planned-experiments.ts'
 import {
   areBefore,
   dateMs,

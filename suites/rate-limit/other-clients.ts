@@ -3,9 +3,9 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
-import { allKeys } from '../../engine/check/keys.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
+import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
   fromMs,
   isServed,
@@ -16,8 +16,8 @@ import {
   toMs,
   waitMsOf,
 } from '../../engine/quota/rate-headers.ts'
+import { mayBeShared, type Step, stepsWith } from '../../engine/quota/remaining-steps.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
-import { mayBeShared, type Step, stepsWith } from '../../engine/quota/steps.ts'
 import { callAnyway } from './sending.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */

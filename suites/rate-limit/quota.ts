@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { Suspicion, Untested, Violation, type Wrong } from '../../engine/check/outcome.ts'
-import { maxAfterRemoval } from '../../engine/quota/experiments.ts'
+import { maxAfterRemoval } from '../../engine/quota/planned-experiments.ts'
 import { isRefused, isServed } from '../../engine/quota/rate-headers.ts'
 import {
   cutIn,

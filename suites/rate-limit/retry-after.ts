@@ -4,8 +4,8 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
-import { maxBurst } from '../../engine/check/keys.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
   dateMs,
   isRefused,

@@ -4,8 +4,8 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violate, violateAs } from '../../engine/check/expect.ts'
-import { maxBurst } from '../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
   areBefore,
   isServed,

@@ -6,7 +6,7 @@ import { type Check, check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { steadySteps } from '../../engine/quota/experiments.ts'
+import { steadySteps } from '../../engine/quota/planned-experiments.ts'
 import {
   dayMs,
   fromMs,

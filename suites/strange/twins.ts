@@ -14,7 +14,12 @@ import { requestedId } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { peculiaritiesOf } from '../../engine/check/peculiarities.ts'
-import { beyondFilter, beyondLimit, otherEcho, otherId } from '../own-response/judge.ts'
+import {
+  beyondFilter,
+  beyondLimit,
+  otherEcho,
+  otherId,
+} from '../response-matching/judge-own-response.ts'
 import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 const judged = {

@@ -12,7 +12,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { isInt64, isObject, parseJson, printJson } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
-import { isOrdinaryName, statuses } from '../pets/compare.ts'
+import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
 import { isRight } from './twins.ts'
 import {
   mistakenKey,

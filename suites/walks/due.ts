@@ -6,8 +6,8 @@ import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { isInt64, isObject, type Json, parseJson, printJson } from '../../engine/check/json.ts'
 import { isAtOwnPath, isFromBelow, operationOf } from '../../engine/check/operations.ts'
-import { isOrdinaryName, statuses } from '../pets/compare.ts'
-import { isPastRemoval } from '../pets/removal.ts'
+import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
+import { isPastRemoval } from '../pets/removal-date.ts'
 
 /** What a request is about: each part is judged by a check of its own. */
 export type Part = 'valid' | 'body' | 'id' | 'method' | 'key'

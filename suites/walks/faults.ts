@@ -10,7 +10,7 @@ import {
   minInt64,
   printJson,
 } from '../../engine/check/json.ts'
-import { statuses } from '../pets/compare.ts'
+import { statuses } from '../pets/compare-pets.ts'
 
 /** Puts one fault into a valid pet. */
 export type BodyFault = (pet: JsonObject) => string | null

@@ -8,6 +8,7 @@ import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { petsRead, type Refusal, sentObject } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
+import { differenceOf, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -17,8 +18,7 @@ import {
   otherEcho,
   otherId,
   queryOfList,
-} from '../own-response/judge.ts'
-import { differenceOf, idAsSent, idRepeated, refusedStored } from '../pets/compare.ts'
+} from '../response-matching/judge-own-response.ts'
 import { dueOf, type Part } from './due.ts'
 
 export type Judged = Part | 'store' | 'trace'

@@ -6,7 +6,7 @@ import { type ApiRequest, get, post, unauthorized, withKey } from '../../engine/
 import { type JsonObject, printJson } from '../../engine/check/json.ts'
 import { altered, keys, sent } from '../authentication/spoil.ts'
 import { draft, limit, shuffled } from '../pets/arbitraries.ts'
-import { statuses } from '../pets/compare.ts'
+import { statuses } from '../pets/compare-pets.ts'
 import { bodyOf, createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import {
   bodyFaults,

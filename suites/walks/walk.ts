@@ -12,9 +12,9 @@ import {
 import type { JsonObject } from '../../engine/check/json.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { validBody } from '../own-response/judge.ts'
-import { statuses } from '../pets/compare.ts'
+import { statuses } from '../pets/compare-pets.ts'
 import { getPet, listPets } from '../pets/requests.ts'
+import { validBody } from '../response-matching/judge-own-response.ts'
 import { type Breach, type Judged, ServiceModel } from './model.ts'
 import type { MakeRequest, Scene, Step } from './steps.ts'
 

@@ -3,8 +3,8 @@
 import { expect, test } from 'vitest'
 import { runAt } from '../../proof/kill-table.ts'
 import { legalVariants } from '../../reference/mutants.ts'
-import { withSetUp } from '../../suites/fill.ts'
 import { catalogue } from '../../suites/index.ts'
+import { withSetUp } from '../../suites/many-pets.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 

@@ -1,7 +1,7 @@
 // A run of petvet against a library's server.
 
-import type { KeyOption } from '../../engine/check/keys.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunOptions } from '../../engine/run/run-options.ts'
 import { catalogue } from '../../suites/index.ts'

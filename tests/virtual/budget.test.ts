@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { permissions } from '../../engine/check/context.ts'
 import { exitCodeOf } from '../../engine/check/verdict.ts'
-import { furtherOf, requestsOf } from '../../engine/run/plan.ts'
+import { furtherOf, requestsOf } from '../../engine/run/check-order.ts'
 import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'

@@ -2,8 +2,8 @@
 // a little too short; each check reports what really happened.
 import { expect, test } from 'vitest'
 import type { CheckResult } from '../../engine/check/run-file.ts'
+import { legalMeters } from '../../reference/legal-meters.ts'
 import { createLimiter } from '../../reference/limiter.ts'
-import { legalMeters } from '../../reference/limiters.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { idsOf, keyOf, limitChecks, outcomesOf, twoFree } from '../vet-reference.ts'

@@ -3,6 +3,7 @@
 
 import type { Parts } from '../../reference/api-parts.ts'
 import { type BanRule, withBans } from '../../reference/bans.ts'
+import { legalMeters } from '../../reference/legal-meters.ts'
 import {
   clockWindow,
   type Decision,
@@ -10,7 +11,6 @@ import {
   type MakeMeter,
   type Meter,
 } from '../../reference/limiter.ts'
-import { legalMeters } from '../../reference/limiters.ts'
 import { type ApiRequest, type Handle, splitTarget } from '../../reference/message.ts'
 import type { Variant } from '../../reference/variant.ts'
 import type { Quota } from '../../spec/plans.ts'

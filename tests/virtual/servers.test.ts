@@ -1,8 +1,8 @@
 // In virtual time: the faulty limiters are found, and the legal ones pass, on a slow
 // network, with a wrong clock, and without a test clock; none gets early requests.
 import { expect, test } from 'vitest'
-import type { KeyOption } from '../../engine/check/keys.ts'
-import { chooseBanKey } from '../../engine/check/keys.ts'
+import type { KeyOption } from '../../engine/check/spendable-keys.ts'
+import { chooseBanKey } from '../../engine/check/spendable-keys.ts'
 import { keysOf, type Server, servers } from '../../proof/subjects.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'

@@ -1,8 +1,8 @@
 // Whole runs in virtual time against any server over the reference, and what they sent.
 
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import type { KeyOption, PlanOptions } from '../../engine/check/keys.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import type { KeyOption, PlanOptions } from '../../engine/check/spendable-keys.ts'
 import {
   openVirtually as openPlain,
   type Passed,

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { didYouMean, UsageError } from '../../../config/usage-error.ts'
-import type { Button } from '../../../domains/demo/model.ts'
+import type { Button } from '../../../domains/demo/publishing-model.ts'
 import {
   authorityName,
   customHosts,
@@ -18,7 +18,7 @@ import {
   siteHost,
   startDemo,
 } from '../../../domains/demo/start-demo.ts'
-import { domainSubjects } from '../../../domains/faults/mutants.ts'
+import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
 import { interruptible, untilInterrupted } from '../../run/interrupt.ts'
 

@@ -1,8 +1,8 @@
 // What a run costs, and what each thing that it lacks would add.
 import { describe, expect, test } from 'vitest'
 import { permissions } from '../../../engine/check/context.ts'
-import type { KeyOption, PlanOptions } from '../../../engine/check/keys.ts'
-import { runnableChecks } from '../../../engine/run/plan.ts'
+import type { KeyOption, PlanOptions } from '../../../engine/check/spendable-keys.ts'
+import { runnableChecks } from '../../../engine/run/check-order.ts'
 import { planNames } from '../../../spec/plans.ts'
 import { catalogue } from '../../../suites/index.ts'
 import { keyOf } from '../../../tests/vet-reference.ts'

@@ -3,8 +3,8 @@
 import { select, suiteName } from '../../../config/selection.ts'
 import { permissions } from '../../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/check/declare.ts'
-import type { KeyOption, PlanOptions } from '../../../engine/check/keys.ts'
-import { cheapestOf } from '../../../engine/check/keys.ts'
+import type { KeyOption, PlanOptions } from '../../../engine/check/spendable-keys.ts'
+import { cheapestOf } from '../../../engine/check/spendable-keys.ts'
 import {
   type Cost,
   costByStage,
@@ -13,7 +13,7 @@ import {
   estimateMs,
   furtherOf,
   runnableChecks,
-} from '../../../engine/run/plan.ts'
+} from '../../../engine/run/check-order.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 
 export interface Price extends Cost {

@@ -9,7 +9,7 @@ import {
   rewritingHeader,
   withHeaders,
 } from '../../wrappers/middleware.ts'
-import { charging, deciding, decidingBy } from '../../wrappers/rate-limits.ts'
+import { charging, deciding, decidingBy } from '../../wrappers/rate-limiting.ts'
 import { wrongLimit, wrongRemaining, wrongReset } from './headers.ts'
 
 const shownRemaining = family(

@@ -13,7 +13,7 @@ import {
   without,
   withStatus,
 } from '../../wrappers/middleware.ts'
-import { decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limits.ts'
+import { decidingBy, decidingFor, refusedFor } from '../../wrappers/rate-limiting.ts'
 
 interface BanDesign {
   /** Whose refusals are counted together, and whom the ban hits. */

@@ -1,6 +1,7 @@
 // Faults that show only under one condition: other keys, errors, a cache, the end of a minute.
 import { largerPlans, plans } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
+import { ceilToSecond, legalMeters } from '../../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
@@ -9,7 +10,6 @@ import {
   type MakeMeter,
   minuteMs,
 } from '../../limiter.ts'
-import { ceilToSecond, legalMeters } from '../../limiters.ts'
 import type { ApiResponse } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
@@ -20,7 +20,7 @@ import {
   minutesBy,
   refusedFor,
   shownFor,
-} from '../../wrappers/rate-limits.ts'
+} from '../../wrappers/rate-limiting.ts'
 
 const firstCall = legalMeters['window-from-first-call']
 

@@ -1,12 +1,12 @@
 // Faults in how long a count lasts: a response resets it, or its window does not end.
 
+import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
-import { ceilToSecond, fromFirstCall, legalMeters } from '../../limiters.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
 import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import type { Variant } from '../../variant.ts'
 import { onErrors, withHeaders } from '../../wrappers/middleware.ts'
-import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limits.ts'
+import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limiting.ts'
 
 interface Giving extends Limiter {
   readonly give: (key: string, calls: number) => void

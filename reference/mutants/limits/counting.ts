@@ -16,7 +16,7 @@ import {
   racing,
   refusedFor,
   replicated,
-} from '../../wrappers/rate-limits.ts'
+} from '../../wrappers/rate-limiting.ts'
 
 /** One count for each key and some property of the request. */
 const countedPer = (property: (request: ApiRequest, parts: Parts) => string): Variant =>

@@ -20,7 +20,7 @@ import {
   enforcing,
   limitedBy,
   uncounted,
-} from '../../wrappers/rate-limits.ts'
+} from '../../wrappers/rate-limiting.ts'
 
 /** A clock day whose count is lost after an idle time. */
 const forgetting = (afterIdleMs: number): Variant =>

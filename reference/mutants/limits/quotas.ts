@@ -4,7 +4,7 @@ import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
 import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import { perServer, replacing, type Variant } from '../../variant.ts'
-import { enforcing, minutesBy, shownFor } from '../../wrappers/rate-limits.ts'
+import { enforcing, minutesBy, shownFor } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */
 const perMinute = (change: (quota: Quota) => number): Variant =>

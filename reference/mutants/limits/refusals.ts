@@ -16,7 +16,7 @@ import {
   withHeaders,
   without,
 } from '../../wrappers/middleware.ts'
-import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limits.ts'
+import { decidingFor, refusingWith, waiting } from '../../wrappers/rate-limiting.ts'
 
 /** A number of seconds as a header has it: whole, and at least 1. */
 const whole = (seconds: number): string => String(Math.max(1, Math.ceil(seconds)))

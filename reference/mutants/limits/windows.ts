@@ -1,4 +1,6 @@
 // Faults in when the quota of a minute comes back, and in what a refusal states about that.
+
+import { legalMeters } from '../../legal-meters.ts'
 import {
   clockWindow,
   createLimiter,
@@ -7,7 +9,6 @@ import {
   type Meter,
   minuteMs,
 } from '../../limiter.ts'
-import { legalMeters } from '../../limiters.ts'
 import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import {
   limitedBy,
@@ -15,7 +16,7 @@ import {
   minutesBy,
   refusedFor,
   refusingWith,
-} from '../../wrappers/rate-limits.ts'
+} from '../../wrappers/rate-limiting.ts'
 
 /** A window of another length, with true headers. */
 const lasting = family((seconds: number) =>

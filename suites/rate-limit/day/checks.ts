@@ -4,8 +4,8 @@ import type { Context, LimitKey } from '../../../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../../engine/check/expect.ts'
-import { allKeys, maxDayCalls } from '../../../engine/check/keys.ts'
 import { Suspicion, Untested } from '../../../engine/check/outcome.ts'
+import { allKeys, maxDayCalls } from '../../../engine/check/spendable-keys.ts'
 import {
   dayMs,
   daySaid,

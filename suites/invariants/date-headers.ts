@@ -5,7 +5,6 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { datesTell, writesDate } from '../../engine/quota/dates.ts'
 import {
   dateMs,
   dayMs,
@@ -16,6 +15,7 @@ import {
   toMs,
   wholeNumber,
 } from '../../engine/quota/rate-headers.ts'
+import { datesTell, writesDate } from '../../engine/quota/target-dates.ts'
 
 /** A Date may be cached for some seconds, and a clock be adjusted a little. */
 const graceMs = 10_000

@@ -23,7 +23,7 @@ import {
   petMissing,
   statuses,
   wrongCount,
-} from '../pets/compare.ts'
+} from '../pets/compare-pets.ts'
 
 /** A difference between a response and what its request must get. */
 export interface Misfit {

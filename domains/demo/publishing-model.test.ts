@@ -1,7 +1,7 @@
 // The publishing model follows each rule of the section.
 import { expect, test } from 'vitest'
 import type { Plan } from '../../spec/plans.ts'
-import { type Button, PublishingModel } from './model.ts'
+import { type Button, PublishingModel } from './publishing-model.ts'
 import { record, type Zones } from './zones.ts'
 
 const platformHost = 'sites.publish.example'

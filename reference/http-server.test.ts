@@ -2,8 +2,8 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
+import { type Served, serve, usualLimits } from './http-server.ts'
 import type { ApiResponse, ErrorCode, Handle } from './message.ts'
-import { type Served, serve, usualLimits } from './serve.ts'
 
 const limits = { ...usualLimits, bodyBytes: 1_000, headerBytes: 4_096 }
 const faults: unknown[] = []

@@ -13,8 +13,12 @@ import { violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
-import { fewerThan, type Misfit } from './own-response/judge.ts'
-import { otherKeys } from './own-response/keys.ts'
+import { shuffled } from './pets/arbitraries.ts'
+import { adopt } from './pets/carried.ts'
+import { ofMembers } from './pets/claims.ts'
+import { idRepeated } from './pets/compare-pets.ts'
+import { controlFailed, madeBy } from './pets/requests.ts'
+import { fewerThan, type Misfit } from './response-matching/judge-own-response.ts'
 import {
   carryingAt,
   creation,
@@ -30,12 +34,8 @@ import {
   replaced,
   type Specimen,
   unknown,
-} from './own-response/specimens.ts'
-import { shuffled } from './pets/arbitraries.ts'
-import { adopt } from './pets/carried.ts'
-import { ofMembers } from './pets/claims.ts'
-import { idRepeated } from './pets/compare.ts'
-import { controlFailed, madeBy } from './pets/requests.ts'
+} from './response-matching/specimens.ts'
+import { otherKeys } from './response-matching/two-keys.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
 const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'

@@ -11,7 +11,7 @@ import {
   maxDayCalls,
   type PlanOptions,
   usualWalk,
-} from '../check/keys.ts'
+} from '../check/spendable-keys.ts'
 import { minuteMs } from './rate-headers.ts'
 
 /** An experiment on a key, which a run does once. */

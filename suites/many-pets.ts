@@ -9,7 +9,7 @@ import {
   sendsRequests,
 } from '../engine/check/declare.ts'
 import { unknownCategory } from './create/categories.ts'
-import { scarcestStatus } from './pets/compare.ts'
+import { scarcestStatus } from './pets/compare-pets.ts'
 import { bodyOf, controlFailed, creating, listPets, made } from './pets/requests.ts'
 
 const enough = 101

@@ -1,10 +1,10 @@
 // Dates that advance, Dates that do not, and which of them count as the time at the target.
 import { describe, expect, test } from 'vitest'
 import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
-import { DateWatch } from '../../engine/quota/dates.ts'
-import { judgeInvariants } from '../../engine/run/invariants.ts'
+import { DateWatch } from '../../engine/quota/target-dates.ts'
+import { judgeInvariants } from '../../engine/run/judge-invariants.ts'
 import { fakeExchange, fakeTrace, invariantNamed } from '../../tests/fake-exchange.ts'
-import { dates } from './dates.ts'
+import { dates } from './date-headers.ts'
 
 const noonMs = Date.UTC(2026, 10, 20, 12)
 const secondMs = 1_000

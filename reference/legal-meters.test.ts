@@ -1,8 +1,8 @@
 // Every limiter, that of the reference included, meets the requirements for all of them.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { legalMeters, offset, toTheMillisecond } from './legal-meters.ts'
 import { clockWindow, createLimiter, type Decision, minuteMs } from './limiter.ts'
-import { legalMeters, offset, toTheMillisecond } from './limiters.ts'
 
 const meters = Object.entries({
   'window-of-the-clock': clockWindow,

@@ -5,7 +5,7 @@ import { invariant } from '../../tests/plain-checks.ts'
 import { statusOf } from '../check/exchange.ts'
 import { violate } from '../check/expect.ts'
 import { Suspicion, Untested } from '../check/outcome.ts'
-import { judgeInvariants } from './invariants.ts'
+import { judgeInvariants } from './judge-invariants.ts'
 
 /** 200 meets it, 404 violates it, 403 may, 401 decides nothing, and it is not about 400. */
 const made = invariant(

@@ -4,7 +4,13 @@ import type { MakeMeter } from '../limiter.ts'
 import { caughtBy, type Mutant } from '../mutant.ts'
 import type { Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
-import { decidingFor, minutesBy, racing, refusedFor, replicated } from '../wrappers/rate-limits.ts'
+import {
+  decidingFor,
+  minutesBy,
+  racing,
+  refusedFor,
+  replicated,
+} from '../wrappers/rate-limiting.ts'
 
 /** How long a remote counter takes to respond. */
 const awayMs = 4

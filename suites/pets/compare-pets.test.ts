@@ -1,7 +1,7 @@
 // What counts as the same pet, and which names are ordinary or extreme.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
-import { differenceOf, isExtremeName, isOrdinaryName, noPet } from './compare.ts'
+import { differenceOf, isExtremeName, isOrdinaryName, noPet } from './compare-pets.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
 const { status: _, ...petWithoutStatus } = pet

@@ -27,8 +27,8 @@ import {
 } from '../../engine/check/operations.ts'
 import { shapeOf } from '../../engine/check/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
-import { statuses, wrongCount } from '../pets/compare.ts'
-import { isPastRemoval } from '../pets/removal.ts'
+import { statuses, wrongCount } from '../pets/compare-pets.ts'
+import { isPastRemoval } from '../pets/removal-date.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0

@@ -7,9 +7,9 @@ import {
   sendsRequests,
   stages,
 } from '../check/declare.ts'
-import type { PlanOptions } from '../check/keys.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
-import { keyedCost, plannedExperiments, priced, unheldCost } from '../quota/experiments.ts'
+import type { PlanOptions } from '../check/spendable-keys.ts'
+import { keyedCost, plannedExperiments, priced, unheldCost } from '../quota/planned-experiments.ts'
 import { minuteMs } from '../quota/rate-headers.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */

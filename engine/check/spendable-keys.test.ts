@@ -1,7 +1,7 @@
 // Which key may be banned, and that only this key sends requests after 429.
 import { expect, test } from 'vitest'
 import { keyOf as key } from '../../tests/vet-reference.ts'
-import { chooseBanKey, dayKeyOf } from './keys.ts'
+import { chooseBanKey, dayKeyOf } from './spendable-keys.ts'
 
 test.for([
   ['the named one', [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')], 'a'],

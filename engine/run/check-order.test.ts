@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { check } from '../../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from '../check/declare.ts'
-import { inOrder } from './plan.ts'
+import { inOrder } from './check-order.ts'
 
 const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
   check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())

@@ -1,9 +1,9 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
-import { maxBurst } from '../../engine/check/keys.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
+import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
   is429,
   isRefusalStatus,
@@ -22,7 +22,7 @@ import {
   probePauseMs,
   type Round,
 } from '../../engine/quota/round.ts'
-import { scarcestStatus } from '../pets/compare.ts'
+import { scarcestStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 

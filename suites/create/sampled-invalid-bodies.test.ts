@@ -4,7 +4,7 @@ import type { Context } from '../../engine/check/context.ts'
 import type { ApiRequest, NoAnswer } from '../../engine/check/exchange.ts'
 import { NoResponseError, Violation } from '../../engine/check/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { largeBodies } from './more-faults.ts'
+import { largeBodies } from './sampled-invalid-bodies.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'
 

@@ -31,7 +31,7 @@ import {
   uncertified,
   when,
 } from './changes.ts'
-import { domainLegal } from './legal.ts'
+import { domainLegal } from './legal-projects.ts'
 
 const oldAddress = '203.0.113.9'
 const oldAddress6 = '2001:db8::9'

@@ -1,6 +1,6 @@
 // A check that runs alone gets the pets that it judges, and no more than are missing.
 import { expect, test } from 'vitest'
-import { furtherOf } from '../engine/run/plan.ts'
+import { furtherOf } from '../engine/run/check-order.ts'
 import { runSuites } from '../engine/run/run.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { together, type Variant } from '../reference/variant.ts'
@@ -14,8 +14,8 @@ import {
   testOptions,
   vetReference,
 } from '../tests/vet-reference.ts'
-import { fill, withSetUp } from './fill.ts'
 import { catalogue } from './index.ts'
+import { fill, withSetUp } from './many-pets.ts'
 
 /** Runs each check alone, one after the other, against the same server. */
 const runAlone = async (...ids: string[]) => {

@@ -20,9 +20,16 @@ import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { bodyAt } from '../pets/carried.ts'
-import { isPastRemoval } from '../pets/removal.ts'
+import { isPastRemoval } from '../pets/removal-date.ts'
 import { createPet, getPet, type ListQuery, listPets, nameless } from '../pets/requests.ts'
-import { beyondFilter, beyondLimit, changedPet, type Misfit, otherEcho, otherId } from './judge.ts'
+import {
+  beyondFilter,
+  beyondLimit,
+  changedPet,
+  type Misfit,
+  otherEcho,
+  otherId,
+} from './judge-own-response.ts'
 
 export interface Specimen {
   readonly name: string
