@@ -256,7 +256,7 @@ export const usableBody = (exchange: Exchange): AnyBody => {
   return { value: petIn(value) }
 }
 
-/** The same where it is one JSON object. @throws Untested (ambiguous) where it is not read */
+/** The usable body, if it is one JSON object. @throws Untested (ambiguous) where it is not read */
 export const usableObject = (exchange: Exchange): JsonObject | undefined => {
   const body = usableBody(exchange)
   if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
@@ -270,7 +270,7 @@ export const readBody = (exchange: Exchange): ReadBody => {
   return body
 }
 
-/** The same where it is one JSON object. */
+/** The body as it is, if it is one JSON object. */
 export const bodyObject = (exchange: Exchange): JsonObject | undefined => {
   const body = readBody(exchange)
   return 'value' in body && isObject(body.value) ? body.value : undefined

@@ -90,9 +90,9 @@ export interface Limits {
     label: string,
     requests: readonly ApiRequest[],
   ) => Promise<readonly AnsweredExchange[]>
-  /** The same with one request, on the connection that the last one used. */
+  /** One request whatever the quota says, on the connection that the last one used. */
   readonly sendAnyway: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
-  /** The same, once its minute has a call left; its day may have none. */
+  /** One request once the minute of its key has a call left; its day may have none. */
   readonly paced: (label: string, request: ApiRequest) => Promise<AnsweredExchange>
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number

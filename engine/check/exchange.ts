@@ -62,7 +62,7 @@ export const json: Header = ['Content-Type', 'application/json']
 export const post = (path: string, body: string | Uint8Array | null, headers: Header[] = [json]) =>
   ({ ...plain, method: 'POST', path, headers, body }) satisfies ApiRequest
 
-/** The same request without a valid key: with no Authorization, or with these values of it. */
+/** A request without a valid key: with no Authorization, or with these values of it. */
 export const unauthorized = (request: ApiRequest, ...values: string[]): ApiRequest => ({
   ...request,
   authorization: values.length > 0 ? values : null,
@@ -157,7 +157,7 @@ export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
 
 export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
 
-/** The same function, with each result kept as long as its argument: headers are read once. */
+/** Keeps each result of a function as long as its argument: headers are read once. */
 export const memoized = <Key extends object, Value>(
   derive: (key: Key) => Value,
 ): ((key: Key) => Value) => {

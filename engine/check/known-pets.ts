@@ -78,7 +78,7 @@ export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] =>
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
-/** The same without a judgement: none if the body is not read; also out of an envelope. */
+/** The pets of a body, also out of an envelope; none if the body is not read. */
 export const petsRead = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = usableBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
@@ -113,7 +113,7 @@ export interface Scope {
   readonly isKnown: (key: string | null, id: bigint) => boolean
   /** The key that knows most of these pets. */
   readonly knower: (ids: readonly bigint[]) => string | undefined
-  /** The same, if keys do not share their pets; undefined: any key will do. */
+  /** The key that knows most of them if keys do not share their pets; undefined: any will do. */
   readonly chosen: (ids: readonly bigint[]) => string | undefined
   /** Whether a key was not shown a pet that another one created. */
   readonly isApart: () => boolean

@@ -194,7 +194,7 @@ export const createRedactor = (): Redactor => {
   return { hideKey, hideForgery, pieces, redact, redactCut }
 }
 
-/** The same with another variable in place of a key. */
+/** A redactor that writes another variable in place of a key. */
 export const withVariable = (redactor: Redactor, variable: string): Redactor => {
   const named = (text: string) => text.replaceAll(firstVariable, variable)
   return {

@@ -55,7 +55,7 @@ export const givenDateMs = memoized((exchange: Headed): number | undefined => {
   return Number.isNaN(ms) ? undefined : ms
 })
 
-/** The same, unless it was found not to show the time at the target. */
+/** Date in Unix milliseconds, unless it was found not to show the time at the target. */
 export const dateMs = (exchange: Headed): number | undefined =>
   exchange.dateIsWrong ? undefined : givenDateMs(exchange)
 
@@ -137,7 +137,7 @@ export const waitOf = (exchange: Exchange): Wait => {
   return { form: 'HTTP-date', ms: until - now }
 }
 
-/** The same in milliseconds; undefined if it is not well-formed. */
+/** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
 export const waitMsOf = (exchange: Exchange): number | undefined => {
   const wait = waitOf(exchange)
   return 'ms' in wait ? wait.ms : undefined

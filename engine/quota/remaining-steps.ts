@@ -10,7 +10,7 @@ export interface Step {
   readonly fall: number
   /** Real time from sending the first to receiving the second response. */
   readonly spanMs: number
-  /** Of that, the pause in between. */
+  /** How much of that is the pause in between. */
   readonly silentMs: number
 }
 

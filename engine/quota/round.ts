@@ -212,9 +212,9 @@ const othersIn = (round: Round): number => {
 }
 
 /**
- * The same where another client may have called before. What is left of its calls is refilled with
- * time, in a sliding log as fast as they were made, and the last fraction of a call at once: so as
- * many more prove nothing.
+ * More than announced, where another client may have called before. What is left of its calls is
+ * refilled with time, in a sliding log as fast as they were made, and the last fraction of a call
+ * at once: so as many more prove nothing.
  */
 export const judgeMoreShared = (round: Round): Judgement => {
   const served = round.burst.filter(isServed)
@@ -290,8 +290,8 @@ export const judgeFewer = (round: Round): Judgement => {
 }
 
 /**
- * The same where another client may have called. Many requests at once take all that is left from
- * a burst, which then looks cut short; the same number again in another round is no chance.
+ * Fewer than announced, where another client may have called. Its many requests at once take all
+ * that is left of a burst, which looks cut short; the same number in another round is no chance.
  */
 export const judgeFewerShared = (round: Round): Judgement => {
   const numbers = announcedIn(round)

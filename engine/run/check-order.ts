@@ -134,7 +134,7 @@ export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost 
   return sum([{ keyed, anonymous: 0 }, ...costsOf(runnable, options)])
 }
 
-/** The same as one number. */
+/** How many requests a run of these checks takes, with a key or without. */
 export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): number => {
   const { keyed, anonymous } = costOf(checks, options)
   return keyed + anonymous
@@ -172,7 +172,7 @@ export const fittingNext = (left: readonly AnyCheck[], options: PlanOptions): nu
 export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
   runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.ifRefused ?? 0), 0)
 
-/** The same by stage, in the order of the work, without the first calls of a run. */
+/** The cost by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
   checks: readonly AnyCheck[],
   options: PlanOptions,

@@ -111,7 +111,7 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
   if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
 }
 
-/** The same before a violation is recorded, if the connection was opened again since the last. */
+/** Looks for a restart before a violation is recorded, if a connection was opened again since. */
 export const expectNoRestart = async (session: Session): Promise<void> => {
   const [first] = session.connections.takeReopened()
   if (first !== undefined) await expectSameTarget(session, first)

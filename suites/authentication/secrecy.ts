@@ -17,7 +17,7 @@ import { Untested } from '../../engine/check/outcome.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 
 const maxProbes = 64n
-/** Of an int64. */
+/** The decimal digits of an int64. */
 const maxDigits = 19
 
 /**
@@ -49,7 +49,7 @@ const contentOf = (exchange: AnsweredExchange): string => {
   return printJson([String(statusOf(exchange)), code, message, members])
 }
 
-/** The same without the requested id, which as a small number may occur in any text. */
+/** Without the requested id, which as a small number may occur in any text. */
 const contentWithoutId = (exchange: AnsweredExchange): string =>
   contentOf(exchange).replace(new RegExp(`(?<!\\d)${petIdOf(exchange)}(?!\\d)`, 'g'), '{petId}')
 

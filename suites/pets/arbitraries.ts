@@ -120,7 +120,7 @@ export const unlikelyCategory = (seed: number, size: CategorySize, nth: number):
   return fc.sample(fc.bigInt({ min, max }), { seed, numRuns: nth + 1 })[nth] ?? min
 }
 
-/** The same in another order, determined by the seed. */
+/** In another order, determined by the seed. */
 export const shuffled = <T>(all: readonly T[], seed: number): readonly T[] =>
   fc.sample(fc.shuffledSubarray([...all], { minLength: all.length }), { seed, numRuns: 1 })[0] ??
   all

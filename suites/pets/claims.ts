@@ -34,7 +34,7 @@ const wholeNames = [
   '__proto__',
 ]
 
-/** The same, which may be part of a longer name. */
+/** Ordinary names that may be part of a longer one. */
 const partsOfNames = [
   '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
   'e\u0301 \u00e9 a\u0323\u030a ﬁ',

@@ -196,7 +196,7 @@ export const noPet = ({ allow, categories }: Context, which: string): Untested =
   return new Untested('blocked', `no pet ${which}; add one, or fix the creation`)
 }
 
-/** The same for a check that needs a pet with this status, or with any if it is undefined. */
+/** No pet is known with this status, or with any if it is undefined. */
 export const noneMatching = (context: Context, status: string | undefined): Untested =>
   noPet(context, status === undefined ? 'is known' : `with the status ${status} is known`)
 
@@ -207,7 +207,7 @@ export const scarcestStatus = (
 ): (typeof statuses)[number] =>
   [...among].sort((a, b) => knownPets.count(a) - knownPets.count(b))[0] ?? statuses[0]
 
-/** The same among statuses that the target has accepted. */
+/** The scarcest of the statuses that the target has accepted. */
 export const acceptedStatus = (context: Context): (typeof statuses)[number] => {
   const accepted = new Set(context.knownPets.creations.map(({ sent }) => sent.status))
   return scarcestStatus(

@@ -69,7 +69,7 @@ export const afterControl = <T>(
   run: async (context: Context): Promise<T> => run(context, await context.control(operation)),
 })
 
-/** The same for an observation that records the status of one response. */
+/** Of an observation that records the status of one response. */
 export const recordsStatus = (
   operation: Operation,
   request: (context: Context, control: AnsweredExchange) => ApiRequest,
@@ -164,7 +164,7 @@ export const expectCreated = async (
   expectStatus(response, 201)
 }
 
-/** The same for a response that has been received. */
+/** The pet of a creation whose response was received. */
 export const madeBy = (response: AnsweredExchange): Made => {
   if (!isSuccess(response)) expectStatus(response, 201)
   return { response, pet: petWithId(response) }
@@ -224,7 +224,7 @@ export const listedFor = async (
   return found.known.length > 0 || ids.length === 0 ? found : ask(lists.knower(ids))
 }
 
-/** The same for all pets that are known to match before the list is requested. */
+/** Lists all pets that are known to match before the list is requested. */
 export const listedKnown = (context: Context, query: ListQuery): Promise<ListedKnown> =>
   listedFor(context, query, context.knownPets.matching(query.status))
 

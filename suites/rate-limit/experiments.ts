@@ -172,7 +172,7 @@ export const firstRetry = (context: Context) => {
 }
 
 /**
- * The same after another burst: another client is unlikely to interfere at the same moment again.
+ * A retry after another burst: another client is unlikely to interfere at the same moment again.
  * @param time the number of this retry
  */
 export const furtherRetry = (context: Context, time = 1) => {

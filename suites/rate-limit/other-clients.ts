@@ -38,7 +38,7 @@ const looksUntouched = ({ quota }: LimitKey, first: AnsweredExchange, second: An
   return isWhole && (said.limit !== left.limit || said.remaining - left.remaining <= 1)
 }
 
-/** The same for the probes of a burst, which begins on a rested key. */
+/** Whether no other client called between the probes of a burst, which begins on a rested key. */
 const wasUntouched = (round: Round): boolean => {
   const [first, second] = round.probes.slice(-2)
   if (!first || !second || gapsIn(round) > 0) return false

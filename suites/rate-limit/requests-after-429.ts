@@ -114,10 +114,10 @@ const runOnce = async (context: Context, name: string, maxRequests = maxRequests
 
 export const after429 = (context: Context) => runOnce(context, 'after 429')
 
-/** The same again, since another client may have interfered the first time. */
+/** A second time, since another client may have interfered the first time. */
 export const after429Again = (context: Context) => runOnce(context, 'after 429 again')
 
-/** The same without the refusal that led to the ban the last time; `time` counts these. */
+/** Without the refusal that led to the ban the last time; `time` counts these. */
 export const after429WithoutBan = (context: Context, { refusals }: After429, time = 1) =>
   runOnce(context, `after 429 without a ban, ${time}`, Math.max(0, refusals - 2))
 

@@ -45,7 +45,7 @@ const expectWait = (refusal: AnsweredExchange): void => {
   violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
-/** The same for a first refusal. A ban that another client caused need not state a wait at all. */
+/** The wait of a first refusal. A ban that another client caused need not state one at all. */
 const expectOwnWait = ({ refusal, isOurs }: FirstRefusal): void => {
   try {
     expectWait(refusal)

@@ -143,7 +143,7 @@ export const spentAfterRest = async (context: Context, key: LimitKey) => {
   return context.once(`spent after a rest: ${key.label}`, () => callAfterRest(context, key))
 }
 
-/** The same for a larger plan: after its burst the key rests and sends again. */
+/** A key of a larger plan rests after its burst and sends again. */
 export const servedAfterRest = (plan: Plan): Check =>
   check({
     id: `window-${plan}-rested-served`,

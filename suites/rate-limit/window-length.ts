@@ -130,7 +130,7 @@ export const windowLength = check({
   },
 })
 
-/** The same for a larger plan, with the test clock. */
+/** The window of a larger plan, with the test clock. */
 export const windowOfPlan = (plan: Plan): Check =>
   check({
     id: `window-${plan}-not-shorter`,

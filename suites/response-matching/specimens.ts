@@ -51,7 +51,7 @@ export const creation = (status?: string): Specimen => {
   )
 }
 
-/** The same with the claims of other checks. */
+/** A specimen that carries the claims of other checks. */
 export const carryingAt = (plain: Specimen, place: number, status = 'available'): Specimen => ({
   ...plain,
   request: (context) => createPet(bodyAt(context, place, { status })),
@@ -156,7 +156,7 @@ const sendAlone = (context: Context, specimen: Specimen, like: AnsweredExchange)
   return context.call({ ...keyed, fresh: true })
 }
 
-/** The same right after a refusal, which may clear state of an accepted request. */
+/** Right after a refusal, which may clear state of an accepted request. */
 const sendAfterRefusal = async (context: Context, specimen: Specimen, like: AnsweredExchange) => {
   const refused = context.allow.includes('write') ? invalid : unknown
   await sendAlone(context, refused, like)

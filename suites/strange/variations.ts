@@ -92,7 +92,7 @@ export const mistakenKey = (seed: number, nth: number): Variation => {
   return { kind: 'key', value: all[nth % all.length] ?? '' }
 }
 
-/** The same request with these peculiarities; a field that it has already stays as it is. */
+/** A request with these peculiarities; a field that it has already stays as it is. */
 export const withVariations = (
   request: ApiRequest,
   variations: readonly Variation[],

@@ -189,7 +189,7 @@ const strange = (context: Context, { needs, requirement }: SendingCheck): Contex
   return { ...context, call }
 }
 
-/** The same check, with valid requests as strange as the interface allows. */
+/** A check with valid requests as strange as the interface allows. */
 export const withStrangeRequests = (check: AnyCheck): AnyCheck => {
   if (!sendsRequests(check) || !stages.includes(check.needs.stage)) return check
   if (plainRequirements.includes(check.requirement)) return check

@@ -19,7 +19,7 @@ interface DaySaid {
   readonly atMs: number
   /** In Unix seconds, as declared. */
   readonly reset: number
-  /** The same by the local clock. */
+  /** Its end by the local clock, in milliseconds. */
   readonly endsMs: number
   readonly remaining: number
   /** How many were served after it. */
