@@ -39,7 +39,7 @@ test('the terminal has each headline with one failure in full, and the ids of th
       'Looks like: `GET /pets` works without a key. (confidence: high)\nFAIL  check-1\n',
   )
   expect(text).toContain('  Also      check-0, check-2\n')
-  expect(text).toContain('  Mutants   auth-skipped, auth-twin (see petvet explain ID)\n')
+  expect(text).toContain('  Known as  auth-skipped, auth-twin (see petvet explain ID)\n')
   // Where no known fault fits, nothing is said of one.
   expect(text).toMatch(
     /ID.\n\nA 401 has no Date .2 failed checks.\nFAIL {2}check-3\n.+ {2}Also {6}check-4\n/s,

@@ -84,7 +84,8 @@ const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup
   const musts = new Set(violated.map(({ requirement }) => requirement)).size
   const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
   const known = headlines.filter(({ looksLike: fault }) => fault !== '').length
-  const looking = known === 0 ? '' : `; ${known} of them ${known === 1 ? 'looks' : 'look'} known`
+  const some = `${known} of them ${known === 1 ? 'looks' : 'look'} known`
+  const looking = known === 0 ? '' : `; ${headlines.length === 1 ? 'it looks known' : some}`
   return `${failures}: ${count(headlines.length, 'headline', 'headlines')}${looking}`
 }
 

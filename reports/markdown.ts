@@ -101,7 +101,7 @@ const groupPart = (run: RunFile, group: FailureGroup): string => {
     blocked && `Untested because of it: ${blocked}.\n`,
     failure(run, show),
     also && `Also failed: ${also}.\n`,
-    mutants && `Mutants: ${plain(mutants)}\n`,
+    mutants && `Known as: ${plain(mutants)}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n')

@@ -70,7 +70,7 @@ const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): 
     ...titleLines(group, options),
     ...fullFailure(run, show, options),
     ...wrapped(visible(also), '  Also      ', columns),
-    ...wrapped(visible(mutants), '  Mutants   ', columns),
+    ...wrapped(visible(mutants), '  Known as  ', columns),
     '',
     ...(verbose ? others.flatMap((each) => [...fullFailure(run, each, options), '']) : []),
   ]

@@ -71,7 +71,7 @@ const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup
 ${observed !== '' && html`<h3 class="cause-title">${prose(observed)}</h3>`}
 ${looksLike !== '' && html`<p class="looks-like"><b>Looks like</b> ${prose(looksLike)}</p>`}
 ${blocked !== '' && html`<p class="quiet">Untested because of it: ${blocked}</p>`}
-${mutants !== '' && html`<p class="quiet">Mutants ${mutants}</p>`}
+${mutants !== '' && html`<p class="quiet">Known as ${mutants}</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
 
