@@ -54,7 +54,7 @@ const parseEachLine = async (file: string): Promise<void> => {
 const work: Readonly<Record<string, () => Promise<unknown>>> = {
   judge: () => {
     const run = { paths: [path], scenarios: chosen, thresholds: null, options: { strict: false } }
-    return judgeK6(run, { exchange: () => {}, event: () => {} })
+    return judgeK6(run, { event: () => {} })
   },
   parse: () => parseEachLine(path),
 }

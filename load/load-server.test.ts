@@ -39,7 +39,7 @@ test.each([
       thresholds: null,
       invariants: [],
     },
-    { exchange: () => {}, event: () => {} },
+    { event: () => {} },
   )
   expect(run.impossible).toBeNull()
   expect(run.notes.join('\n')).toMatch(/the column reference is empty/)

@@ -39,7 +39,7 @@ interface LoadRun {
   readonly invariants: readonly Invariant[]
 }
 
-const silent: RunSink = { exchange: () => {}, event: () => {} }
+const silent: RunSink = { event: () => {} }
 
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
@@ -136,7 +136,7 @@ export const runLoad = async (run: LoadRun, sink: RunSink): Promise<RunFile> => 
     event: sink.event,
     exchange: (line) => {
       lines += 1
-      sink.exchange(line)
+      sink.exchange?.(line)
     },
   }
   const target = openPlace(

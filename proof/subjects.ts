@@ -135,7 +135,7 @@ export const vetServer = async (
         ...{ seed, maxRequests, strict: false, responseTimeoutMs },
         signal: new AbortController().signal,
       },
-      { exchange: () => {}, event: () => {} },
+      { event: () => {} },
     )
     const killedBy = idsOf(run, 'fail', 'warn')
     const complaint = complaintOf(subject, run, killedBy, early.count())

@@ -113,10 +113,15 @@ export const openVirtually = (
 export const runVirtually = async (
   { time, wires, options }: VirtualWorld,
   checks: readonly AnyCheck[],
-  exchange: (line: string) => void = () => {},
+  exchange?: (line: string) => void,
 ): Promise<RunFile> => {
   try {
-    return await runSuites(checks, options, { exchange, event: () => {} }, wires())
+    return await runSuites(
+      checks,
+      options,
+      { ...(exchange && { exchange }), event: () => {} },
+      wires(),
+    )
   } finally {
     time.stop()
   }

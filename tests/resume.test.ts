@@ -141,7 +141,7 @@ test('recorded responses are judged, even if the run is interrupted again at onc
   const run = await runSuites(
     checks,
     { ...options, past: pastOf(kept), signal: again.signal },
-    { exchange: () => {}, journal, event: () => {} },
+    { journal, event: () => {} },
   )
 
   const failed = idsOf(run, 'fail')

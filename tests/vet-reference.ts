@@ -34,7 +34,7 @@ const free = keyOf('free', '', { key: testKey })
 export const twoFree = [keyOf('free', 'one'), keyOf('free', 'two')]
 
 /** Where neither lines nor events are kept. */
-export const silent = { exchange: () => {}, event: () => {} }
+export const silent = { event: () => {} }
 
 /** Options of a run against a target on loopback, all permissions given. */
 export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): RunOptions => ({

@@ -31,9 +31,9 @@ test('no line is written after a missing one', async () => {
   const folder = folderWith({ journal: ['{}'], exchanges: [] })
   const failing = { toString: () => expect.unreachable('no text') } as unknown as string
   const ended = record(folder, (sink) => {
-    sink.exchange('first')
-    expect(() => sink.exchange(failing)).toThrow()
-    expect(() => sink.exchange('second')).toThrow()
+    sink.exchange?.('first')
+    expect(() => sink.exchange?.(failing)).toThrow()
+    expect(() => sink.exchange?.('second')).toThrow()
     expect(() => sink.journal?.('third')).toThrow()
   })
   await expect(ended).rejects.toThrow(WriteFault)

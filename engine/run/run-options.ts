@@ -102,8 +102,8 @@ export type RunEvent =
   | { readonly kind: 'note'; readonly text: string }
 
 export interface RunSink {
-  /** One line of `exchanges.ndjson`, keys already replaced. */
-  readonly exchange: (line: string) => void
+  /** One line of `exchanges.ndjson`, keys already replaced, where they are kept. */
+  readonly exchange?: (line: string) => void
   /** One line of the journal, where one is kept. */
   readonly journal?: (line: string) => void
   readonly event: (event: RunEvent) => void

@@ -122,9 +122,9 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
 
 /** Before violated invariants are recorded, as they may be those of a restart at the end. */
 const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
-  if (state.impossible !== null || !violatesInvariants(state, checks)) return
+  if (state.impossible !== null) return
   try {
-    await expectNoRestart(state.session)
+    await expectNoRestart(state.session, () => violatesInvariants(state, checks))
   } catch (error) {
     if (!(error instanceof TargetRestarted)) throw error
     state.impossible = error.message

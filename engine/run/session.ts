@@ -253,7 +253,7 @@ export class Session {
   }
 
   readonly record = (exchange: Exchange): void => {
-    this.sink.exchange(lineOf(exchange, this.redactor))
+    this.sink.exchange?.(lineOf(exchange, this.redactor))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }

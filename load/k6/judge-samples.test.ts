@@ -53,7 +53,7 @@ const judge = (paths: readonly string[], thresholds: string | null = null): Prom
       ...{ paths, scenarios, options: { strict: false } },
       thresholds: thresholds === null ? null : readThresholds(thresholds),
     },
-    { exchange: () => {}, event: () => {} },
+    { event: () => {} },
   )
 
 /** Two probes and a burst, one request after another. */

@@ -171,7 +171,7 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     const quota = keys.find(({ label }) => label === sample.key)
     const about = { seq: at + 1, at: sentAt, check: scenarioOf(sample.phase), movedMs: 0 }
     const exchange = exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
-    if (at < maxRecorded) sink.exchange(lineOf(exchange, redactor))
+    if (at < maxRecorded) sink.exchange?.(lineOf(exchange, redactor))
     samples.exchanges.push([sample, exchange])
   }
   const results: CheckResult[] = []

@@ -44,7 +44,7 @@ const vet = async (opened: ReturnType<typeof openVirtually>, behind: (wires: Wir
   const event = (event: RunEvent) => {
     if (event.kind === 'waiting') waits.push(event.ms)
   }
-  const sink = { exchange: () => {}, event }
+  const sink = { event }
   const options = { ...opened.options, keys }
   const run = await runSuites(catalogue, options, sink, behind(opened.wires()))
   opened.time.stop()
