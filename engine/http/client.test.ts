@@ -128,7 +128,9 @@ const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
 }
 
 const head = 'HTTP/1.1 200 OK\r\n'
-const unreadHead = 'undici cannot read its head, from Content-Length on'
+const unreadHead =
+  'its head cannot be read from Content-Length on: ' +
+  'a tab after the value, a second value, or a malformed line'
 const longHead = 'its head is longer than 64 KiB'
 
 test.for([
@@ -155,6 +157,16 @@ test.for([
 ] as const)('a server that sends %j and closes', async ([text, noResponse, why]) => {
   const { origin } = await afterHead((socket) => socket.end(text, 'latin1'))
   expect(await endOf(origin)).toEqual([noResponse, why])
+})
+
+test('a response shows that its connection was opened for it', async () => {
+  const { origin } = await afterHead((socket) => {
+    socket.end('HTTP/1.0 200 OK\r\nContent-Length: 2\r\n\r\n[]')
+  })
+  const client = clientOf(origin)
+  for (const connection of ['shared', 'shared', 'separate', 'separate'] as const) {
+    expect(await client.send({ ...plain, connection })).toMatchObject({ response: { opened: true } })
+  }
 })
 
 test('white space after a length is no part of it', async () => {

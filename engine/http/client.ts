@@ -125,6 +125,9 @@ const maxHelped = 3
 const rule =
   'the target loses requests on connections that were used before: each request has a new one'
 
+/** More often than this a target closes connections for another reason than a restart. */
+const maxTakenAtOnce = 3
+
 /** Servers keep an idle connection longer than this. */
 const maxIdleMs = 2_000
 
@@ -147,6 +150,7 @@ export class Connections {
   /** Requests on the connection that they share, and for which of them it was opened again. */
   #shared = 0
   #reopened: number[] = []
+  #takenAtOnce = 0
   #lastMs = 0
   #isClosing = false
   /** Of the latest control requests, which were lost. */
@@ -170,6 +174,13 @@ export class Connections {
     const since = this.#reopened
     this.#reopened = []
     return 4 * since.length > this.#shared ? [] : since
+  }
+
+  /** The same at once, and not only where a violation is to be explained: the first times. */
+  takeReopenedAtOnce(): readonly number[] {
+    if (this.#reopened.length === 0 || this.#takenAtOnce >= maxTakenAtOnce) return []
+    this.#takenAtOnce += 1
+    return this.takeReopened()
   }
 
   isFresh(): boolean {

@@ -169,7 +169,9 @@ const unlessComplete = (
 ): void => {
   if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
   if (!head) {
-    const why = 'undici cannot read its head, from Content-Length on'
+    const why =
+      'its head cannot be read from Content-Length on: ' +
+      'a tab after the value, a second value, or a malformed line'
     throw new WireError({ noResponse: 'unread', why })
   }
   if (statedLength(head) !== received) throw error
@@ -228,14 +230,16 @@ export const createHttp1 = (to: Destination) => {
   const at = proxy === null ? origin.origin : proxy.origin
   let opened = 0
   const connect = isSecure ? connectSecure(to) : connectPlain(timeoutMs, proxy)
-  const counted: Connect = (options, done) => {
-    opened += 1
-    connect(options, done)
-  }
-  const ready = createReadySockets(counted, connectOptions(at), () => pools.separate.stats.free)
+  const counted =
+    (connect: Connect): Connect =>
+    (options, done) => {
+      opened += 1
+      connect(options, done)
+    }
+  const ready = createReadySockets(connect, connectOptions(at), () => pools.separate.stats.free)
   const kinds = {
-    shared: { connections: 1, connect: counted },
-    separate: { connections: maxConnections, connect: ready.connect },
+    shared: { connections: 1, connect: counted(connect) },
+    separate: { connections: maxConnections, connect: counted(ready.connect) },
   }
   const pool = (which: keyof typeof kinds): Pool =>
     new Pool(at, {

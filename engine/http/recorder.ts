@@ -38,6 +38,8 @@ export interface RecordedExchange
   readonly cut?: true
   /** The body is still in its coding. */
   readonly encoded?: 'unknown' | 'faulty'
+  /** The connection was opened for it. */
+  readonly opened?: true
 }
 
 const redactHeaders = (headers: SentRequest['headers'], redactor: Redactor) =>
@@ -154,6 +156,7 @@ export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
     ...(exchange.apiRequest.framing && { framing: exchange.apiRequest.framing }),
     ...(exchange.response?.cut && { cut: true }),
     ...(exchange.response?.encoded && { encoded: exchange.response.encoded }),
+    ...(exchange.response?.opened && { opened: true }),
   } satisfies RecordedExchange)
 
 /** A recorded exchange that a run can be resumed with. */
@@ -201,7 +204,8 @@ const apiRequestOf = (
  * @returns the exchange; what was derived from a key stays as the shell expression that makes it
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded } = exchange
+  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded, opened } =
+    exchange
   const { keys, redactor } = restoring
   const own = keys.find(({ label }) => label === key)
   const { key: secret = '' } = own ?? keys[0] ?? {}
@@ -236,6 +240,7 @@ export const restoredExchange = (exchange: PastExchange, restoring: Restoring): 
       bytes: new Uint8Array(bytes),
       cut: cut ?? false,
       ...(encoded && { encoded }),
+      ...(opened && { opened }),
     },
     noResponse: (noResponse as NoAnswer | undefined) ?? null,
     sentMs,

@@ -8,8 +8,12 @@ import { type Client, type ClientResult, createQueue, steadyMs } from './client.
 
 /** The test clock does not work as it must: the run ends. */
 export class ClockError extends Error {
-  constructor(at: string, message: string) {
+  /** It shows less time than has passed, as it does where the target was restarted. */
+  readonly isBehind: boolean
+
+  constructor(at: string, message: string, isBehind: boolean) {
     super(`the test clock ${at} ${message}`)
+    this.isBehind = isBehind
   }
 }
 
@@ -19,7 +23,7 @@ interface Reading {
   readonly receivedMs: number
 }
 
-type Fail = (message: string) => never
+type Fail = (message: string, isBehind?: boolean) => never
 
 /** Tolerance for a time in whole seconds, and for a clock that drifts a little. */
 const graceMs = 2_000
@@ -35,7 +39,8 @@ const judgeMove = (before: Reading, after: Reading, ms: number, fail: Fail): voi
   if (after.nowMs >= minMs - graceMs && after.nowMs <= maxMs + graceMs) return
   const byItself = after.nowMs < before.nowMs ? 'went back' : 'moved ahead without a request'
   const fault = ms === 0 ? byItself : `did not move by ${ms} ms as requested`
-  fail(`${fault}: it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`)
+  const times = `it was at ${instant(before.nowMs)}, then at ${instant(after.nowMs)}`
+  fail(`${fault}: ${times}`, after.nowMs < minMs)
 }
 
 const nowIn = (text: string, fail: Fail): number => {
@@ -65,9 +70,9 @@ export const createTargetClock = (
   address: URL,
   moved: (ms: number) => void,
 ): TargetClock => {
-  const fail: Fail = (message) => {
+  const fail: Fail = (message, isBehind = false) => {
     // The query of the address may hold a secret.
-    throw new ClockError(`${address.origin}${address.pathname}`, message)
+    throw new ClockError(`${address.origin}${address.pathname}`, message, isBehind)
   }
   const inTurn = createQueue(1)
   let last: Reading | undefined

@@ -12,6 +12,7 @@ import {
 } from '../check/exchange.ts'
 import { type Creation, petsRead, sentObject } from '../check/known-pets.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
+import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
 
 /** When the server may remove the deprecated operation, `GET /pets/{petId}` (Versioning 2). */
@@ -104,6 +105,7 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
  */
 export const expectSameTarget = async (session: Session, fromSeq: number): Promise<void> => {
   const lost = await lostBy(session, fromSeq).catch((error) => {
+    if (error instanceof ClockError && error.isBehind) return 'clock'
     // A refused or lost request shows nothing.
     if (error instanceof Untested || error instanceof NoResponseError) return undefined
     throw error
@@ -111,7 +113,10 @@ export const expectSameTarget = async (session: Session, fromSeq: number): Promi
   if (lost !== undefined) throw new TargetRestarted(lost, fromSeq)
 }
 
-/** Looks for a restart before a violation is recorded, if a connection was opened again since. */
+/**
+ * Looks for a restart where a connection was opened again: before a violation is recorded, or where
+ * the test clock fails.
+ */
 export const expectNoRestart = async (
   session: Session,
   isViolated: () => boolean = () => true,

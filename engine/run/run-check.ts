@@ -278,7 +278,10 @@ export const runCheck = async (
     tooLate(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    return await runWithRetries(check, session)
+    const ending = await runWithRetries(check, session)
+    const [reopened] = session.connections.takeReopenedAtOnce()
+    if (reopened !== undefined) await expectSameTarget(session, reopened)
+    return ending
   } catch (thrown) {
     const error = await unlessRestarted(await unlessWithdrawn(thrown, session), session)
     const isOver = error instanceof TargetGone || error instanceof TargetRestarted

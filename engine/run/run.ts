@@ -56,12 +56,15 @@ const runOne = async (state: RunState, check: SendingCheck, startMs: number): Pr
   if (result) session.journal({ kind: 'result', at, result })
 }
 
+const endByRestart = (state: RunState, { message, fromSeq }: TargetRestarted): void => {
+  state.impossible = message
+  state.judgedToSeq = fromSeq
+}
+
 /** @throws the error where it does not end the run */
 const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
-  if (error instanceof TargetRestarted) {
-    state.impossible = error.message
-    state.judgedToSeq = error.fromSeq
-  } else if (error instanceof TargetGone) {
+  if (error instanceof TargetRestarted) endByRestart(state, error)
+  else if (error instanceof TargetGone) {
     const why = `the target stopped answering at ${check.id}: ${error.message}`
     state.impossible = why
     recordResult(state, check, { kind: 'threw', error: new Untested('blocked', why, [error.lost]) })
@@ -109,6 +112,16 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   }
 }
 
+/** Ends the run where the target was restarted, and has forgotten what it knew. */
+const endIfRestarted = async (state: RunState, isViolated?: () => boolean): Promise<void> => {
+  try {
+    await expectNoRestart(state.session, isViolated)
+  } catch (error) {
+    if (error instanceof TargetRestarted) endByRestart(state, error)
+    else if (!(error instanceof ClockError)) throw error
+  }
+}
+
 /** When the clock or this machine fails, nothing more is sent; responses so far are judged. */
 const whilePossible = async (state: RunState, work: () => Promise<void>): Promise<void> => {
   try {
@@ -117,19 +130,14 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
     const isOver = error instanceof ClockError || error instanceof LocalFault
     if (!isOver || state.session.options.signal.aborted) throw error
     state.impossible = error.message
+    if (error instanceof ClockError && error.isBehind) await endIfRestarted(state)
   }
 }
 
 /** Before violated invariants are recorded, as they may be those of a restart at the end. */
 const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   if (state.impossible !== null) return
-  try {
-    await expectNoRestart(state.session, () => violatesInvariants(state, checks))
-  } catch (error) {
-    if (!(error instanceof TargetRestarted)) throw error
-    state.impossible = error.message
-    state.judgedToSeq = error.fromSeq
-  }
+  await endIfRestarted(state, () => violatesInvariants(state, checks))
 }
 
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
