@@ -71,8 +71,8 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
   await limits.pass(silenceMs)
   const response = await callAnyway(context, limits.banKey)
   if (isServed(response)) return
-  if (!(await isOnlyClient(context, limits.banKey, round))) {
-    throw new Suspicion('another client may have caused a ban', [refusal, response])
+  if (!isShutOut(response) || !(await isOnlyClient(context, limits.banKey, round))) {
+    throw new Suspicion('another client, or an error, may explain it', [refusal, response])
   }
   const expected = `a request served ${silenceMs / 1000} s after a first refusal`
   violateStatus(expected, refusal, response)
@@ -101,7 +101,7 @@ const notFirst = check({
     if (tries.some(statesLongWait)) return callEarly(context, last)
     // Refused calls of another client may have caused it during the wait.
     const isOthers = await mayBeBanOfOthers(context, round.key, last)
-    const isUnclear = isServed(last) || isRefused(last) || isOthers
+    const isUnclear = !isShutOut(last) || isRefused(last) || isOthers
     const evidence = [refusal, last]
     if (isUnclear || !(await isOnlyClient(context, round.key, round))) {
       throw new Suspicion('it may be a ban, or a wrong Retry-After', evidence)

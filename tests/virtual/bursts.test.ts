@@ -84,6 +84,30 @@ test.for([
   }
 })
 
+/** The first call of a key after a refusal gets 500, and no refusal is a ban. */
+const failingAfterRefusals = (retryAfterSeconds?: number): Variant => ({
+  handle: (honest) => {
+    const refused = new Set<string | undefined>()
+    return async (request) => {
+      const key = request.header('authorization')
+      const response = await honest(request)
+      if (response.status !== 429) return refused.delete(key) ? asFailure(response) : response
+      refused.add(key)
+      const stated = { 'Retry-After': String(retryAfterSeconds) }
+      return { ...response, headers: { ...response.headers, ...(retryAfterSeconds && stated) } }
+    }
+  },
+})
+
+test.for([
+  ['in real time', false, undefined],
+  ['with a test clock', true, undefined],
+  ['with a long wait and a test clock', true, 90],
+] as const)('an error after a wait is no ban, %s', async ([, hasClock, seconds]) => {
+  const { found } = await vet(failingAfterRefusals(seconds), twoFree, { ...usual, hasClock })
+  expect(found('ban-not-first').outcome).toBe('untested')
+})
+
 test('a server whose bodies are cut now and then is limited', async () => {
   const cut = (response: ApiResponse) =>
     response.status === 200 ? { ...response, body: response.body.slice(0, -1) } : response
