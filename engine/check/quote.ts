@@ -11,6 +11,22 @@ interface Redactor {
 export const count = (number: number, one: string, many: string): string =>
   `${number} ${number === 1 ? one : many}`
 
+const units = [
+  [31_557_600_000, 'years'],
+  [86_400_000, 'days'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+  [1_000, 's'],
+] as const
+
+/** A length of time in one unit: `61 s`, `1.5 h`, `7.5 days`. */
+export const duration = (ms: number): string => {
+  // 61 s is more precise than 1 min: a unit is used from two on.
+  const [size, unit] = units.find(([each]) => ms >= 2 * each) ?? units[4]
+  const value = ms / size
+  return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`
+}
+
 /**
  * Commands that runners of GitHub and Azure obey anywhere in a line of a job's output: `##[...]`
  * and `##vso[...]`. A target could mask the log with them, or set outputs of the job.

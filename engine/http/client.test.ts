@@ -165,7 +165,9 @@ test('a response shows that its connection was opened for it', async () => {
   })
   const client = clientOf(origin)
   for (const connection of ['shared', 'shared', 'separate', 'separate'] as const) {
-    expect(await client.send({ ...plain, connection })).toMatchObject({ response: { opened: true } })
+    expect(await client.send({ ...plain, connection })).toMatchObject({
+      response: { opened: true },
+    })
   }
 })
 

@@ -204,8 +204,7 @@ const apiRequestOf = (
  * @returns the exchange; what was derived from a key stays as the shell expression that makes it
  */
 export const restoredExchange = (exchange: PastExchange, restoring: Restoring): Exchange => {
-  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded, opened } =
-    exchange
+  const { seq, at, check, key, response, noResponse, ms, sentMs, cut, encoded, opened } = exchange
   const { keys, redactor } = restoring
   const own = keys.find(({ label }) => label === key)
   const { key: secret = '' } = own ?? keys[0] ?? {}

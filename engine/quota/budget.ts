@@ -1,6 +1,7 @@
 // How many requests a run may send, and how many each check has sent.
 
 import { Untested } from '../check/outcome.ts'
+import { duration } from '../check/quote.ts'
 import { maxRequestsPerCheck } from '../check/spendable-keys.ts'
 import { steadyMs } from '../http/client.ts'
 
@@ -96,7 +97,7 @@ export class Budget {
   takeTime(ms: number): void {
     if (ms < this.#leftMs) return
     this.#lacksTime = true
-    const why = `it would have to wait ${Math.ceil(ms / 1_000)} s, which the run may not last`
+    const why = `it would have to wait ${duration(ms)}, which the run may not last`
     throw new Untested('budget', `${why} (--max-time)`)
   }
 }

@@ -2,8 +2,9 @@
 import type { Pace, Permission } from '../check/context.ts'
 import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
 import { Untested } from '../check/outcome.ts'
+import { duration } from '../check/quote.ts'
 import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
-import { isRefused, minuteMs, refusedForMs } from './rate-headers.ts'
+import { isRefused, refusedForMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
@@ -251,8 +252,7 @@ export class Governor {
   async #wait(ms: number, why: string, expectWorth = (_ms: number) => {}): Promise<void> {
     if (ms <= 0) return
     if (ms > longestWaitMs(this.#pace)) {
-      const minutes = Math.ceil(ms / minuteMs)
-      throw new Untested('blocked', `the key has no requests left for ${minutes} minutes`)
+      throw new Untested('blocked', `the key has no requests left for ${duration(ms)}`)
     }
     this.#onWait(ms, why)
     expectWorth(ms)

@@ -1,8 +1,10 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
+
 import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import { duration } from '../../engine/check/quote.ts'
 import {
   fromMs,
   isServed,
@@ -72,7 +74,7 @@ const waitForClients = async (lane: Lane, waiting: readonly Client[]): Promise<b
   if (first <= lane.nowMs()) return false
   const waitMs = Math.max(...dues.filter((due) => due <= first + togetherMs)) - lane.nowMs()
   if (waitMs > maxWaitMs && !lane.plan.instant) {
-    throw new Untested('blocked', `the key has to wait ${Math.ceil(waitMs / 1000)} s`)
+    throw new Untested('blocked', `the key has to wait ${duration(waitMs)}`)
   }
   await lane.pass(waitMs)
   return true

@@ -1,5 +1,5 @@
 // The one kind of chart: calls over time as bars, by what became of them, and their numbers.
-import { count } from '../../engine/check/quote.ts'
+import { count, duration } from '../../engine/check/quote.ts'
 import { grouped, html, type Markup, table, wide } from './markup.ts'
 
 const fateWords = {
@@ -16,21 +16,6 @@ type Calls = { readonly second: number } & Readonly<Partial<Record<Fate, number>
 
 /** A time in words, and its calls by fate. */
 type Bar = { readonly when: string } & Record<Fate, number>
-
-const units = [
-  [86_400_000, 'd'],
-  [3_600_000, 'h'],
-  [60_000, 'min'],
-  [1_000, 's'],
-] as const
-
-/** A length of time in one unit: `61 s`, `1.5 d`. */
-export const duration = (ms: number): string => {
-  // 61 s is more precise than 1 min: a unit is used from two on.
-  const [size, unit] = units.find(([each]) => ms >= 2 * each) ?? units[3]
-  const value = ms / size
-  return `${Number(value.toFixed(value < 10 ? 1 : 0))} ${unit}`
-}
 
 /** More bars cannot be distinguished. */
 const maxBars = 240

@@ -1,8 +1,9 @@
 // The rate limiter as the recorded responses show it: calls over time, and the refused ones.
 
+import { duration } from '../../engine/check/quote.ts'
 import type { RecordedExchange } from '../../engine/http/recorder.ts'
 import { dateMs, retryAfterMs } from '../../engine/quota/rate-headers.ts'
-import { callsFigure, duration, numbersTable } from './chart.ts'
+import { callsFigure, numbersTable } from './chart.ts'
 import { grouped, html, type Markup } from './markup.ts'
 
 /** A response to a key, and when it came, in Unix milliseconds of the target's clock. */

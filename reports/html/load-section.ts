@@ -1,9 +1,9 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
-import { count } from '../../engine/check/quote.ts'
+import { count, duration } from '../../engine/check/quote.ts'
 import type { LoadFigures, LoadScenarioFigures } from '../../engine/check/run-file.ts'
 import { latencyTimes } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
-import { callsFigure, duration, numbersTable } from './chart.ts'
+import { callsFigure, numbersTable } from './chart.ts'
 import { grouped, html, type Markup, prose, table } from './markup.ts'
 
 export const load = (scenarios: readonly LoadScenarioFigures[]): Markup | false => {

@@ -125,8 +125,8 @@ const expectDaysApart = (exchange: AnsweredExchange, trace: Trace): void => {
   const evidence = [first.call.exchange, exchange]
   if (trace.shared) throw new Suspicion('other clients use the key', evidence)
   const resets = evidence.map((one) => header(one, 'x-ratelimit-reset')).join(' and ')
-  const hours = Math.round((own.endMs - first.endMs) / hourMs)
-  violate('days that end days apart', `Resets ${resets}: ${hours} hours apart`, ...evidence)
+  const days = Number(((own.endMs - first.endMs) / dayMs).toFixed(1))
+  violate('days that end whole days apart', `Resets ${resets}: ${days} days apart`, ...evidence)
 }
 
 export const dayWindows = [

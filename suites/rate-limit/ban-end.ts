@@ -6,6 +6,7 @@ import { check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
+import { duration } from '../../engine/check/quote.ts'
 import { dayMs, isShutOut, minuteMs, waitFault, waitMsOf } from '../../engine/quota/rate-headers.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { statedWaitMs } from './experiments.ts'
@@ -96,8 +97,7 @@ export const expectEnd = async (
   if (!last || !isShutOut(last)) return
   const evidence = [seen.refusal, ...tries]
   if (!statesWait(last) || !(await wasOnlyClient(context, seen))) {
-    const seconds = Math.round(silentMs / 1000)
-    const why = `the key is still refused after ${seconds} s, and may need a longer wait`
+    const why = `the key is still refused after ${duration(silentMs)}, and may need a longer wait`
     throw new Suspicion(why, evidence)
   }
   const actual = `${describeResponse(last)} after ${tries.length} stated waits`
@@ -158,7 +158,7 @@ export const banEnds = check({
     const seen = await after429(context)
     const banMs = (seen.ban && waitMsOf(seen.ban)) ?? 0
     if (seen.ban && banMs > maxBanMs) {
-      violate('a temporary ban', `a ban of ${Math.round(banMs / dayMs)} days`, seen.ban)
+      violate('a temporary ban', `a ban of ${duration(banMs)}`, seen.ban)
     }
     const ending = await firstEnding(context, seen)
     if (!seen.ban) noBan(seen)

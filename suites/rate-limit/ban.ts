@@ -5,6 +5,7 @@ import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { duration } from '../../engine/check/quote.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import {
   daySaid,
@@ -189,7 +190,7 @@ const retryAfter = check({
   },
 })
 
-const duration = observe({
+const statedDuration = observe({
   id: 'ban-duration',
   requirement: 'gap.ban-duration',
   needs: banNeeds,
@@ -200,7 +201,7 @@ const duration = observe({
     if (!ban) return 'no ban seen'
     const ms = waitMsOf(ban)
     if (ms === undefined) return `not stated (${statusOf(ban)})`
-    return `${Math.round(ms / 1000)} s, as stated`
+    return `${duration(ms)}, as stated`
   },
 })
 
@@ -211,5 +212,5 @@ export const ban: readonly AnyCheck[] = [
   retryAfter,
   banEnds,
   ...beyondLimit,
-  duration,
+  statedDuration,
 ]

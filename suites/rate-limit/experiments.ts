@@ -4,6 +4,7 @@ import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { Untested } from '../../engine/check/outcome.ts'
+import { duration } from '../../engine/check/quote.ts'
 import {
   isRefused,
   isServed,
@@ -118,7 +119,7 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
     throw new Untested('ambiguous', message, [refusal])
   }
   if (wait.ms <= (instant ? maxWaitMs.instant : maxWaitMs.real)) return Math.max(0, wait.ms)
-  const message = `the refusal states a wait of ${wait.ms / 1000} s, which is too long for a run`
+  const message = `the refusal states a wait of ${duration(wait.ms)}, which is too long for a run`
   throw new Untested('ambiguous', message, [refusal])
 }
 

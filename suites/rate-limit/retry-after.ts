@@ -5,6 +5,7 @@ import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import { duration } from '../../engine/check/quote.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
   dateMs,
@@ -163,8 +164,8 @@ const notExcessive = check({
       if (!(await isServedAfterSilence(context))) {
         throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
       }
-      const actual = `${Math.round(beyondMs / 1000)} s after the Reset of the same response`
-      const expected = `at most ${maxBeyondResetMs / 1000} s after Reset`
+      const actual = `${duration(beyondMs)} after the Reset of the same response`
+      const expected = `at most ${duration(maxBeyondResetMs)} after Reset`
       violateHeader('Retry-After', 'too long', expected, actual, refusal)
     }
   },
