@@ -1,6 +1,7 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time; and the
 // chance, with a seed, of what happens in it.
 
+import { decoded } from '../engine/check/body.ts'
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Header } from '../engine/check/exchange.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
@@ -157,12 +158,12 @@ const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse
 const exchangeWith = async (handle: Handle, wire: WireRequest, connection: object) => {
   const { method, path, headers, body } = wire
   const response = await handled(handle, toRequest(method, path, headers, body, connection))
-  return {
+  return decoded({
     status: response.status,
     headers: Object.entries(response.headers),
     bytes: Buffer.from(response.body, response.encoding),
     cut: false,
-  }
+  })
 }
 
 /** @param latencyMs how long a message takes, one way */

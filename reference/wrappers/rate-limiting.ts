@@ -196,6 +196,7 @@ export const uncounted = (
       return { ...window, count: (nowMs) => (isSkipped ? undefined : window.count(nowMs)) }
     })
     return {
+      limiter,
       charge: ({ key, quota }, request, nowMs) => {
         isSkipped = isFree(request, honest)
         return limiter.take(key, quota, nowMs)

@@ -74,12 +74,17 @@ const maxCreations = 50
 /** Few in a minute; more once the headers describe the day, which then show each one. */
 const creationsPerMinute = { minute: 2, day: 10 }
 
-/** Returns a function that creates requests: lists, with creations at the end. */
-const createMix = async (context: Context) => {
-  const creates = await canCreate(context)
+/**
+ * Returns a function that creates requests: lists, with creations at the end while those are
+ * served.
+ */
+const createMix = async (context: Context, sent: readonly AnsweredExchange[]) => {
+  const canStill = await canCreate(context)
+  const isLost = (one: AnsweredExchange) => one.apiRequest.method === 'POST' && !isServed(one)
   let created = 0
   return (count: number, response: AnsweredExchange): ApiRequest[] => {
     const wanted = daySaid(response) ? creationsPerMinute.day : creationsPerMinute.minute
+    const creates = canStill && !sent.some(isLost)
     const creations = creates ? Math.min(wanted, count, maxCreations - created) : 0
     created += creations
     return Array.from({ length: count }, (_, at) =>
@@ -108,21 +113,28 @@ const passMinute = async ({ limits }: Context, latest: AnsweredExchange) => {
 const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolean => {
   const last = responses.at(-1)
   const before = responses.slice(0, -1)
-  const said = before.flatMap((one) => daySaid(one) ?? []).at(-1)
-  const isSpent = before.filter(isServed).length >= quota.perDay && (said?.remaining ?? 0) === 0
+  const place = before.findLastIndex((one) => daySaid(one) !== undefined)
+  const said = before[place] && daySaid(before[place])
+  // Calls whose responses have no headers count too.
+  const left = (said?.remaining ?? 0) - before.slice(place + 1).filter(isServed).length
+  const isSpent = before.filter(isServed).length >= quota.perDay && left <= 0
   return last !== undefined && !isServed(last) && !is429(last) && isSpent
 }
+
+/** Whether the key is shut out; a creation may be refused for what it is. */
+const isOfKey = (response: AnsweredExchange): boolean =>
+  response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
 /** Spends a day and one call more: until a refusal, or until too many were served. */
 const spendMinutes = async (context: Context, key: LimitKey) => {
   const responses: AnsweredExchange[] = []
   const servedCount = () => responses.filter(isServed).length
   const isOver = () =>
-    responses.some(isShutOut) ||
+    responses.some(isOfKey) ||
     isInstead(responses, key.quota) ||
     responses.length - servedCount() > maxFailed ||
     servedCount() > maxServedInDay(responses, key.quota)
-  const mix = await createMix(context)
+  const mix = await createMix(context, responses)
   let hasIdled = false
   await beginDay(context)
   for (let minute = 0; minute < maxMinutes; minute += 1) {
