@@ -16,7 +16,7 @@ import { count } from '../engine/check/quote.ts'
 import { shuffled } from './pets/arbitraries.ts'
 import { adopt } from './pets/carried.ts'
 import { ofMembers } from './pets/claims.ts'
-import { idRepeated } from './pets/compare-pets.ts'
+import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
 import { controlFailed, madeBy } from './pets/requests.ts'
 import { fewerThan, type Misfit } from './response-matching/judge-own-response.ts'
 import {
@@ -113,7 +113,6 @@ const expectOwnQuery = async (context: Context, key: string | null): Promise<voi
   })
 }
 
-const valid = creation('pending')
 const filtered = list({ limit: 2, status: 'pending' })
 
 const inARow = check({
@@ -131,6 +130,7 @@ const inARow = check({
   run: async (context) => {
     const { key } = await context.control('create')
     const more = context.sample([oversized, filtered], 0)
+    const valid = creation(acceptedStatus(context))
     const row = [...more, oversized, valid, incomplete, valid, replaced, otherKey]
     await sendRow(context, row, key)
     await expectOwnQuery(context, key)

@@ -10,7 +10,7 @@ import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import { isServed, isShutOut, minuteSaid } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
-import { scarcestStatus } from '../pets/compare-pets.ts'
+import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
 import { looksBanned } from './banned.ts'
 import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
@@ -53,7 +53,7 @@ const isNewMinute = (response: AnsweredExchange, { quota }: LimitKey): boolean =
 
 /** Requests that are refused whatever the quota: they may get 429, or what is due to them. */
 const invalidRequests = (context: Context, mayCreate: boolean): readonly ApiRequest[] => {
-  const { categoryId: _, ...body } = context.newPet({ status: scarcestStatus(context) })
+  const { categoryId: _, ...body } = context.newPet({ status: acceptedStatus(context) })
   const [unknownId = 0n] = unlikelyIds(context.seed, 1)
   return [...(mayCreate ? [createPet(body)] : []), getPet(unknownId), listPetsWith('limit=0')]
 }
@@ -64,7 +64,7 @@ export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
 
 const createBanned = async (context: Context, key: LimitKey, mayCreate: boolean) => {
   if (!mayCreate) return undefined
-  const pet = context.newPet({ status: scarcestStatus(context) })
+  const pet = context.newPet({ status: acceptedStatus(context) })
   return callAnyway(context, key, createPet(pet))
 }
 

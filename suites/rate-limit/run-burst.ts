@@ -22,7 +22,7 @@ import {
   probePauseMs,
   type Round,
 } from '../../engine/quota/round.ts'
-import { scarcestStatus } from '../pets/compare-pets.ts'
+import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'
 
@@ -46,7 +46,7 @@ interface Closing {
 const closingOf = (context: Context, last: LastRequests, listed: AnsweredExchange): Closing => {
   if (last === 'creations') {
     // Of one status, so that one list shows which of them had an effect.
-    const status = scarcestStatus(context)
+    const status = acceptedStatus(context)
     return { max: maxCreations, make: () => createPet(context.newPet({ status })) }
   }
   const [pet] = last === 'fetches' ? petsIn(listed) : []
