@@ -34,8 +34,8 @@ export const violation = (
 export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay }: Quota): number =>
   perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
 
-/** A response after which more were served in its declared day than its Remaining. */
-const overAnnounced = (responses: readonly AnsweredExchange[]) => {
+/** More were served in a declared day than a response of it announced. */
+const overAnnounced = (responses: readonly AnsweredExchange[]): Judgement | undefined => {
   const served = responses.filter(isServed)
   for (const before of served) {
     const said = daySaid(before)
@@ -44,7 +44,9 @@ const overAnnounced = (responses: readonly AnsweredExchange[]) => {
       (one) => fromMs(one) >= toMs(before) && daySaid(one)?.reset === said.reset,
     )
     const last = after.at(-1)
-    if (last && after.length > said.remaining) return [before, last]
+    if (!last || after.length <= said.remaining) continue
+    const expected = `at most ${said.remaining} more served in the day, as announced`
+    return violation(expected, `${after.length} served`, [before, last])
   }
   return undefined
 }
@@ -52,11 +54,10 @@ const overAnnounced = (responses: readonly AnsweredExchange[]) => {
 export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quota): Judgement => {
   const served = responses.filter(isServed)
   const over = overAnnounced(responses)
-  const expected = `at most ${quota.perDay} requests served in a day`
-  const actual = `${served.length} served`
-  if (over) return violation(expected, `${actual}, more than an earlier Remaining`, over)
+  if (over) return over
   if (served.length <= maxServedInDay(responses, quota)) return holds
-  return violation(expected, actual, served.slice(-1))
+  const expected = `at most ${quota.perDay} requests served in a day`
+  return violation(expected, `${served.length} served`, served.slice(-1))
 }
 
 /** Whether a refusal may be for the minute: nothing in it shows that it is for the day. */
