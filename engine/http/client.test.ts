@@ -128,9 +128,7 @@ const endOf = async (origin: string, differing: Partial<Destination> = {}) => {
 }
 
 const head = 'HTTP/1.1 200 OK\r\n'
-const unreadHead =
-  'its head cannot be read from Content-Length on: ' +
-  'a tab after the value, a second value, or a malformed line'
+const unreadHead = 'its head cannot be read from Content-Length on (it may end in a tab)'
 const longHead = 'its head is longer than 64 KiB'
 
 test.for([

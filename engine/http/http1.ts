@@ -169,9 +169,7 @@ const unlessComplete = (
 ): void => {
   if (error.code !== 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') throw error
   if (!head) {
-    const why =
-      'its head cannot be read from Content-Length on: ' +
-      'a tab after the value, a second value, or a malformed line'
+    const why = 'its head cannot be read from Content-Length on (it may end in a tab)'
     throw new WireError({ noResponse: 'unread', why })
   }
   if (statedLength(head) !== received) throw error
