@@ -9,16 +9,11 @@ import { usualWalk } from '../engine/check/spendable-keys.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'
 import { anyMove, shortMoves } from './walks/clock-moves.ts'
+import { faultDecks, keylessDecks, validDecks } from './walks/decks.ts'
 import type { Judged } from './walks/model.ts'
+import type { MakeRequest, Step } from './walks/scene.ts'
 import { shrunk } from './walks/shrink.ts'
-import {
-  drawSteps,
-  faultDecks,
-  keylessDecks,
-  type MakeRequest,
-  type Step,
-  validDecks,
-} from './walks/steps.ts'
+import { drawSteps } from './walks/steps.ts'
 import { type Found, requestsAfterMove, type Walked, walk } from './walks/walk.ts'
 
 /** Of the 600 requests that a run with a test clock walks. */

@@ -10,7 +10,7 @@ import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
 import { isPastRemoval } from '../pets/removal-date.ts'
 
 /** What a request is about: each part is judged by a check of its own. */
-export type Part = 'valid' | 'body' | 'id' | 'method' | 'key'
+export type Part = 'valid' | 'body' | 'lenient' | 'id' | 'method' | 'key'
 
 export interface Due {
   readonly part: Part
@@ -115,6 +115,8 @@ const idOf = (path: string): Reading => {
   return /^\s*[+-]?\d+\.\d*[1-9]\d*$/.test(text) || !/^\s*[+-]?\d/.test(text) ? 'invalid' : 'open'
 }
 
+type BodyReading = Reading | 'lenient'
+
 /** Whether an object of JSON is not closed, or a string in it. */
 const isCutOff = (text: string): boolean => {
   const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
@@ -122,10 +124,11 @@ const isCutOff = (text: string): boolean => {
 }
 
 /** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
-const brokenOf = (text: string): Reading => {
+const brokenOf = (text: string): BodyReading => {
   const trimmed = text.trim()
-  if (trimmed.startsWith('{')) return isCutOff(trimmed) ? 'invalid' : 'open'
-  return /^[/\ufeff]/.test(trimmed) ? 'open' : 'invalid'
+  if (trimmed.startsWith('\ufeff')) return 'open'
+  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
+  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
 }
 
 const categoryOf = (value: Json | undefined, { free, known }: Context['categories']): Reading => {
@@ -144,7 +147,7 @@ const nameOf = (value: Json | undefined): Reading => {
   return isOrdinaryName(value) ? 'valid' : 'open'
 }
 
-const bodyReading = (text: string, categories: Context['categories']): Reading => {
+const bodyReading = (text: string, categories: Context['categories']): BodyReading => {
   let value: Json
   try {
     value = parseJson(text)
@@ -162,7 +165,7 @@ const bodyReading = (text: string, categories: Context['categories']): Reading =
 
 const maxBodyBytes = 4_096
 
-const bodyOf = (body: AnsweredExchange['apiRequest']['body'], context: Context): Reading => {
+const bodyOf = (body: AnsweredExchange['apiRequest']['body'], context: Context): BodyReading => {
   if (body === null) return 'invalid'
   const bytes = Buffer.from(body as string)
   if (bytes.length > maxBodyBytes || !isUtf8(bytes)) return 'open'
@@ -174,6 +177,7 @@ const createDue = (exchange: AnsweredExchange, context: Context): Due => {
   if (path !== '/pets' || headersOf(exchange) === 'open') return noServerError('body')
   const reading = bodyOf(body, context)
   if (reading === 'open') return noServerError('body')
+  if (reading === 'lenient') return refused('lenient')
   return reading === 'valid' ? only('valid', 201) : only('body', 400)
 }
 

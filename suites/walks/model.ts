@@ -1,6 +1,7 @@
 // One model of the service as a relation: given all that was sent and received so far, which
 // responses to a request are legal. It is made of what the targeted checks judge by.
 
+import { usableObject } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse, shownValue } from '../../engine/check/expect.ts'
@@ -18,6 +19,7 @@ import {
   otherEcho,
   otherId,
   queryOfList,
+  validBody,
 } from '../response-matching/judge-own-response.ts'
 import { dueOf, type Part } from './due.ts'
 
@@ -114,6 +116,15 @@ const otherThanTaken = (exchange: AnsweredExchange): Misfit | undefined => {
   return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
 }
 
+/** A status that was given is part of the pet; one that was not may be left out (ruling 8). */
+const withoutStatus = (exchange: AnsweredExchange): Misfit | undefined => {
+  const given = validBody(exchange)?.status
+  const pet = usableObject(exchange)
+  if (given === undefined || pet === undefined || 'status' in pet) return undefined
+  const wrong = { aspect: 'member', name: 'status', kind: 'missing' } as const
+  return { expected: `status ${shownValue(given)}`, actual: 'no status', wrong }
+}
+
 export class ServiceModel {
   readonly #context: Context
   readonly #refused: Refused
@@ -192,7 +203,9 @@ export class ServiceModel {
       const before = assigned.first ? [assigned.first] : []
       return breachOf('store', assigned, ...before, exchange)
     }
-    const misfit = unlessUnread(() => otherEcho(exchange) ?? otherThanTaken(exchange))
+    const misfit = unlessUnread(
+      () => withoutStatus(exchange) ?? otherEcho(exchange) ?? otherThanTaken(exchange),
+    )
     return misfit && breachOf('store', misfit, exchange)
   }
 

@@ -5,7 +5,7 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { statusOf } from '../../engine/check/exchange.ts'
 import { short } from '../../engine/check/expect.ts'
 import { Violation } from '../../engine/check/outcome.ts'
-import type { Step } from './steps.ts'
+import type { Step } from './scene.ts'
 import { type Found, requestsAfterMove, walk } from './walk.ts'
 
 /** Equal for breaches that are one and the same failure. */

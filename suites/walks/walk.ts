@@ -16,7 +16,7 @@ import { statuses } from '../pets/compare-pets.ts'
 import { getPet, listPets } from '../pets/requests.ts'
 import { validBody } from '../response-matching/judge-own-response.ts'
 import { type Breach, type Judged, ServiceModel } from './model.ts'
-import type { MakeRequest, Scene, Step } from './steps.ts'
+import type { MakeRequest, Scene, Step } from './scene.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {

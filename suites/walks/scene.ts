@@ -1,0 +1,35 @@
+// What a walk is made of: requests that build on what happened before, and moves of the clock.
+
+import type fc from 'fast-check'
+import type { Context } from '../../engine/check/context.ts'
+import type { ApiRequest } from '../../engine/check/exchange.ts'
+import type { JsonObject } from '../../engine/check/json.ts'
+
+/** What a step builds on: what the run knows, and what this walk did before. */
+export interface Scene {
+  readonly context: Context
+  /** The pets that this walk created, in order. */
+  readonly created: readonly bigint[]
+  /** The latest valid body that it sent. */
+  readonly lastBody: JsonObject | undefined
+  /** The latest request that it sent with a key. */
+  readonly lastKeyed: ApiRequest | undefined
+  /** The number of requests that it has sent. */
+  readonly sent: number
+}
+
+/** Makes a request from what is known by then; undefined: it cannot be sent. */
+export type MakeRequest = (scene: Scene) => ApiRequest | undefined
+
+export type Step =
+  | { readonly kind: 'send'; readonly requests: readonly MakeRequest[] }
+  /** Afterwards the store is listed by each status, unless it is bare. */
+  | { readonly kind: 'move'; readonly ms: number; readonly isBare?: true }
+
+export type Cell = fc.Arbitrary<MakeRequest>
+
+/** Kinds of requests, and how often each is drawn. */
+export interface Deck {
+  readonly weight: number
+  readonly cells: readonly Cell[]
+}
