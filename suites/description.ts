@@ -4,18 +4,20 @@ import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { short, violate } from '../engine/check/expect.ts'
 import { Untested, Violation } from '../engine/check/outcome.ts'
+import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
   asDocument,
   type Described,
   expectAllRead,
   expectRead,
+  expectWhole,
   findOperation,
+  isSecuredByBearer,
   judgeEach,
   listOf,
   markersIn,
   type Node,
-  nodeOf,
   operationIds,
   operationNamed,
   operationsOf,
@@ -24,6 +26,7 @@ import {
   resolve,
   valuesOf,
 } from './description/document.ts'
+import { factsOf } from './description/facts.ts'
 
 /** The only check that fails if there is no document. */
 const failsWithoutDocument = 'version-1-0-0'
@@ -131,21 +134,10 @@ const judgePetId = (document: Node): void => {
   expectStated(schema, schema.format === 'int64', 'petId of format int64', schema)
 }
 
-/** Each alternative of `security` must require a key by the scheme `bearer`. */
 const judgeBearer = eachOperation(({ id, operation }, document) => {
-  const components = resolve(document, document.components)
-  const schemes = resolve(document, components.securitySchemes)
-  const schemeOf = (name: string): Node => resolve(document, schemes[name])
-  const isBearer = (name: string): boolean => {
-    const { type, scheme } = schemeOf(name)
-    return type === 'http' && String(scheme).toLowerCase() === 'bearer'
-  }
-  const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
-  const names = alternatives.flatMap((each) => Object.keys(each))
-  const isMet = alternatives.every((each) => Object.keys(each).some(isBearer))
-  if (alternatives.length > 0 && isMet) return
-  for (const node of [operation, components, schemes, ...names.map(schemeOf)]) expectRead(node)
-  violate(`${id} secured by HTTP bearer`, shown(alternatives))
+  if (isSecuredByBearer(document, operation)) return
+  expectWhole(document)
+  violate(`${id} secured by HTTP bearer`, shown(operation.security ?? document.security))
 })
 
 const judgeStability = (document: Node): void => {
@@ -175,6 +167,17 @@ const judgeAbsence =
       expectRead(path.item)
     })
   }
+
+/** All that the document of the interface states is stated, read in the same way. */
+const judgeWhole = (document: Node): void => {
+  expectWhole(document)
+  const stated = factsOf(document)
+  for (const [about, wanted] of factsOf(readOpenapi() as unknown as Node)) {
+    const found = stated.get(about)
+    if (found !== undefined && found !== wanted) violate(`${about}: ${wanted}`, found)
+  }
+  judgeAbsence('store', 'animals', 'domains', 'projects')(document)
+}
 
 export const description: readonly AnyCheck[] = [
   described(
@@ -235,6 +238,13 @@ export const description: readonly AnyCheck[] = [
     'auth.scheme',
     'An operation does not require the security scheme HTTP bearer.',
     judgeBearer,
+  ),
+  described(
+    'as-interface',
+    'version.description',
+    'Compared as a whole with the document of the interface: another version, operation, tag, ' +
+      'security, parameter or required member, or an operation under a group or the dashboard.',
+    judgeWhole,
   ),
   described('stability-values', 'service.stability', otherMarker, judgeStability),
   described('stability-no-other-values', 'version.stability', otherMarker, judgeStability),

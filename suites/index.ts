@@ -16,8 +16,9 @@ import { rateLimit } from './rate-limit.ts'
 import { ownResponse } from './response-matching.ts'
 import { withStrangeRequests } from './strange/vary.ts'
 import { time } from './time.ts'
+import { timeWalk } from './time-walks.ts'
 import { versioning } from './versioning.ts'
-import { timeWalk, walks } from './walks.ts'
+import { walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [

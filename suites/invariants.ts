@@ -6,7 +6,9 @@ import { allKeys } from '../engine/check/spendable-keys.ts'
 import { rateHeaders } from '../engine/quota/rate-headers.ts'
 import { dates } from './invariants/date-headers.ts'
 import { dayWindows } from './invariants/day-windows.ts'
+import { describedResponses } from './invariants/described-responses.ts'
 import { granted } from './invariants/granted.ts'
+import { keptWaits } from './invariants/kept-waits.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
 import { remaining } from './invariants/remaining.ts'
@@ -44,6 +46,8 @@ export const invariants: readonly AnyCheck[] = [
   ...remaining,
   ...dates,
   ...bodies,
+  ...describedResponses,
+  ...keptWaits,
   ...ownRequests,
   ...strangeRequests,
   ...deprecation,

@@ -28,6 +28,7 @@ import {
   noKnownPets,
 } from './pets/requests.ts'
 import { quotaAfterRemoval } from './rate-limit/quota.ts'
+import { removalWalk } from './time-walks.ts'
 
 const hourMs = 3_600_000
 /** A little over an hour, when caches expire, and a day, when jobs run. */
@@ -239,6 +240,7 @@ export const time: readonly AnyCheck[] = [
   worksMeanwhile,
   worksUntil,
   ...replacements('last-evening', 'time', 'at 23:00 UTC on 4 December 2030', toLastEvening),
+  removalWalk(toLastEvening, removed), // Begins on that evening, before all that comes after it.
   ...gone,
   ...replacements('after-removal', 'removal', 'one second into 6 December 2030', toRemoved),
   ...keptPlans.map((plan) => quotaAfterRemoval(plan, toRemoved)),

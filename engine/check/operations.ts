@@ -41,9 +41,16 @@ const hasUnusualKey = ({ apiRequest: { authorization } }: AnsweredExchange): boo
   Array.isArray(authorization) &&
   (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
 
+const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
+
+/** HTTP servers know some methods, and proxies let through some. */
+const isUnusualMethod = ({ apiRequest }: AnsweredExchange): boolean =>
+  !usualMethods.includes(apiRequest.method)
+
 /** Responses that an HTTP server may send before the request reaches the API. */
 export const isFromBelow = (exchange: AnsweredExchange): boolean =>
   [408, 413, 414, 431].includes(statusOf(exchange)) ||
+  ([400, 403, 405, 501].includes(statusOf(exchange)) && isUnusualMethod(exchange)) ||
   ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.apiRequest.path)) ||
   (statusOf(exchange) === 400 && hasUnusualKey(exchange))
 

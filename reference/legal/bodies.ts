@@ -177,6 +177,7 @@ export const bodyVariants = legal({
       warns: [
         ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
         ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
+        'walk-broken-json-refused',
       ],
     },
   ],

@@ -62,6 +62,8 @@ const createReservations = (store: Store, clock: Clock): Partial<Store> => {
   }
 }
 
+const knownMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS']
+
 export const sequenceMutants: readonly Mutant[] = [
   ...caughtBy('walk-years-kept', {
     'reserved-for-a-month': [
@@ -95,6 +97,12 @@ export const sequenceMutants: readonly Mutant[] = [
     ],
   }),
   ...caughtBy('walk-other-method-refused', {
+    'method-unknown-is-get': [
+      'A method that the router does not know is taken for GET.',
+      replacing('findRoute', ({ findRoute }, method, path) =>
+        findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
+      ),
+    ],
     'method-delete-of-nothing-204': [
       'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
       where(

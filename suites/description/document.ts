@@ -237,3 +237,30 @@ export const parameterOf = (
   const schema = schemaOf(document, found.schema ?? nodeOf(content).schema)
   return { parameter: found, schema }
 }
+
+/** The schema of the JSON that an operation takes, merged; undefined where there is none. */
+export const bodySchemaOf = (document: Node, id: OperationId): Node | undefined => {
+  const body = resolve(document, findOperation(document, id)?.operation.requestBody)
+  const content = Object.entries(nodeOf(body.content))
+  const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
+  return media === undefined ? undefined : schemaOf(document, nodeOf(media).schema)
+}
+
+/** Whether each alternative of `security` requires a key by the scheme `bearer`. */
+export const isSecuredByBearer = (document: Node, operation: Node): boolean => {
+  const components = resolve(document, document.components)
+  const schemes = resolve(document, components.securitySchemes)
+  const isBearer = (name: string): boolean => {
+    const { type, scheme } = resolve(document, schemes[name])
+    return type === 'http' && String(scheme).toLowerCase() === 'bearer'
+  }
+  const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
+  return alternatives.length > 0 && alternatives.every((each) => Object.keys(each).some(isBearer))
+}
+
+/** @throws Untested if any part of it is in another document */
+export const expectWhole = (document: Node): void => {
+  const text = JSON.stringify(document, (_, part) => (typeof part === 'bigint' ? '' : part))
+  const [, $ref] = /"\$ref":"([^#"][^"]*)"/.exec(text) ?? []
+  expectRead({ $ref })
+}

@@ -7,6 +7,7 @@ import { altered, keys, sent } from '../authentication/spoil.ts'
 import { draft, limit } from '../pets/arbitraries.ts'
 import { statuses } from '../pets/compare-pets.ts'
 import { bodyOf, createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
+import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 import {
   type BodyFault,
   bodyFaults,
@@ -169,12 +170,24 @@ const spoils = [
   sent('Bearer'),
   sent('Bearer OTHER'),
   sent('Basic KEY'),
-  ...[keys.first, keys.last, keys.middle, keys.extended, keys.firstHalf].map(altered),
+  ...[keys.first, keys.last, keys.middle, keys.segment, keys.otherCase].map(altered),
+  ...[keys.extended, keys.firstHalf].map(altered),
 ]
+
+/** What programs send by mistake is one of many: a near miss of a key comes twice as often. */
+const anySpoil = fc.oneof(
+  { weight: 2, arbitrary: fc.constantFrom(...spoils) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .constantFrom(...mistakenKeys)
+      .map((key) => (request: ApiRequest) => unauthorized(request, `Bearer ${key}`)),
+  },
+)
 
 /** The same request without a valid key, whatever else is wrong with it. */
 const withoutKey = (cell: Cell): Cell =>
-  fc.tuple(cell, fc.constantFrom(...spoils)).map(([make, spoil]) => (scene: Scene) => {
+  fc.tuple(cell, anySpoil).map(([make, spoil]) => (scene: Scene) => {
     const request = permitted(make)(scene)
     return request && spoil(request, scene.context)
   })
@@ -200,6 +213,9 @@ export const faultDecks: readonly Deck[] = [
   keyedDeck(2, faultyFetches),
   keyedDeck(3, otherMethods),
 ]
+
+/** Limits of every kind. */
+export const longListDeck: Deck = keyedDeck(9, faultyLists)
 
 const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
   weight,

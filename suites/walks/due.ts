@@ -6,11 +6,12 @@ import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
 import { isInt64, isObject, type Json, parseJson, printJson } from '../../engine/check/json.ts'
 import { isAtOwnPath, isFromBelow, operationOf } from '../../engine/check/operations.ts'
+import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
-import { isPastRemoval } from '../pets/removal-date.ts'
+import { isPastRemoval, removalDay } from '../pets/removal-date.ts'
 
 /** What a request is about: each part is judged by a check of its own. */
-export type Part = 'valid' | 'body' | 'lenient' | 'id' | 'method' | 'key'
+export type Part = 'valid' | 'body' | 'lenient' | 'removed' | 'id' | 'method' | 'key'
 
 export interface Due {
   readonly part: Part
@@ -168,7 +169,8 @@ const maxBodyBytes = 4_096
 const bodyOf = (body: AnsweredExchange['apiRequest']['body'], context: Context): BodyReading => {
   if (body === null) return 'invalid'
   const bytes = Buffer.from(body as string)
-  if (bytes.length > maxBodyBytes || !isUtf8(bytes)) return 'open'
+  if (bytes.length > maxBodyBytes) return 'open'
+  if (!isUtf8(bytes)) return 'lenient'
   return bodyReading(bytes.toString(), context.categories)
 }
 
@@ -187,9 +189,17 @@ const listDue = (exchange: AnsweredExchange): Due => {
   return reading === 'valid' ? only('valid', 200) : refusedOrListed
 }
 
+const gone = only('removed', 404, 410, 501)
+
+/** From the end of that day on (ruling 23): a valid GET by id is for nothing. */
+const isRemoved = (exchange: AnsweredExchange): boolean =>
+  (dateMs(exchange) ?? 0) >= removalDay.lastMs &&
+  headersOf(exchange) === 'valid' &&
+  idOf(exchange.apiRequest.path) === 'valid'
+
 const getDue = (exchange: AnsweredExchange, context: Context): Due => {
   const { path } = exchange.apiRequest
-  if (isPastRemoval(exchange)) return noServerError('id', true)
+  if (isPastRemoval(exchange)) return isRemoved(exchange) ? gone : noServerError('id', true)
   const reading = headersOf(exchange) === 'open' ? 'open' : idOf(path)
   if (reading === 'open') return noServerError('id')
   if (reading === 'invalid') return refused('id')

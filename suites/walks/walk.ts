@@ -46,6 +46,8 @@ interface Walking {
   readonly isOver: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn: boolean
+  /** The clock is not moved beyond this time. */
+  readonly untilMs?: number
 }
 
 /** Three lists, and two fetches. */
@@ -63,14 +65,17 @@ class Walk implements Scene {
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
   readonly #isOver: (found: Found) => boolean
+  readonly #untilMs: number
   #at = 0
   #refusals = 0
 
-  constructor(context: Context, steps: readonly Step[], { isOver, isOwn }: Walking) {
+  constructor(context: Context, steps: readonly Step[], how: Walking) {
+    const { isOver, isOwn, untilMs = latestMs } = how
     this.context = context
     this.#model = new ServiceModel(context, isOwn)
     this.#steps = steps
     this.#isOver = isOver
+    this.#untilMs = untilMs
   }
 
   async walk(): Promise<Walked> {
@@ -93,7 +98,7 @@ class Walk implements Scene {
   async #take(step: Step): Promise<void> {
     if (step.kind === 'send') return this.#send(step.requests)
     const { clock, limits } = this.context
-    if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
+    if (!limits.instant || (await clock.now()) + step.ms > this.#untilMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
     for (const status of statuses) await this.#send([() => listPets({ status, limit: 100 })])

@@ -99,6 +99,11 @@ export const bodyMutants: readonly Mutant[] = [
       'Text after the JSON object is ignored.',
       (text) => text.replace(/^(\{[^{}]*\})[^{}]+$/, '$1'),
     ],
+    'body-leading-zero-taken': [
+      'walk-broken-json-refused',
+      'A number may have zeros in front, as in some languages.',
+      (text) => text.replace(/("categoryId":)0+(?=[1-9])/, '$1'),
+    ],
     'body-yaml-taken': [
       'create-body-unquoted-member-400',
       'The body is read as YAML, so member names need no quotes.',

@@ -107,7 +107,8 @@ export const fieldMutants: readonly Mutant[] = [
     'status-unknown-taken': [
       'create-status-other-word-400',
       'An unknown status is replaced with the default.',
-      (status) => (status === 'asleep' ? 'available' : status),
+      (status) =>
+        /^(?!available$|pending$|sold$)[a-z]+$/.test(String(status)) ? 'available' : status,
     ],
     'status-upper-case-taken': [
       'create-status-upper-case-400',

@@ -5,7 +5,7 @@ import { refuse } from '../../message.ts'
 import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { removalAtMs } from '../../operations.ts'
 import { replacing, type Variant } from '../../variant.ts'
-import { onCall, onResponse } from '../../wrappers/pet-store.ts'
+import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */
 const removed = family(
@@ -128,6 +128,21 @@ export const removalMutants: readonly Mutant[] = [
       'The filter is off on the day before GET /pets/{petId} is removed.',
       refusingFilter(eveningBefore),
       { shownBy: 'whole run' },
+    ],
+    'old-pets-removed-too': [
+      'walk-past-removal',
+      'With GET /pets/{petId} the pets of before are archived: lists have only newer ones.',
+      inStore((store, clock) => {
+        let before: ReadonlySet<bigint> | undefined
+        return {
+          list: (status, limit) => {
+            if (clock.now() < removalAtMs) return store.list(status, limit)
+            before ??= new Set(store.list(undefined, allPets).map(({ id }) => id))
+            const newer = store.list(status, allPets).filter(({ id }) => !before?.has(id))
+            return newer.slice(-limit)
+          },
+        }
+      }),
     ],
     'creation-removed-too': [
       'create-after-removal-201',

@@ -110,6 +110,9 @@ export const headerMutants: readonly Mutant[] = [
       sentTwice('X-RateLimit-Limit'),
     ],
   }),
+  ...wrongLimit.caughtBy('response-fits-description', {
+    'header-limit-in-words': ['is a number in words', () => 'sixty'],
+  }),
   ...wrongRemaining.caughtBy('header-remaining-integer', {
     'header-remaining-decimal': ['has decimals', (remaining) => (remaining + 0.25).toFixed(2)],
   }),

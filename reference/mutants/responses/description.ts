@@ -109,6 +109,11 @@ export const descriptionMutants: readonly Mutant[] = [
       'The description has an operation without security.',
       describing('paths /pets get security', []),
     ],
+    'description-category-optional': [
+      'description-as-interface',
+      'In the description a creation needs no category.',
+      describing('components schemas NewPet required', ['name']),
+    ],
     'description-stability-alpha': [
       'description-stability-values',
       'The description has an x-stability value that the interface does not define.',

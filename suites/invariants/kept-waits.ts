@@ -1,0 +1,61 @@
+// A key that is silent for as long as its latest response said is served: every wait of a run.
+
+import { invariant, type Trace } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, memoized, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs } from '../../engine/check/expect.ts'
+import { Suspicion } from '../../engine/check/outcome.ts'
+import { type Call, callsIn, callsOf } from '../../engine/quota/calls.ts'
+import { is429, waitMsOf } from '../../engine/quota/rate-headers.ts'
+import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
+
+/** A refusal, and the next call of its key, which was sent alone and after the stated wait. */
+interface Wait {
+  readonly refusal: Call
+  readonly next: Call
+}
+
+const waitsOf = memoized((calls: readonly Call[]): readonly Wait[] =>
+  calls.flatMap((refusal, place) => {
+    const [next, third] = calls.slice(place + 1, place + 3)
+    const waitMs = refusal.refused ? waitMsOf(refusal.exchange) : undefined
+    if (!next || waitMs === undefined || waitMs <= 0) return []
+    const isAlone = refusal.latestToMs <= next.fromMs && (!third || next.toMs <= third.fromMs)
+    return isAlone && next.fromMs - refusal.toMs >= waitMs ? [{ refusal, next }] : []
+  }),
+)
+
+/** Another client may use up what came back, once. */
+const minOccasions = 2
+
+const isRefusedAgain = ({ next: { exchange } }: Wait): boolean =>
+  is429(exchange) || statusOf(exchange) === 403
+
+const expectServed = (exchange: AnsweredExchange, trace: Trace): void => {
+  const calls = callsOf(exchange.key, trace)
+  const refused = waitsOf(calls).filter(isRefusedAgain)
+  const at = refused.findIndex(({ next }) => next === callsIn(trace).of(exchange))
+  if (at < 0) return
+  const some = refused.slice(0, at + 1)
+  const evidence = some.slice(-2).flatMap(({ refusal, next }) => [refusal.exchange, next.exchange])
+  const actual = `${describeResponse(exchange)} after the wait`
+  if (some.length < minOccasions || mayBeShared(exchange.key, trace)) {
+    throw new Suspicion(`${actual}: another client may have used the key`, evidence)
+  }
+  const expected = 'a request served after the stated wait'
+  violateAs({ aspect: 'status' }, expected, actual, ...evidence)
+}
+
+export const keptWaits = [
+  invariant({
+    id: 'wait-kept-served',
+    requirement: 'retry-after.true',
+    judges:
+      'Every call that its key sent alone, and after as long a silence as its latest response, a ' +
+      'refusal, had stated.',
+    fails: 'It is refused, on two occasions with one key.',
+    inconclusive: 'it was refused once, or another client may have used the key (ambiguous)',
+    optional: 'no key was refused and then silent for so long',
+    applies: (exchange) => exchange.key !== null,
+    holds: expectServed,
+  }),
+]

@@ -1,0 +1,37 @@
+// What a walk found about some parts of it, shrunk, as the violation of one check.
+
+import type { Context } from '../../engine/check/context.ts'
+import { Collected } from '../../engine/check/findings.ts'
+import { Untested } from '../../engine/check/outcome.ts'
+import type { Judged } from './model.ts'
+import { shrunk } from './shrink.ts'
+import type { Found, Walked } from './walk.ts'
+
+/** Requests that may be sent to shrink a failing walk. */
+const maxForShrinking = 150
+
+const kindOf = ({ violation: { wrong } }: Found): string =>
+  [wrong.aspect, wrong.name, wrong.kind].join('|')
+
+/** What occurs most comes first. */
+const byKind = (found: readonly Found[]): readonly Found[] =>
+  [...Map.groupBy(found, kindOf).values()].toSorted((a, b) => b.length - a.length).flat()
+
+/** @throws Violation with the shortest sequence that shows what was found about these parts */
+export const report = async (
+  context: Context,
+  walked: Walked,
+  parts: readonly Judged[],
+): Promise<void> => {
+  const found = byKind(walked.found.filter(({ part }) => parts.includes(part)))
+  const judged = parts.reduce((sum, part) => sum + (walked.judged.get(part) ?? 0), 0)
+  const [first, ...others] = found
+  if (first) {
+    const { violation, steps } = await shrunk(context, first, maxForShrinking)
+    const collected = new Collected()
+    for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
+    throw collected.violation(Math.max(judged, found.length), 'responses', steps)
+  }
+  if (walked.ended) throw walked.ended
+  if (judged === 0) throw new Untested('blocked', 'no such response was received')
+}
