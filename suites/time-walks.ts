@@ -14,7 +14,7 @@ import { requestsAfterMove, walk } from './walks/walk.ts'
 const needs = { anonymous: 0, clock: true, allow: ['write'], getPet: true } as const
 
 /** Of the 600 requests of walks. */
-const timeShare = { keyed: 110, anonymous: 0 }
+const timeShare = { keyed: 100, anonymous: 0 }
 const longMoves = 9
 
 const timeSteps = (context: Context): readonly Step[] => {
@@ -40,7 +40,7 @@ export const timeWalk: Check = check({
     shares: 'a walk of years',
   },
   sends:
-    'With the test clock: a walk of 110 requests (`--walk` multiplies them), valid or with one ' +
+    'With the test clock: a walk of 100 requests (`--walk` multiplies them), valid or with one ' +
     'fault, and 9 moves of the clock by hours, days, months or a year, up to November 2029. ' +
     'After each one every status is listed, and two pets are fetched.',
   fails:
@@ -54,7 +54,7 @@ export const timeWalk: Check = check({
   },
 })
 
-/** On the last evening, and from the first second without the operation on. */
+/** Of them too: on the last evening, and from the first second without the operation on. */
 const requestsEach = { before: 10, after: 12 }
 
 /** Its second move, so that no step comes at the same second as those of other checks. */

@@ -92,8 +92,8 @@ export const describedResponses = [
     id: 'response-fits-description',
     requirement: 'service.operations',
     judges:
-      'Every response with a status that the interface lists for its operation, as a client reads ' +
-      'it that was generated from the document of the interface.',
+      'Every response with a status that the interface lists for its operation, as a client ' +
+      'reads it that was generated from the document of the interface.',
     fails:
       'A header is missing, given twice or not of its type; a time is none, or is not ahead; the ' +
       'body is not JSON, or does not fit its schema.',

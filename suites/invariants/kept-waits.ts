@@ -47,7 +47,7 @@ const expectServed = (exchange: AnsweredExchange, trace: Trace): void => {
 
 export const keptWaits = [
   invariant({
-    id: 'wait-kept-served',
+    id: 'retry-after-each-served',
     requirement: 'retry-after.true',
     judges:
       'Every call that its key sent alone, and after as long a silence as its latest response, a ' +

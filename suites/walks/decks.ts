@@ -1,4 +1,5 @@
-// The requests that a walk draws from: of every kind, valid or with one fault, with any key or none.
+// The requests that a walk draws from: of every kind, valid or with one fault, with any key or
+// none.
 
 import fc from 'fast-check'
 import { type ApiRequest, get, post, unauthorized, withKey } from '../../engine/check/exchange.ts'

@@ -139,7 +139,7 @@ export const banMutants: readonly Mutant[] = [
       banningAtOnce(300_000),
     ],
   }),
-  ...caughtBy('retry-after-served', {
+  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-untold': [
       'The first refusal bans the key for longer than its Retry-After says.',
       banning({ afterRefusals: 1 }),
