@@ -1,0 +1,76 @@
+// A failing walk is shrunk to the requests that matter, within its budget.
+import { expect, test } from 'vitest'
+import type { Context } from '../../engine/check/context.ts'
+import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { listPets } from '../pets/requests.ts'
+import type { Step } from './scene.ts'
+import { shrunk } from './shrink.ts'
+import { type Found, walk } from './walk.ts'
+
+const isLimit = ({ path }: ApiRequest, limit: number): boolean => path === `/pets?limit=${limit}`
+
+/** A service that fails for the limit 3 once the limit 7 was requested; it counts requests. */
+const service = () => {
+  let isBroken = false
+  let requests = 0
+  const call = async (request: ApiRequest): Promise<AnsweredExchange> => {
+    requests += 1
+    isBroken ||= isLimit(request, 7)
+    const status = isBroken && isLimit(request, 3) ? 500 : 200
+    if (status === 500) isBroken = false
+    return fakeExchange(request, { status, body: '[]', seq: requests })
+  }
+  const context = {
+    call,
+    together: (requests: ApiRequest[]) => Promise.all(requests.map(call)),
+    settled: (judge: () => Promise<unknown>) => judge(),
+    limits: { instant: false, keys: [] },
+    names: { mark: 'petvet-' },
+    categories: { free: true, known: [] },
+    knownPets: {
+      ...{ seen: new Map(), creations: [], refusals: [] },
+      ...{ creationOf: () => undefined, isRepeated: () => false },
+      lists: { isKnown: () => false },
+    },
+  } as unknown as Context
+  return { context, count: () => requests }
+}
+
+const list = (...limits: number[]): Step => ({
+  kind: 'send',
+  requests: limits.map((limit) => () => listPets({ limit })),
+})
+
+const steps = [
+  ...[11, 12, 13, 14].map((limit) => list(limit)),
+  list(15, 7, 16),
+  ...[17, 18, 19, 20, 21].map((limit) => list(limit)),
+  list(3),
+]
+
+const failing = async (context: Context): Promise<Found> => {
+  const [found] = (await walk(context, steps)).found
+  if (!found) throw new Error('the walk fails')
+  return found
+}
+
+test('to two requests of thirteen', async () => {
+  const { context, count } = service()
+  const found = await failing(context)
+  const before = count()
+  const { violation, steps: text } = await shrunk(context, found, 150)
+  expect(violation.evidence.map(({ request }) => request.url.split('?')[1])).toEqual([
+    ...['limit=7', 'limit=3'],
+  ])
+  expect(text).toContain('1. GET /pets?limit=7 -> 200; 2. GET /pets?limit=3 -> 500')
+  expect(count() - before).toBeLessThanOrEqual(150)
+})
+
+test('within a budget that allows nothing it says that the last requests do not repeat it', async () => {
+  const { context, count } = service()
+  const found = await failing(context)
+  const before = count()
+  expect((await shrunk(context, found, 0)).steps).toContain('which alone do not repeat it')
+  expect(count()).toBe(before)
+})
