@@ -27,6 +27,6 @@ test('most mutants are found without the checks that were made for them', () => 
   const recalls = recallsOf(table)
   if (isProof) console.log(recalls.map(recallText).join('\n'))
   const [own, family] = recalls.map(({ found, of }) => found / of)
-  expect(own).toBeGreaterThanOrEqual(0.8)
-  expect(family).toBeGreaterThanOrEqual(0.74)
+  expect(own).toBeGreaterThanOrEqual(0.9)
+  expect(family).toBeGreaterThanOrEqual(0.82)
 })
