@@ -1,4 +1,4 @@
-// Which statuses are legal: for valid requests, faults of each kind, and what the rulings leave open.
+// Which statuses are legal: for valid requests, for each kind of fault, and for what is open.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
 import { type ApiRequest, get, post, unauthorized } from '../../engine/check/exchange.ts'

@@ -67,7 +67,7 @@ test('to two requests of thirteen', async () => {
   expect(count() - before).toBeLessThanOrEqual(150)
 })
 
-test('within a budget that allows nothing it says that the last requests do not repeat it', async () => {
+test('without a budget it says that the last requests do not repeat it', async () => {
   const { context, count } = service()
   const found = await failing(context)
   const before = count()
