@@ -31,7 +31,7 @@ import {
   retryNeeds,
 } from './experiments.ts'
 import { callOrRefusal, mayBeSpent } from './isolation.ts'
-import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
+import { isOnlyClient, mayBeBanOfOthers, whyNotServed } from './other-clients.ts'
 import {
   after429,
   after429Again,
@@ -73,7 +73,7 @@ const callEarly = async (context: Context, found: AnsweredExchange): Promise<voi
   const response = await callAnyway(context, limits.banKey)
   if (isServed(response)) return
   if (!isShutOut(response) || !(await isOnlyClient(context, limits.banKey, round))) {
-    throw new Suspicion('another client, or an error, may explain it', [refusal, response])
+    throw new Suspicion(whyNotServed(context, limits.banKey, response), [refusal, response])
   }
   const expected = `a request served ${silenceMs / 1000} s after a first refusal`
   violateStatus(expected, refusal, response)

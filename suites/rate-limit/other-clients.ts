@@ -3,11 +3,13 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { describeResponse } from '../../engine/check/expect.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
   fromMs,
+  isRefused,
   isServed,
   isShutOut,
   minuteMs,
@@ -108,10 +110,19 @@ export const mayBeBanOfOthers = async (context: Context, key: LimitKey, one: Ans
   return !context.limits.instant || !(await isOnlyClient(context, key))
 }
 
+/** What may explain that a key was not served: the run itself, where it was refused before. */
+export const whyNotServed = ({ limits }: Context, key: LimitKey, one: AnsweredExchange): string => {
+  if (!isShutOut(one)) return `a request got ${describeResponse(one)}`
+  if (isRefused(one)) return 'another client may have used the key'
+  const earlier = limits.responsesTo(key.label).filter((other) => toMs(other) <= fromMs(one))
+  const who = earlier.some(isRefused) ? 'requests of this run after a refusal' : 'another client'
+  return `${who} may have caused a ban of the key`
+}
+
 /** @throws Suspicion if the response may be that of a ban which another client caused */
 export const unlessBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
   if (await mayBeBanOfOthers(context, key, one)) {
-    throw new Suspicion('another client may have caused a ban of the key', [one])
+    throw new Suspicion(whyNotServed(context, key, one), [one])
   }
 }
 
@@ -127,7 +138,7 @@ export const unlessOthers = async (
     isShutOut(response) &&
     !(await mayBeBanOfOthers(context, key, response)) &&
     (await isOnlyClient(context, key, round))
-  if (!isOurs) throw new Suspicion('another client may have used the key', evidence)
+  if (!isOurs) throw new Suspicion(whyNotServed(context, key, response), evidence)
 }
 
 /** Between calls this close together other clients cannot be refused repeatedly. */

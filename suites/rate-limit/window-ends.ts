@@ -16,7 +16,7 @@ import {
   refusalsIn,
   rememberAfterRest,
 } from './experiments.ts'
-import { isOnlyClient, unlessOthers } from './other-clients.ts'
+import { isOnlyClient, unlessOthers, whyNotServed } from './other-clients.ts'
 import {
   callAnyway,
   expectAllServed,
@@ -160,8 +160,9 @@ export const servedAfterRest = (plan: Plan): Check =>
       const refused = (await spentAfterRest(context, key)).find((one) => !isServed(one))
       if (!refused) return
       const again = (await callAfterRest(context, key)).find((one) => !isServed(one))
-      if (!again || !isRefused(again) || !(await isOnlyClient(context, key))) {
-        throw new Suspicion('another client may have used the key', [refused])
+      if (!again) throw new Suspicion('it was refused once, but not again', [refused])
+      if (!isRefused(again) || !(await isOnlyClient(context, key))) {
+        throw new Suspicion(whyNotServed(context, key, again), [refused, again])
       }
       violateStatus('a whole minute served after a rest of two', refused, again)
     },
