@@ -71,7 +71,9 @@ const restartedAt = async (exchanges: number, kind: 'memory' | 'with a clock') =
 test.for([
   [60, 'memory'],
   [150, 'memory'],
+  [30, 'with a clock'],
   [150, 'with a clock'],
+  [450, 'with a clock'],
 ] as const)(
   'a target that is restarted after %i responses, %s, fails nothing',
   async ([exchanges, kind]) => {
