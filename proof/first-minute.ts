@@ -12,8 +12,10 @@ import { workThrough } from './pool.ts'
 import { type Server, servers, targetOf } from './subjects.ts'
 
 const seed = 7
+/** How often an order is improved. */
+const maxSteps = 5
 /** How often the order is made anew without what did not find a mutant in its place. */
-const rounds = 3
+const rounds = 2
 /** The smoke call, the controls of creations and of GETs, and the probe of categories. */
 const firstCalls = 6
 
@@ -150,14 +152,25 @@ const pickGreedily = ({ rows, weights, petWeight, without }: Aim): Picks => {
 const sendsMore = ({ needs: { keyed, sharesEach } }: SendingCheck): boolean =>
   sharesEach !== undefined && keyed > sharesEach.length
 
-/** Creations come first, since lists are about their pets, and what judges others last. */
+/** Lists are about the pets of creations; what judges others comes last. */
+const groupOf = (check: SendingCheck): number => {
+  if (judges(check)) return 4
+  if (check.needs.stage === 'probes') return 0
+  if (check.needs.stage === 'creations') return sendsMore(check) ? 1 : 2
+  return 3
+}
+
+/** Groups, each in the order of the picks; but reads in that of the catalogue. */
 const orderOf = (picked: readonly SendingCheck[]): string[] => {
-  const creating = picked
-    .filter((check) => check.needs.stage === 'creations' && !judges(check))
-    .sort((a, b) => Number(sendsMore(b)) - Number(sendsMore(a)))
-  const last = picked.filter(judges)
-  const others = picked.filter((check) => !creating.includes(check) && !last.includes(check))
-  return [...creating, ...others, ...last].map(({ id }) => id)
+  const isRead = ({ needs }: SendingCheck) => needs.stage === 'reads'
+  return [...picked]
+    .sort(
+      (a, b) =>
+        groupOf(a) - groupOf(b) ||
+        Number(isRead(a)) - Number(isRead(b)) ||
+        (isRead(a) && isRead(b) ? sending.indexOf(a) - sending.indexOf(b) : 0),
+    )
+    .map(({ id }) => id)
 }
 
 /** The catalogue with these checks first, in this order. */
@@ -188,30 +201,55 @@ interface FirstMinute {
   readonly checks: readonly string[]
 }
 
-const petStep = 0.25
-const maxPetWeight = 6
+/** What a creation may count for itself: a list that takes many pets may not be worth them. */
+const petWeights = [0, 0.5, 1, 1.5, 2, 3]
 
-/** The best picks of which a first minute at the reference leaves nothing untested. */
-const pickFeasibly = async (aim: Omit<Aim, 'petWeight' | 'without'>): Promise<Picks> => {
-  const without = new Set<string>()
-  for (let petWeight = 0; ; petWeight += petStep) {
+/** What the reference leaves untested in a first minute with these checks first. */
+const lackingAt = async (picked: readonly SendingCheck[]): Promise<ReadonlySet<string>> => {
+  const order = orderOf(picked)
+  const { checks } = await runAt({}, 'plain', seed, { noWait: true }, ranked(order))
+  const untested = checks.filter(({ because }) => because !== null && because !== 'budget')
+  return new Set(untested.map(({ id }) => id).filter((id) => order.includes(id)))
+}
+
+type Weighing = Omit<Aim, 'petWeight' | 'without'>
+
+/** Greedily, without those that the reference leaves untested; undefined if some always are. */
+const pickTested = async (
+  aim: Weighing,
+  petWeight: number,
+  hopeless: Set<string>,
+): Promise<Picks | undefined> => {
+  const without = new Set(hopeless)
+  for (let step = 0; step < maxSteps; step += 1) {
     const pick = pickGreedily({ ...aim, petWeight, without })
-    const order = orderOf(pick.picked)
-    const { checks } = await runAt({}, 'plain', seed, { noWait: true }, ranked(order))
-    const lacking = checks.filter(
-      ({ id, because }) => order.includes(id) && because !== null && because !== 'budget',
-    )
-    if (lacking.length === 0 || petWeight >= maxPetWeight) return pick
-    const needs = new Map(sending.map((check) => [check.id, check.needs]))
-    // More pets help only those that say how many they need.
-    for (const { id } of lacking) if (needs.get(id)?.pets === undefined) without.add(id)
+    const lacking = await lackingAt(pick.picked)
+    if (lacking.size === 0) return pick
+    for (const { id, needs } of pick.picked.filter((check) => lacking.has(check.id))) {
+      without.add(id)
+      // More pets help only those that say how many they need.
+      if (needs.pets === undefined) hopeless.add(id)
+    }
   }
+  return undefined
+}
+
+/** The picks that find most, however many pets they take. */
+const pickFeasibly = async (aim: Weighing): Promise<Picks> => {
+  const hopeless = new Set<string>()
+  const leftWeight = ({ left }: Picks) =>
+    [...left].reduce((sum, { area }) => sum + (aim.weights.get(area) ?? 1), 0)
+  let best: Picks = { picked: [], left: new Set(aim.rows) }
+  for (const petWeight of petWeights) {
+    const pick = await pickTested(aim, petWeight, hopeless)
+    if (pick && leftWeight(pick) < leftWeight(best)) best = pick
+  }
+  return best
 }
 
 /** No area is to fall behind the others as far as this. */
 const minShare = 0.72
 const weightStep = 1.4
-const maxSteps = 8
 
 /** Counts the mutants of an area more until enough of them are found. */
 const balancedOrder = async (rows: readonly Row[]): Promise<string[]> => {

@@ -3,12 +3,11 @@
 import type { Context, Forgery } from '../engine/check/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/check/declare.ts'
 import {
-  get,
   headerValues,
   isSuccess,
   statusOf,
   unauthorized,
-  withKeyOf,
+  withKey,
 } from '../engine/check/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
@@ -18,6 +17,7 @@ import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
 import { credentials } from './authentication/credentials.ts'
 import {
+  bareList,
   expectKeyRequired,
   expectUnauthorized,
   needsWithoutKey,
@@ -29,9 +29,10 @@ import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets/compare-pets.ts'
-import { afterControl, recordsStatus } from './pets/requests.ts'
+import { listedInForm, longest, offerList, sharedAs, shortest } from './pets/lists.ts'
+import { afterControl, listPets, recordsStatus } from './pets/requests.ts'
 
-const shortList = get('/pets?limit=1')
+const shortList = listPets(shortest)
 
 /** A list with a key, then the same without a key on the same connection; two checks share it. */
 const keyThenNone = {
@@ -39,11 +40,15 @@ const keyThenNone = {
   keyed: 1,
   anonymous: 1,
   shares: 'served, then not',
+  sharesEach: [sharedAs(shortest)],
 } as const
 
-const sendKeyThenNone = ({ call, once }: Context) =>
-  once(keyThenNone.shares, async () => {
-    const served = await call(shortList)
+const sendKeyThenNone = (context: Context) =>
+  context.once(keyThenNone.shares, async () => {
+    const { call, knownPets } = context
+    const ids = knownPets.matching(undefined)
+    const served = await call(withKey(shortList, knownPets.lists.chosen(ids)))
+    await offerList(context, shortest, served, ids)
     return { served, response: await call(unauthorized(shortList)) }
   })
 
@@ -63,7 +68,10 @@ const missing = (['list', 'create', 'get'] as const).map((operation) =>
   check({
     id: `auth-missing-${operation}-401`,
     requirement: `${operation}.unauthorized`,
-    needs: needsWithoutKey(operation),
+    needs: {
+      ...needsWithoutKey(operation),
+      ...(operation === 'list' && { shares: bareList }),
+    },
     sends: `One valid ${namesOf[operation]} without an \`Authorization\` header.`,
     fails: failsUnless401,
     ...afterControl(operation, async (context, control) => {
@@ -130,11 +138,11 @@ const accepted = [
   check({
     id: 'auth-scheme-lower-case-200',
     requirement: 'auth.scheme-case',
-    needs: { stage: 'unauthenticated', keyed: 1, anonymous: 0 },
-    sends: 'A valid `GET /pets` with the scheme written as `bearer`.',
+    needs: { stage: 'reads', keyed: 1, anonymous: 0, sharesEach: [sharedAs(longest)] },
+    sends: 'A valid `GET /pets?limit=100` with the scheme written as `bearer`.',
     fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
-    ...afterControl('list', async ({ call }, valid) => {
-      const response = await call({ ...withKeyOf(shortList, valid), scheme: 'bearer' })
+    ...afterControl('list', async (context, valid) => {
+      const { response } = await listedInForm(context, longest)
       if (statusOf(response) !== 200) violateStatus('status 200', valid, response)
     }),
   }),

@@ -2,7 +2,7 @@
 
 import { bodyObject, bodyText, readBody } from '../engine/check/body.ts'
 import { type AnyCheck, invariant, observe, type Trace } from '../engine/check/declare.ts'
-import { type AnsweredExchange, get, statusOf, unauthorized } from '../engine/check/exchange.ts'
+import { type AnsweredExchange, statusOf } from '../engine/check/exchange.ts'
 import { expectError, short, violateAs } from '../engine/check/expect.ts'
 import { type Json, printJson } from '../engine/check/json.ts'
 import {
@@ -14,6 +14,7 @@ import {
   operationOf,
 } from '../engine/check/operations.ts'
 import { shapeOf } from '../engine/check/value-kinds.ts'
+import { bareList, withoutKey } from './authentication/demand.ts'
 import { isPastRemoval } from './pets/removal-date.ts'
 import { afterControl } from './pets/requests.ts'
 
@@ -219,13 +220,14 @@ const expectSameCode = (exchange: AnsweredExchange, trace: Trace): void => {
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
-  needs: { stage: 'reads', keyed: 0, anonymous: 1 },
+  needs: { stage: 'reads', keyed: 0, anonymous: 1, shares: bareList },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
-  ...afterControl('list', async ({ call, knownPets }) => {
+  ...afterControl('list', async (context) => {
+    const { knownPets } = context
     const refused = knownPets.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
-    const withoutKey = await call(unauthorized(get('/pets')))
-    return [refused, withoutKey]
+    const keyless = await withoutKey(context, 'list')
+    return [refused, keyless]
       .filter((exchange) => exchange !== undefined)
       .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
       .join(', ')

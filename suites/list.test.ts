@@ -26,7 +26,9 @@ const endOf = async (
   }
   const settled = (judge: () => Promise<unknown>) => judge()
   const once = (_name: string, make: () => Promise<unknown>) => make()
-  const context = { knownPets, seed: 1, settled, once, call, ...differing } as unknown as Context
+  const sample = (all: readonly unknown[], count: number) => all.slice(0, count)
+  const parts = { knownPets, seed: 1, settled, once, call, sample, allow: [] }
+  const context = { ...parts, ...differing } as unknown as Context
   await call(listPets({}))
   return found.run(context).catch((error: unknown) => error)
 }

@@ -21,19 +21,17 @@ import {
   without,
 } from './pets/compare-pets.ts'
 import {
-  afterControl,
-  createPet,
-  creating,
+  accepted,
+  brief,
   firstOnce,
   listedFor,
+  listedInForm,
   listedOnce,
   listedSome,
-  listPets,
   longest,
-  naming,
   sharedAs,
-  whenScarce,
-} from './pets/requests.ts'
+} from './pets/lists.ts'
+import { afterControl, createPet, creating, listPets, naming, whenScarce } from './pets/requests.ts'
 
 /** Runs before many pets are created, since an empty list must work as well. */
 const success = check({
@@ -57,13 +55,6 @@ const success = check({
   },
 })
 
-/** JSON is one of several accepted types, named or not, as in the Accept header of a browser. */
-const accepted = [
-  'text/html, application/json;q=0.9',
-  'application/xml, */*;q=0.1',
-  'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
-]
-
 const expectList = (response: AnsweredExchange): void => {
   expectStatus(response, 200)
   if (isValidList(response)) return
@@ -73,15 +64,19 @@ const expectList = (response: AnsweredExchange): void => {
 const accepting = check({
   id: 'list-accept-several-200',
   requirement: 'list.success',
-  needs: { stage: 'probes', keyed: 1, ample: accepted.length, anonymous: 0 },
+  needs: { ...reads(1), pets: 3, ample: accepted.length, sharesEach: [sharedAs(brief)] },
   sends:
-    '`GET /pets?limit=1` with `Accept: text/html, application/json;q=0.9`, with ' +
+    '`GET /pets?limit=2` with `Accept: text/html, application/json;q=0.9`, with ' +
     `\`application/xml, */*;q=0.1\` and with that of a browser; one of them${whenScarce}.`,
   fails: 'Any status other than 200, or a body that is not an array.',
-  ...afterControl('list', async ({ call, sample }) => {
-    await expectEach(sample(accepted, 1), async (accept) => {
-      const response = await call({ ...listPets({ limit: 1 }), headers: [['Accept', accept]] })
-      naming(`Accept: ${accept}`, () => expectList(response))
+  ...afterControl('list', async (context) => {
+    const { response: first } = await listedInForm(context, brief)
+    const accept = first.apiRequest.headers.find(([name]) => name === 'Accept')?.[1] ?? ''
+    naming(`Accept: ${accept}`, () => expectList(first))
+    const others = accepted.filter((other) => other !== accept)
+    await expectEach(context.sample(others, 0), async (other) => {
+      const response = await context.call({ ...listPets(brief), headers: [['Accept', other]] })
+      naming(`Accept: ${other}`, () => expectList(response))
     })
   }),
 })

@@ -2,48 +2,33 @@
 // else is in flight.
 
 import type { Context } from '../engine/check/context.ts'
-import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
-import {
-  type AnsweredExchange,
-  type ApiRequest,
-  isSuccess,
-  withKey,
-} from '../engine/check/exchange.ts'
+import { type AnyCheck, check } from '../engine/check/declare.ts'
+import { type AnsweredExchange, isSuccess, withKey } from '../engine/check/exchange.ts'
 import { violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
+import { operationOf } from '../engine/check/operations.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
-import { shuffled } from './pets/arbitraries.ts'
-import { adopt } from './pets/carried.ts'
-import { ofMembers } from './pets/claims.ts'
 import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
-import { controlFailed, madeBy } from './pets/requests.ts'
-import { fewerThan, type Misfit } from './response-matching/judge-own-response.ts'
+import { controlFailed, creating, madeBy, offer } from './pets/requests.ts'
+import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-own-response.ts'
+import { carrying, creations, mixed, mixture, type Sent } from './response-matching/mixture.ts'
 import {
-  carryingAt,
   creation,
-  fetched,
   incomplete,
-  invalid,
   judgeMisfit,
-  keyless,
   list,
   misfitOf,
+  offered,
   otherKey,
   oversized,
   replaced,
   type Specimen,
-  unknown,
 } from './response-matching/specimens.ts'
 import { otherKeys } from './response-matching/two-keys.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
 const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'
-
-interface Sent {
-  readonly specimen: Specimen
-  readonly response: AnsweredExchange
-}
 
 /** A server may close a connection after a refusal; the row then continues on a new one. */
 const send = async (context: Context, specimen: Specimen, key: string | null) => {
@@ -70,6 +55,7 @@ const sendRow = async (
     const response = await send(context, specimen, key)
     const before = row.at(-1)
     row.push({ specimen, response })
+    if (offered.has(specimen)) await offer(context, specimen.name, response)
     const misfit = misfitOf(context, specimen, response)
     if (misfit) await judgeAfter(context, { specimen, response }, misfit, before)
   }
@@ -118,7 +104,10 @@ const filtered = list({ limit: 2, status: 'pending' })
 const inARow = check({
   id: 'response-own-in-a-row',
   requirement: 'service.own-response',
-  needs: { stage: 'creations', keyed: 7, ample: 9, anonymous: 1, allow: ['write'] },
+  needs: {
+    ...{ ...creating(7), ample: 9, anonymous: 1 },
+    sharesEach: [incomplete.name, replaced.name],
+  },
   sends:
     'On one connection, one after another: `POST /pets` without `categoryId`, of more than 1 ' +
     'MiB without a name, and with a key that was never issued, each after a valid one; `PUT ' +
@@ -137,87 +126,19 @@ const inARow = check({
   },
 })
 
-/** Those without a place are equal; the others carry claims of other checks. */
-const sentTogether: readonly (readonly [status: string | undefined, place?: number | undefined])[] =
-  [
-    ['available'],
-    ['pending', ofMembers[0]],
-    ['sold', ofMembers[1]],
-    ['available'],
-    ['sold', ofMembers[2]],
-    [undefined],
-  ]
-
-const carrying = new Map<Specimen, number>()
-
-const creations = sentTogether.map(([status, place]) => {
-  const plain = creation(status)
-  if (place === undefined) return plain
-  const carried = carryingAt(plain, place, status)
-  carrying.set(carried, place)
-  return carried
-})
-
-const equal = creations.filter(({ name }) => name.endsWith(' available'))
-
-/** Similar requests are sent next to each other, since they are most easily mixed up. */
-const lists = [list({ status: 'sold', limit: 1 }), list({ status: 'pending', limit: 100 })]
-const refusals = [keyless, otherKey, invalid, unknown]
-
-/** Two GETs, since a server may batch them and mix them up. */
-const fetchesOf = ({ knownPets }: Context): Specimen[] => knownPets.creations.slice(-2).map(fetched)
-
-/** Two checks share one mixture. */
-const mixed: Needs & { readonly shares: string } = {
-  sharesEach: [...carrying.values()].map((place) => `creation ${place}`),
-  stage: 'creations',
-  keyed: creations.length + 6,
-  anonymous: 2,
-  allow: ['write'],
-  shares: 'a mixture',
-}
-
-/** An empty list fits any query, so there must be a pet with each of these statuses. */
-const listed = ['sold', 'pending']
-
-/** Creations that are sent first, since no pet with their status is known. */
-const firstOf = ({ knownPets }: Context): readonly Specimen[] =>
-  listed
-    .filter((status) => knownPets.count(status) === 0)
-    .flatMap((status) => creations.find(({ name }) => name.endsWith(` ${status}`)) ?? [])
-
-/** Two of the creations are equal, and must create two pets. */
-const requestsOf = (specimens: readonly Specimen[], context: Context): readonly ApiRequest[] => {
-  const requests = specimens.map(({ request }) => request(context))
-  const [original, copy] = equal.map((specimen) => specimens.indexOf(specimen))
-  const body = requests[original ?? 0]?.body ?? null
-  return requests.map((request, at) => (at === copy ? { ...request, body } : request))
-}
-
-const sendAll = async (context: Context, seed: number): Promise<readonly Sent[]> => {
-  const first = firstOf(context)
-  const before = await Promise.all(first.map(({ request }) => context.call(request(context))))
-  const [one, ...rest] = creations.filter((specimen) => !first.includes(specimen))
-  const groups = [rest, lists, fetchesOf(context)].map((group) => shuffled(group, seed))
-  const mixed = [...refusals, ...shuffled(groups, seed).flat()]
-  // If the quota is used up, the first request waits for the reset, and the others follow it.
-  const specimens = one ? [one, ...mixed] : mixed
-  const responses = await context.together(requestsOf(specimens, context))
-  const all = [...before, ...responses]
-  const sent = [...first, ...specimens].map((specimen, at) => ({
-    specimen,
-    response: all[at] as AnsweredExchange,
-  }))
-  for (const { specimen, response } of sent) {
-    const place = carrying.get(specimen)
-    if (place !== undefined) await adopt(context, place, response)
-  }
-  return sent
-}
-
-const mixture = async (context: Context): Promise<readonly Sent[]> => {
-  await context.control('create')
-  return context.once(mixed.shares, () => sendAll(context, context.seed))
+/** Of the wrong responses to one operation the first is compared; of creations, each mix-up too. */
+const isCompared = async (
+  context: Context,
+  { specimen, response }: Sent,
+  round: readonly Sent[],
+): Promise<boolean> => {
+  const others = round.map((one) => one.response).filter((one) => one !== response)
+  // Checks of their own judge what the others carry.
+  if (isOfAnother(response, others)) return true
+  if (carrying.has(specimen)) return false
+  const operation = operationOf(response)
+  const compared = await context.once('compared with alone', async () => new Set<unknown>())
+  return !compared.has(operation) && compared.add(operation).has(operation)
 }
 
 const own = check({
@@ -236,10 +157,14 @@ const own = check({
   run: async (context) => {
     const round = await mixture(context)
     const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
-    await expectEach(round, async ({ specimen, response }) => {
+    await expectEach(round, async (sent) => {
+      const { specimen, response } = sent
       try {
         const misfit = misfitOf(context, specimen, response)
-        if (misfit) await judgeMisfit(context, specimen, response, misfit, when)
+        if (!misfit) return
+        if (await isCompared(context, sent, round))
+          await judgeMisfit(context, specimen, response, misfit, when)
+        throw new Untested('blocked', failsAlone, [response])
       } catch (error) {
         // A claim that fails alone too has a check of its own.
         if (!carrying.has(specimen) || !(error instanceof Untested)) throw error

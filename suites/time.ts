@@ -16,13 +16,13 @@ import {
   someId,
   statuses,
 } from './pets/compare-pets.ts'
+import { listedKnown } from './pets/lists.ts'
 import {
   controlFailed,
   createPet,
   expectCreated,
   expectKeptBy,
   getPet,
-  listedKnown,
   madeBy,
   naming,
   noKnownPets,

@@ -42,12 +42,16 @@ const validOf = (
 ): ApiRequest =>
   operation === 'create' ? { ...apiRequest, body: printJson(newPet()) } : apiRequest
 
+const bareOf = (operation: Operation): string => `${operation} without a key`
+/** What several checks call the list without a key. */
+export const bareList = bareOf('list')
+
 /**
  * The response to a valid request without any key, on a connection of its own; sent once per run.
  * It is the control of requests that send something else instead of a key.
  */
 export const withoutKey = (context: Context, operation: Operation): Promise<AnsweredExchange> =>
-  context.once(`${operation} without a key`, async () => {
+  context.once(bareOf(operation), async () => {
     const control = await context.control(operation)
     const bare = unauthorized(validOf(operation, control, context))
     const [response] = await context.together([bare])

@@ -1,6 +1,7 @@
 // POST /pets with bodies that the interface leaves open: each is sent once, and its response is
 // recorded.
 
+import type { Context } from '../../engine/check/context.ts'
 import { observe } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
@@ -37,6 +38,38 @@ const outcomeOf = (response: AnsweredExchange, member: string, sent: Json): stri
 
 const recordsMember = 'The status; of a 201, whether the member was returned as it was sent.'
 
+/**
+ * Creations with an extreme name and a category that is not positive: one that is accepted shows
+ * what became of both.
+ */
+const pairs: readonly JsonObject[] = [
+  { name: 'a\u0000z', categoryId: -1n },
+  { name: 'n'.repeat(5_000), categoryId: minInt64 },
+  { name: '', categoryId: 0n },
+]
+
+const pairAt = (place: number): string => `a creation with two open members, ${place}`
+
+const placeOf = (member: string, value: Json): number =>
+  pairs.findIndex((pair) =>
+    Object.entries(pair).some(([at, one]) => at === member && one === value),
+  )
+
+/** The pair that has the member; if that is refused, or there is none, the member alone. */
+const sendOpen = async (context: Context, member: string, value: Json) => {
+  const place = placeOf(member, value)
+  const send = (members: JsonObject) => context.call(createPet(context.newPet(members)))
+  const pair = pairs[place]
+  const together = pair && (await context.once(pairAt(place), () => send(pair)))
+  return together && isSuccess(together) ? together : send({ [member]: value })
+}
+
+/** What the plan takes such a creation for. */
+const placed = (member: string, value: Json) => {
+  const place = placeOf(member, value)
+  return place >= 0 && { ifRefused: 1, sharesEach: [pairAt(place)] }
+}
+
 const withMember = (
   id: string,
   requirement: OpenRequirementId,
@@ -47,11 +80,11 @@ const withMember = (
   observe({
     id,
     requirement,
-    needs: creating(1),
+    needs: { ...creating(1), ...placed(member, value) },
     sends: oneCreation(words),
     records: recordsMember,
-    ...afterControl('create', async ({ call, newPet }) =>
-      outcomeOf(await call(createPet(newPet({ [member]: value }))), member, value),
+    ...afterControl('create', async (context) =>
+      outcomeOf(await sendOpen(context, member, value), member, value),
     ),
   })
 

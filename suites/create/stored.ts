@@ -22,15 +22,13 @@ import {
   someId,
   without,
 } from '../pets/compare-pets.ts'
+import { type Listed, listedFor, longest } from '../pets/lists.ts'
 import {
   afterControl,
   createPet,
   creating,
   hindsight,
-  type Listed,
-  listedFor,
   listPets,
-  longest,
   madeBy,
   madeOf,
 } from '../pets/requests.ts'

@@ -5,7 +5,14 @@ import { check } from '../../engine/check/declare.ts'
 import { expectMember, violateAs } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { carrying, type Judge, sendCarrying, sendTogether, wrongIn } from '../pets/carried.ts'
+import {
+  carrying,
+  failingAlone,
+  type Judge,
+  sendCarrying,
+  sendTogether,
+  wrongIn,
+} from '../pets/carried.ts'
 import { type Claim, claims, packed } from '../pets/claims.ts'
 import { petWithId } from '../pets/compare-pets.ts'
 import { controlFailed, expectCreated } from '../pets/requests.ts'
@@ -77,6 +84,10 @@ const expectTogether = async (
 ): Promise<void> => {
   const together = await sendTogether(context, place)
   if (!together || (await wrongIn(expectAll(context), together)) === undefined) return
+  const failing = await failingAlone(context)
+  const known = packed[place]?.find((claim) => failing.has(claim))
+  if (known)
+    throw new Untested('blocked', `a creation with ${known.words} fails alone`, [together.response])
   // What passes when it is repeated proves nothing.
   const again = await firstFailing(context, [packed[place] ?? []], left)
   if (!again) return

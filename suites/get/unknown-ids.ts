@@ -12,9 +12,17 @@ import { requestedId } from '../../engine/check/known-pets.ts'
 import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { unlikelyIds } from '../pets/arbitraries.ts'
 import { someId } from '../pets/compare-pets.ts'
-import { afterControl, getPet, naming, recordsStatus, whenScarce } from '../pets/requests.ts'
+import {
+  afterControl,
+  getPet,
+  getUnknown,
+  naming,
+  offeredOr,
+  recordsStatus,
+  whenScarce,
+} from '../pets/requests.ts'
+import { unknown } from '../response-matching/specimens.ts'
 
 export const reads = (keyed: number) =>
   ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
@@ -40,23 +48,18 @@ const expectUnknownOrOwn = async (
   violateStatus(`404, or the pet ${id} itself`, control, response)
 }
 
-const negated = ({ knownPets }: Context) =>
-  [...knownPets.seen.keys()]
-    .map((known) => ({ known, id: -known }))
-    .find(({ id }) => id !== 0n && isInt64(id) && !knownPets.seen.has(id))
-
 /** Two checks share one GET of an unknown id. */
-const unknownNeeds = { ...reads(1), shares: 'an unknown id' } as const
+const unknownNeeds = { ...reads(1), sharesEach: [unknown.name] } as const
 
 const expectNotFound = async (context: Context, control: AnsweredExchange) => {
-  const response = await context.once(unknownNeeds.shares, () => {
-    const near = negated(context)
-    if (near) return context.call(withKnowingKey(context, near.known, getPet(near.id)))
-    const [other = 0n] = unlikelyIds(context.seed, 3).filter(
-      (each) => !context.knownPets.seen.has(each),
-    )
-    return context.call(getPet(other))
-  })
+  const response = await context.once(unknown.name, () =>
+    offeredOr(
+      context,
+      unknown.name,
+      (one) => statusOf(one) === 404,
+      () => context.call(getUnknown(context)),
+    ),
+  )
   if (statusOf(response) === 404) return
   if (statusOf(response) === 200 && usableObject(response)?.id === requestedId(response)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
@@ -64,7 +67,7 @@ const expectNotFound = async (context: Context, control: AnsweredExchange) => {
   violateStatus('404 for an id that no pet has', control, response)
 }
 
-const unknown = (
+const unknownIds = (
   [
     ['get-unknown-404', 'get.unknown'],
     ['errors-unknown-animal-404', 'errors.404'],
@@ -225,8 +228,8 @@ const spelledIds = spellings.map(([kind, what, spell]) =>
   }),
 )
 
-export const getUnknown = [
-  ...unknown,
+export const getUnknownIds = [
+  ...unknownIds,
   alias,
   ...edgeIds,
   ...noInteger,

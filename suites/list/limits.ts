@@ -9,17 +9,17 @@ import { property } from '../../engine/check/property.ts'
 import { limit as anyLimit } from '../pets/arbitraries.ts'
 import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets/compare-pets.ts'
 import {
+  brief,
   firstOnce,
   type Listed,
-  type ListQuery,
   listedKnown,
   listedOnce,
   listedSome,
   longest,
-  noKnownPets,
   sharedAs,
-  whenScarce,
-} from '../pets/requests.ts'
+  shortest,
+} from '../pets/lists.ts'
+import { type ListQuery, noKnownPets, whenScarce } from '../pets/requests.ts'
 
 export const reads = (keyed: number) =>
   ({ stage: 'reads', keyed, anonymous: 0, made: 'crowd' }) as const
@@ -61,18 +61,23 @@ const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>
     return violateAs(wrong, expected, `${howMany(distinct)}, duplicates not counted`, response)
   })
 
-/** A list shorter than the limit does not test the limit. */
-const expectFull = (context: Context, { response, pets }: Listed, limit: number) => {
-  if (pets.length >= limit) return
+/** A list shorter than the limit does not test it; nor one of all pets, if more may be created. */
+const expectFull = (
+  context: Context,
+  { response, pets }: Listed,
+  limit: number,
+  { status }: ListQuery = {},
+) => {
+  const { allow, knownPets } = context
+  const cuts = !allow.includes('write') || knownPets.count(status) > limit
+  if (pets.length >= limit && cuts) return
   const which = `is known beyond the ${pets.length} in the list, so the limit cuts nothing`
-  if (!context.allow.includes('write')) throw noPet(context, which)
-  const isKnown = context.knownPets.seen.size > pets.length
+  if (!allow.includes('write')) throw noPet(context, which)
+  const isKnown = knownPets.seen.size > pets.length
   const why = isKnown ? 'although more are known' : 'use a target with more'
   const found = `the list has ${howMany(pets.length)}, so its limit of ${limit} cuts nothing`
   throw new Untested('ambiguous', `${found}; ${why}`, [response])
 }
-
-const shortest = { limit: 1 }
 
 const bounds = check({
   id: 'list-limit-bounds-200',
@@ -88,23 +93,24 @@ const bounds = check({
   },
 })
 
-/** Every run sends it. */
-const minLimit = 2
-
 const atMost = property({
   id: 'list-limit-most',
   requirement: 'list.limit.most',
-  needs: { ...reads(1), pets: minLimit + 1, runs: 1, examples: [minLimit], shrinks: 8 },
+  needs: {
+    ...{ ...reads(1), pets: brief.limit + 1, sharesEach: [sharedAs(brief)] },
+    ...{ runs: 1, examples: [brief.limit], shrinks: 8 },
+  },
   sends: 'One `GET /pets?limit=2`.',
   fails: 'More pets than the limit. The minimal failing limit is searched for.',
   inconclusive: `${emptyList}; or there is only one pet, so a limit of 2 cuts nothing`,
   arbitrary: anyLimit,
   named: 'limit',
   run: async (context, limit) => {
-    const found = await listedSome(context, { limit })
+    const ask = limit === brief.limit ? listedOnce : listedKnown
+    const found = await listedSome(context, { limit }, ask)
     expectAtMost(found, limit)
     // For a larger limit there may not be enough pets; another requirement covers that.
-    if (limit <= minLimit) expectFull(context, found, limit)
+    if (limit <= brief.limit) expectFull(context, found, limit)
   },
 })
 
@@ -140,14 +146,17 @@ const edges = check({
   },
 })
 
-/**
- * Limits below the number of pets with a status, and one equal to it: a server that fetches one
- * more than the limit may lose the last one.
- */
-const filtered = ({ knownPets }: Context): readonly Required<ListQuery>[] => [
-  { limit: Math.max(1, Math.min(100, knownPets.count('sold'))), status: 'sold' },
-  { limit: 19, status: 'pending' },
-  { limit: 21, status: 'available' },
+/** An odd number below that of the pets with a status: the limit cuts, and follows the filter. */
+const cutting = ({ knownPets }: Context, status: string, most: number): Required<ListQuery> => {
+  const below = Math.max(1, Math.min(most, knownPets.count(status) - 1))
+  return { limit: below - 1 + (below % 2), status }
+}
+
+/** One is equal: a server that fetches one more than the limit may lose the last one. */
+const filtered = (context: Context): readonly Required<ListQuery>[] => [
+  { limit: Math.max(1, Math.min(100, context.knownPets.count('sold'))), status: 'sold' },
+  cutting(context, 'pending', 19),
+  cutting(context, 'available', 21),
 ]
 
 /** Runs after lists have shown all pets with a status. */
@@ -156,8 +165,9 @@ export const exactFiltered = check({
   requirement: 'list.limit.exact',
   needs: { ...reads(1), ample: 3 },
   sends:
-    '`GET /pets?limit=N&status=sold`, where N pets are known to be sold; one with 19 and ' +
-    `pending, and one with 21 and available; one of the three${whenScarce}.`,
+    '`GET /pets?limit=N&status=sold`, where N pets are known to be sold; one with up to 19 and ' +
+    'pending, and one with up to 21 and available, each with fewer than are known; one of the ' +
+    `three${whenScarce}.`,
   fails: `More pets than the limit. ${fewerThanKnown}`,
   inconclusive: noKnownPets,
   run: async (context) => {
@@ -170,7 +180,7 @@ export const exactFiltered = check({
 const expectDefault = async (context: Context, query: ListQuery): Promise<void> => {
   const found = await expectNoFewer(context, query)
   expectAtMost(found, defaultLimit)
-  expectFull(context, found, defaultLimit)
+  expectFull(context, found, defaultLimit, query)
 }
 
 const byDefault = check({
@@ -187,14 +197,18 @@ const byDefault = check({
 const byDefaultFiltered = check({
   id: 'list-status-default',
   requirement: 'list.limit.default',
-  needs: { ...reads(1), ample: statuses.length },
+  needs: { ...reads(1), ample: statuses.length, pets: 3 * (defaultLimit + 1) },
   sends:
-    '`GET /pets?status=...` without `limit`, for each of the three statuses; for ' +
-    `one${whenScarce}.`,
+    '`GET /pets?status=...` without `limit`, for each of the three statuses; for one ' +
+    `of more than 20 pets${whenScarce}.`,
   fails: `More pets than the default of 20. ${fewerThanKnown}`,
   inconclusive: `${noKnownPets}, or at most 20 have the status, so nothing is cut`,
   run: async (context) => {
-    await expectEach(context.sample(statuses, 1), (status) => expectDefault(context, { status }))
+    const { knownPets, sample } = context
+    const full = statuses.filter((status) => knownPets.count(status) > defaultLimit)
+    const [first = statuses[0]] = sample(full.length > 0 ? full : statuses, 1)
+    const others = statuses.filter((status) => status !== first)
+    await expectEach([first, ...sample(others, 0)], (status) => expectDefault(context, { status }))
   },
 })
 

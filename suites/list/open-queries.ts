@@ -11,15 +11,8 @@ import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
 import { describeStatus, noPet } from '../pets/compare-pets.ts'
-import {
-  afterControl,
-  listedOnce,
-  listPetsWith,
-  longest,
-  naming,
-  sharedAs,
-  whenScarce,
-} from '../pets/requests.ts'
+import { listedOnce, longest, sharedAs } from '../pets/lists.ts'
+import { afterControl, listPetsWith, naming, whenScarce } from '../pets/requests.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const amongMany = { ...needs, made: 'crowd' } as const

@@ -119,6 +119,10 @@ export const wrongIn = async (
   }
 }
 
+/** The claims that were found to fail when they are sent alone. */
+export const failingAlone = (context: Context): Promise<Set<Claim>> =>
+  context.once('claims that fail alone', async () => new Set<Claim>())
+
 /**
  * Judges the creation that carries a claim and others; if it fails, that which carries the claim
  * alone, and only this result counts.
@@ -127,7 +131,10 @@ export const expectClaim = async (context: Context, claim: Claim, judge: Judge):
   await context.control('create')
   const together = await sendTogether(context, placeOf(claim))
   if (together && (await wrongIn(judge, together)) === undefined) return
-  await judge(await sendAlone(context, claim))
+  const wrong = await wrongIn(judge, await sendAlone(context, claim))
+  if (wrong === undefined) return
+  if (wrong instanceof Violation) (await failingAlone(context)).add(claim)
+  throw wrong
 }
 
 /** For checks of which each request is one of these creations. */

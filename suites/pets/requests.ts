@@ -1,8 +1,7 @@
-// Requests that checks send to the three operations: valid creations, and lists in which known pets
-// are looked up.
+// Requests that checks send to the three operations, and the pets of valid creations.
 
 import type { Context } from '../../engine/check/context.ts'
-import { fetchKnown, findCreated } from '../../engine/check/control-request.ts'
+import { fetchKnown, findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -10,15 +9,14 @@ import {
   isSuccess,
   post,
   statusOf,
-  withKey,
 } from '../../engine/check/exchange.ts'
 import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
-import { type JsonObject, printJson } from '../../engine/check/json.ts'
+import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { petsRead } from '../../engine/check/known-pets.ts'
 import type { Operation } from '../../engine/check/operations.ts'
-import { Untested, Violation } from '../../engine/check/outcome.ts'
-import type { Draft } from './arbitraries.ts'
-import { type IdentifiedPet, noneMatching, petsWithIds, petWithId } from './compare-pets.ts'
+import { Violation } from '../../engine/check/outcome.ts'
+import { type Draft, unlikelyIds } from './arbitraries.ts'
+import { type IdentifiedPet, petWithId } from './compare-pets.ts'
 
 export interface ListQuery {
   readonly limit?: number
@@ -52,6 +50,36 @@ export const nameless = ({ newPet }: Context): JsonObject => {
 
 /** @param id a pet id, or any text */
 export const getPet = (id: bigint | string): ApiRequest => get(`/pets/${id}`)
+
+/** A GET of an id that no pet has: a known id negated, or a large one by the seed. */
+export const getUnknown = (context: Context): ApiRequest => {
+  const { seen } = context.knownPets
+  const near = [...seen.keys()].find(
+    (known) => known !== 0n && isInt64(-known) && !seen.has(-known),
+  )
+  if (near !== undefined) return withKnowingKey(context, near, getPet(-near))
+  return getPet(unlikelyIds(context.seed, 3).find((id) => !seen.has(id)) ?? 0n)
+}
+
+const among = (name: string): string => `${name}, among other requests`
+
+/** Offers the response to a request, sent among others, to the check that is about it. */
+export const offer = (context: Context, name: string, response: AnsweredExchange) =>
+  context.once(among(name), async () => response)
+
+/** A response that was offered, if it is right; else that to the request alone, which counts. */
+export const offeredOr = async (
+  context: Context,
+  name: string,
+  isRight: (response: AnsweredExchange) => boolean,
+  send: () => Promise<AnsweredExchange>,
+): Promise<AnsweredExchange> => {
+  const offered = await context.once(
+    among(name),
+    async (): Promise<AnsweredExchange | undefined> => undefined,
+  )
+  return offered && isRight(offered) ? offered : send()
+}
 
 /** Explains why a check is inconclusive when its control request, a valid one, fails. */
 export const controlFailed = {
@@ -192,69 +220,3 @@ export const expectKept = async (
   sent: JsonObject,
   member: string,
 ): Promise<void> => expectKeptBy(context, await made(context, sent), sent, member)
-
-export interface Listed {
-  readonly response: AnsweredExchange
-  readonly pets: readonly JsonObject[]
-}
-
-/** A list, and those of the wanted pets that the key it was requested with must see. */
-interface ListedKnown extends Listed {
-  readonly known: readonly bigint[]
-}
-
-/**
- * Requests a list in which these pets are looked up. If the key need not see any of them, requests
- * another with a key that must: whether keys share their pets is open.
- * @throws Violation unless it gets 200
- */
-export const listedFor = async (
-  context: Context,
-  query: ListQuery,
-  ids: readonly bigint[],
-): Promise<ListedKnown> => {
-  const { lists } = context.knownPets
-  const ask = async (key: string | undefined) => {
-    const response = await context.call(withKey(listPets(query), key))
-    expectStatus(response, 200)
-    const known = ids.filter((id) => lists.isKnown(response.key, id))
-    return { response, pets: petsWithIds(response), known }
-  }
-  const found = await ask(lists.chosen(ids))
-  return found.known.length > 0 || ids.length === 0 ? found : ask(lists.knower(ids))
-}
-
-/** Lists all pets that are known to match before the list is requested. */
-export const listedKnown = (context: Context, query: ListQuery): Promise<ListedKnown> =>
-  listedFor(context, query, context.knownPets.matching(query.status))
-
-/** The query of the longest list. */
-export const longest = { limit: 100 }
-
-/** The name under which checks share the first list of a query. */
-export const sharedAs = (query: ListQuery): string => `the list ${listPets(query).path}`
-
-/** `listedKnown`, requested once per run for all checks that share the query. */
-export const listedOnce = (context: Context, query: ListQuery): Promise<ListedKnown> =>
-  context.once(sharedAs(query), () => listedKnown(context, query))
-
-/** Returns the shared list first; when called again after a wait, requests a new one. */
-export const firstOnce = (): typeof listedKnown => {
-  let sent = 0
-  return (context, query) => {
-    sent += 1
-    return sent === 1 ? listedOnce(context, query) : listedKnown(context, query)
-  }
-}
-
-/** A list that is not empty: an empty one meets many requirements without testing any. */
-export const listedSome = async (
-  context: Context,
-  query: ListQuery,
-  ask = listedKnown,
-): Promise<Listed> => {
-  const found = await ask(context, query)
-  if (found.pets.length > 0) return found
-  if (found.known.length === 0) throw noneMatching(context, query.status)
-  throw new Untested('blocked', 'the list is empty although pets are known', [found.response])
-}

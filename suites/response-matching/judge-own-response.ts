@@ -126,3 +126,13 @@ export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   const found = pet && differenceOf(Object.fromEntries(sent), pet)
   return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
 }
+
+/** Whether a creation got the pet that another one sent. */
+export const isOfAnother = (
+  response: AnsweredExchange,
+  others: readonly AnsweredExchange[],
+): boolean => {
+  const name = petsIn(response)[0]?.name
+  if (name === undefined || sentObject(response)?.name === name) return false
+  return others.some((other) => sentObject(other)?.name === name)
+}

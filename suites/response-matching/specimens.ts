@@ -18,10 +18,16 @@ import type { Creation } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
-import { unlikelyIds } from '../pets/arbitraries.ts'
 import { bodyAt } from '../pets/carried.ts'
 import { isPastRemoval } from '../pets/removal-date.ts'
-import { createPet, getPet, type ListQuery, listPets, nameless } from '../pets/requests.ts'
+import {
+  createPet,
+  getPet,
+  getUnknown,
+  type ListQuery,
+  listPets,
+  nameless,
+} from '../pets/requests.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -65,9 +71,7 @@ export const list = (query: ListQuery): Specimen => {
 export const fetched = ({ id, exchange }: Creation): Specimen =>
   specimen('a GET of an existing pet', [200], () => withKeyOf(getPet(id), exchange))
 
-export const unknown = specimen('a GET of an unknown id', [404], ({ knownPets, seed }) =>
-  getPet(unlikelyIds(seed, 3).find((id) => !knownPets.seen.has(id)) ?? 0n),
-)
+export const unknown = specimen('a GET of an unknown id', [404], getUnknown)
 
 export const invalid = specimen('a POST /pets without a name', [400], (context) =>
   createPet(nameless(context)),
@@ -106,6 +110,9 @@ export const otherKey = specimen(
   [401],
   (context) => altered(keys.extended)(createPet(context.newPet()), context),
 )
+
+/** What checks of their own are about as well. */
+export const offered: ReadonlySet<Specimen> = new Set([unknown, invalid, incomplete, replaced])
 
 const isFetch = (response: AnsweredExchange): boolean => operationOf(response) === 'get'
 

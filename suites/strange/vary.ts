@@ -27,9 +27,9 @@ import {
 interface Found {
   /** Names of peculiarities that matter: they are not sent any more. */
   readonly mattering: Set<string>
-  /** The seed of the check that varied the first request, and how many were varied since. */
+  /** The seed of the check that varied the first request, and how many of a kind were since. */
   readonly seed: number
-  dealt: number
+  readonly dealt: Map<VariationKind, number>
   /** How often a plain request got a wrong response as well, by method. */
   readonly plainFailures: Map<string, number>
 }
@@ -37,7 +37,7 @@ interface Found {
 const foundBy = new WeakMap<KnownPets, Found>()
 
 const foundIn = ({ knownPets, seed }: Context): Found => {
-  const start = { mattering: new Set<string>(), seed, dealt: 0, plainFailures: new Map() }
+  const start: Found = { mattering: new Set(), seed, dealt: new Map(), plainFailures: new Map() }
   const found = foundBy.get(knownPets) ?? start
   foundBy.set(knownPets, found)
   return found
@@ -177,11 +177,12 @@ const strange = (context: Context, { needs, requirement }: SendingCheck): Contex
     if (kind === undefined || isInVain || mattering.size >= maxMattering) {
       return context.call(request)
     }
-    found.dealt += 1
+    const nth = (found.dealt.get(kind) ?? 0) + 1
+    found.dealt.set(kind, nth)
     const isKeyFree = request.authorization === null && requirement === 'auth.first'
     const variations = [
-      ...(isKeyFree ? [mistakenKey(found.seed, found.dealt)] : []),
-      ...variationsBySeed(kind, found.seed, found.dealt),
+      ...(isKeyFree ? [mistakenKey(found.seed, nth)] : []),
+      ...variationsBySeed(kind, found.seed, nth),
     ].filter((variation) => !mattering.has(nameOf(variation)))
     const response = await context.call(withVariations(request, variations))
     return right(context, response) ? response : split(context, request, response, variations)

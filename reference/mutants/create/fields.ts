@@ -108,7 +108,9 @@ export const fieldMutants: readonly Mutant[] = [
       'create-status-other-word-400',
       'An unknown status is replaced with the default.',
       (status) =>
-        /^(?!available$|pending$|sold$)[a-z]+$/.test(String(status)) ? 'available' : status,
+        typeof status === 'string' && !/^$|available|pending|sold/i.test(status)
+          ? 'available'
+          : status,
     ],
     'status-upper-case-taken': [
       'create-status-upper-case-400',

@@ -151,7 +151,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-pending-refused': [
-      'list-sound-200',
+      'list-status-pending-only',
       'status=pending is refused.',
       replacing('readStatus', ({ readStatus }, values) =>
         values[0] === 'pending'
