@@ -108,25 +108,34 @@ const judge: Judge = (row, earlier) => {
 const rowOf = (context: Context, key: LimitKey, calls: readonly Make[]) => () =>
   calls.map((make) => () => make(context, key))
 
-/** The calls that matter: others are left out as long as the rest is judged likewise. */
-const shrunk = async (context: Context, key: LimitKey, calls: readonly Make[]) => {
-  let best = calls
+/** The calls that matter, as they were sent last: others are left out while the rest still fails. */
+const shrunk = async (
+  context: Context,
+  key: LimitKey,
+  calls: readonly Make[],
+  found: Violation,
+): Promise<Violation> => {
+  let best = { calls, found }
   let left = maxForShrinking
   const fails = async (some: readonly Make[]): Promise<boolean> => {
     left -= some.length + 1
     if (some.length === 0 || left < 0) return false
     const earlier = context.limits.responsesTo(key.label)
     const row = await sendCalls(context, key, rowOf(context, key, some)())
-    return judge(row, earlier).kind === 'violation'
+    const judged = judge(row, earlier)
+    if (judged.kind !== 'violation') return false
+    best = { calls: some, found: new Violation(judged.expected, judged.actual, row, found.wrong) }
+    return true
   }
-  for (let size = Math.ceil(best.length / 2); size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at < best.length; ) {
-      const rest = [...best.slice(0, at), ...best.slice(at + size)]
-      if (await fails(rest)) best = rest
-      else at += size
+  const leaveOut = async (): Promise<void> => {
+    for (let size = Math.ceil(calls.length / 2); size >= 1; size = Math.floor(size / 2)) {
+      for (let at = 0; at < best.calls.length; ) {
+        if (!(await fails(best.calls.toSpliced(at, size)))) at += size
+      }
     }
   }
-  return best
+  await orIfUntested(leaveOut(), undefined)
+  return best.found
 }
 
 const shown = (one: AnsweredExchange, at: number): string => {
@@ -170,13 +179,9 @@ export const countWalk: Check = check({
     const key = cheapest(context.limits)
     const spelt = await context.call({ ...shortList, scheme: 'bearer', key: key.label })
     const calls = draw(context, isSuccess(spelt))
-    const judged = (some: readonly Make[]) =>
-      violationOf(expectOneCount(context, rowOf(context, key, some), judge))
-    const found = await judged(calls)
+    const found = await violationOf(expectOneCount(context, rowOf(context, key, calls), judge))
     if (!found) return
-    const few = await orIfUntested(shrunk(context, key, calls), calls)
-    const again = few === calls ? undefined : await orIfUntested(judged(few), undefined)
-    const { expected, actual, evidence, wrong } = again ?? found
+    const { expected, actual, evidence, wrong } = await shrunk(context, key, calls, found)
     const steps = evidence.filter(isAnswered).map(shown).join('; ')
     throw new Violation(expected, `${actual}; steps: ${steps}`, evidence, wrong)
   },

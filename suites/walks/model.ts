@@ -6,7 +6,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
 import { describeResponse, shownValue } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
-import { petsRead, type Refusal, sentObject } from '../../engine/check/known-pets.ts'
+import { petsRead, type Refusal, requestedId, sentObject } from '../../engine/check/known-pets.ts'
 import { operationOf } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { differenceOf, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
@@ -163,7 +163,9 @@ export class ServiceModel {
     if (!due.allows(statusOf(exchange))) {
       // A creation succeeds with 201; another success is reported by checks of its own.
       const actual = describeResponse(exchange)
-      const violation = new Violation(due.expected, actual, [exchange], { aspect: 'status' })
+      const id = operationOf(exchange) === 'get' ? requestedId(exchange) : undefined
+      const evidence = [...this.#creationOf(id), exchange]
+      const violation = new Violation(due.expected, actual, evidence, { aspect: 'status' })
       return { part: due.part, violation }
     }
     return this.#judgeKeyless(exchange) ?? this.#judgeContent(exchange, before)
@@ -189,12 +191,16 @@ export class ServiceModel {
     const misfit = unlessUnread(() =>
       operation === 'get'
         ? (otherId(exchange) ?? changedPet(exchange, knownPets))
-        : (beyondLimit(exchange) ??
-          beyondFilter(exchange) ??
-          changedPet(exchange, knownPets) ??
-          this.#missing(exchange, before)),
+        : (beyondLimit(exchange) ?? beyondFilter(exchange) ?? changedPet(exchange, knownPets)),
     )
-    return misfit ? breachOf('store', misfit, exchange) : this.#judgeTrace(exchange)
+    if (misfit) return breachOf('store', misfit, exchange)
+    return this.#judgeMissing(exchange, before) ?? this.#judgeTrace(exchange)
+  }
+
+  /** The creation of a pet that is not there shows that it has to be. */
+  #creationOf(id: bigint | undefined): readonly AnsweredExchange[] {
+    const creation = id === undefined ? undefined : this.#context.knownPets.creationOf(id)
+    return creation ? [creation.exchange] : []
   }
 
   #judgeCreation(exchange: AnsweredExchange): Breach | undefined {
@@ -210,12 +216,16 @@ export class ServiceModel {
   }
 
   /** The pets that a list lacks although its key must be shown them. */
-  #missing(exchange: AnsweredExchange, before: Before): Misfit | undefined {
+  #judgeMissing(exchange: AnsweredExchange, before: Before): Breach | undefined {
     const query = queryOfList(exchange)
     if (query === undefined) return undefined
     const { lists } = this.#context.knownPets
     const known = before.matching(query.status).filter((id) => lists.isKnown(exchange.key, id))
-    return fewerThan(exchange, known)
+    const misfit = unlessUnread(() => fewerThan(exchange, known))
+    if (!misfit) return undefined
+    const listed = new Set(petsRead(exchange).map(({ id }) => id))
+    const missing = known.findLast((id) => !listed.has(id))
+    return breachOf('store', misfit, ...this.#creationOf(missing), exchange)
   }
 
   #judgeTrace(exchange: AnsweredExchange): Breach | undefined {

@@ -13,6 +13,9 @@ const maxForShrinking = 150
 const kindOf = ({ violation: { wrong } }: Found): string =>
   [wrong.aspect, wrong.name, wrong.kind].join('|')
 
+const isSameKind = (one: Found, other: Found | undefined): boolean =>
+  other !== undefined && kindOf(one) === kindOf(other)
+
 /** What occurs most comes first. */
 const byKind = (found: readonly Found[]): readonly Found[] =>
   [...Map.groupBy(found, kindOf).values()].toSorted((a, b) => b.length - a.length).flat()
@@ -25,7 +28,9 @@ export const report = async (
 ): Promise<void> => {
   const found = byKind(walked.found.filter(({ part }) => parts.includes(part)))
   const judged = parts.reduce((sum, part) => sum + (walked.judged.get(part) ?? 0), 0)
-  const [first, ...others] = found
+  // What the walk did itself can be repeated; pets may have been lost before.
+  const first = found.find((one) => one.from !== undefined && isSameKind(one, found[0])) ?? found[0]
+  const others = found.filter((one) => one !== first)
   if (first) {
     const { violation, steps } = await shrunk(context, first, maxForShrinking)
     const collected = new Collected()

@@ -8,10 +8,12 @@ import { Violation } from '../../engine/check/outcome.ts'
 import type { Step } from './scene.ts'
 import { type Found, requestsAfterMove, walk } from './walk.ts'
 
-/** Equal for breaches that are one and the same failure. */
+/** Equal for breaches that are one and the same failure, however many pets it is about. */
 const kindOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
-  return [part, wrong.aspect, wrong.name, wrong.kind, last && statusOf(last)].join('|')
+  const isCount = wrong.aspect === 'count'
+  const kind = isCount ? /many/.test(wrong.kind ?? '') : wrong.kind
+  return [part, wrong.aspect, wrong.name, kind, last && statusOf(last)].join('|')
 }
 
 const requestsOf = (steps: readonly Step[]): number =>
@@ -58,11 +60,19 @@ const singles = (step: Step): readonly Step[] => {
   return step.requests.map((request) => ({ kind: 'send', requests: [request] }))
 }
 
-/** The shortest end of the steps that fails. */
-const findEnd = async (shrinker: Shrinker, steps: readonly Step[]): Promise<void> => {
+/** How many steps before the one that the evidence begins with are taken along. */
+const stepsBefore = [0, 1, 2, 4, 8]
+
+/** The shortest end of the steps that fails, or that of what the evidence is about. */
+const findEnd = async (shrinker: Shrinker, { steps, from }: Found): Promise<void> => {
   const last = steps.at(-1)
-  for (const single of last ? singles(last) : []) {
+  if (!last) return
+  for (const single of singles(last)) {
     if (await shrinker.fails([single])) return
+  }
+  const begins = from === undefined ? [] : stepsBefore.map((count) => Math.max(0, from - count))
+  for (const begin of begins) {
+    if (await shrinker.fails([...steps.slice(begin, (from ?? 0) + 1), last])) return
   }
   for (let length = 1; length < 2 * steps.length; length *= 2) {
     if (await shrinker.fails(steps.slice(-length))) return
@@ -115,11 +125,11 @@ export interface Shrunk {
   readonly steps: string
 }
 
-const shrink = async (shrinker: Shrinker, steps: readonly Step[]): Promise<void> => {
-  await findEnd(shrinker, steps)
+const shrink = async (shrinker: Shrinker, found: Found): Promise<void> => {
+  await findEnd(shrinker, found)
   if (!shrinker.isRepeated) {
     shrinker.isOwn = false
-    await findEnd(shrinker, steps)
+    await findEnd(shrinker, found)
   }
   if (!shrinker.isRepeated) return
   await leaveOut(shrinker)
@@ -129,7 +139,7 @@ const shrink = async (shrinker: Shrinker, steps: readonly Step[]): Promise<void>
 /** The shortest sequence that was found to fail, as the evidence of its violation. */
 export const shrunk = async (context: Context, found: Found, budget: number): Promise<Shrunk> => {
   const shrinker = new Shrinker(context, found, budget)
-  await shrink(shrinker, found.steps)
+  await shrink(shrinker, found)
   const { violation, exchanges } = shrinker.best
   const last = violation.evidence.at(-1)
   const before = exchanges.filter((one) => one !== last).slice(-maxShown)

@@ -5,6 +5,7 @@ import type { Context } from '../../engine/check/context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
+  type Exchange,
   isSuccess,
   statusOf,
   withKeyOf,
@@ -22,6 +23,8 @@ import type { MakeRequest, Scene, Step } from './scene.ts'
 export interface Found extends Breach {
   readonly steps: readonly Step[]
   readonly exchanges: readonly AnsweredExchange[]
+  /** The step that sent the first exchange of its evidence, if the walk did. */
+  readonly from: number | undefined
 }
 
 export interface Walked {
@@ -64,6 +67,7 @@ class Walk implements Scene {
   readonly #model: ServiceModel
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
+  readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #isOver: (found: Found) => boolean
   readonly #untilMs: number
   #at = 0
@@ -113,6 +117,7 @@ class Walk implements Scene {
     this.sent += requests.length
     const responses = await this.#received(requests)
     this.#exchanges.push(...responses)
+    for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)
     for (const response of responses) {
       const breach = this.#model.judge(response, before)
@@ -168,7 +173,8 @@ class Walk implements Scene {
     const settled = await this.#settled(breach, response, before)
     if (!settled) return
     const steps = this.#steps.slice(0, this.#at)
-    this.found.push({ ...settled, steps, exchanges: [...this.#exchanges] })
+    const from = this.#stepOf.get(settled.violation.evidence[0])
+    this.found.push({ ...settled, steps, exchanges: [...this.#exchanges], from })
   }
 
   /** A key that is shut out says nothing about the request: another client may have drawn a ban. */
