@@ -108,7 +108,7 @@ const judge: Judge = (row, earlier) => {
 const rowOf = (context: Context, key: LimitKey, calls: readonly Make[]) => () =>
   calls.map((make) => () => make(context, key))
 
-/** The calls that matter, as they were sent last: others are left out while the rest still fails. */
+/** The calls that matter, as sent last: others are left out while the rest still fails. */
 const shrunk = async (
   context: Context,
   key: LimitKey,
