@@ -14,7 +14,7 @@ import { expectMember, expectStatus, violateAs } from '../../engine/check/expect
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { petsRead } from '../../engine/check/known-pets.ts'
 import type { Operation } from '../../engine/check/operations.ts'
-import { Violation } from '../../engine/check/outcome.ts'
+import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
 import { type IdentifiedPet, petWithId } from './compare-pets.ts'
 
@@ -211,7 +211,12 @@ export const expectKeptBy = async (
   const wanted = sent[member] ?? null
   if (member in pet) return expectMember(pet, member, wanted, response)
   const fetched = await fetchKnown(context, pet.id)
-  expectMember(petWithId(fetched), member, wanted, response, fetched)
+  const found = petWithId(fetched)
+  if (found.id !== pet.id) {
+    const message = `GET /pets/${pet.id} shows another pet, ${found.id}`
+    throw new Untested('blocked', message, [response, fetched])
+  }
+  expectMember(found, member, wanted, response, fetched)
 }
 
 /** Creates a pet, and expects a member of it as it was sent. */
