@@ -63,11 +63,15 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
   }
 }
 
+/** With the version of the interface, in place of another one. */
+const withV1 = (baseUrl: URL): string =>
+  `${baseUrl.origin}${basePathOf(baseUrl).replace(/\/v\d+$/, '')}/v1`
+
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
 const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const status = statusOf(exchange)
   const path = basePathOf(baseUrl)
-  if (status === 404) return path.endsWith('/v1') ? undefined : `${baseUrl.origin}${path}/v1`
+  if (status === 404) return path.endsWith('/v1') ? undefined : withV1(baseUrl)
   const location = header(exchange, 'location') ?? ''
   if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
   const there = new URL(location, exchange.request.url)
