@@ -133,7 +133,11 @@ export class NoResponseError extends Error {
 export type Ending = HowEnded & { readonly durationMs?: number }
 
 type HowEnded =
-  | { readonly kind: 'pass' }
+  | {
+      readonly kind: 'pass'
+      /** Numbers of the exchanges that other checks caused and this one judged. */
+      readonly judged?: readonly number[]
+    }
   | { readonly kind: 'observed'; readonly value: string }
   /** Bad news about an open point: never more than a warning. */
   | { readonly kind: 'warned'; readonly why: string }

@@ -88,6 +88,8 @@ export interface CheckResult {
   readonly actual?: string
   /** Of a violation. */
   readonly findings?: readonly Finding[]
+  /** Of a pass: the exchanges of other checks that it judged, by `seq`. */
+  readonly judged?: readonly number[]
   readonly requests: number
   /** Real time from its first request to its end, waits included, if it ran. */
   readonly durationMs?: number

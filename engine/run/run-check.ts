@@ -23,6 +23,7 @@ import {
 } from './restart.ts'
 import type { RunState } from './run-state.ts'
 import type { Session } from './session.ts'
+import { noting } from './shared-exchanges.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
 /** These stages move the clock to the removal date, and past it. */
@@ -66,10 +67,11 @@ const isServerError = (exchange: Exchange): boolean =>
   statusOf(exchange) >= 500 && statusOf(exchange) !== 501
 
 const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
-  const context = session.contextOf(check.id)
+  const judged = new Set<number>()
+  const context = noting(session.contextOf(check.id), check.id, judged)
   if (check.kind !== 'observe') {
     await check.run(context)
-    return { kind: 'pass' }
+    return { kind: 'pass', ...(judged.size > 0 && { judged: [...judged] }) }
   }
   const value = await check.run(context)
   const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))

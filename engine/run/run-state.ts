@@ -166,6 +166,7 @@ export const resultOf = (
     ...(expected !== undefined && { expected: write(expected, redactor) }),
     ...(actual !== undefined && { actual: write(actual, redactor) }),
     ...(findings && { findings: findings.map((each) => writtenFinding(each, redactor)) }),
+    ...(ending.kind === 'pass' && ending.judged && { judged: ending.judged }),
     requests,
     ...(ending.durationMs !== undefined && { durationMs: Math.round(ending.durationMs) }),
     evidence: (evidence ?? []).slice(-maxEvidence).map((exchange) => evidenceOf(exchange)),
