@@ -58,7 +58,7 @@ test('most faults of the contract show in it', async () => {
       ([area, all]) => `${area} ${all.filter((each) => found.includes(each)).length}/${all.length}`,
     )
     console.log(`seed ${seed}: ${found.length} of ${shown.length}; ${areas.join(', ')}`)
-    expect.soft(found.length).toBeGreaterThanOrEqual(0.79 * shown.length)
+    expect.soft(found.length).toBeGreaterThanOrEqual(0.83 * shown.length)
   }
   console.log(`missed: ${[...missed].map(([id, times]) => `${id} ${times}`).join(', ')}`)
 })
@@ -70,5 +70,5 @@ test('it tests each operation, authentication and limits', async () => {
     expect(tested.filter((id) => id.startsWith(each)).length, each).toBeGreaterThan(0)
   }
   console.log(`${decided.must.join(' of ')} musts, ${tested.length} checks`)
-  expect(decided.must[0]).toBeGreaterThanOrEqual(57)
+  expect(decided.must[0]).toBeGreaterThanOrEqual(60)
 })
