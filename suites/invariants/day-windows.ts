@@ -5,14 +5,7 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized } from '../../engine/check/exchange.ts'
 import { violate, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
-import {
-  type Call,
-  callsIn,
-  callsOf,
-  isBefore,
-  isOfKey,
-  mayBeBanned,
-} from '../../engine/quota/calls.ts'
+import { type Call, callsIn, callsOf, isOfKey, mayBeBanned } from '../../engine/quota/calls.ts'
 import { dayMs, quotaOf } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 
@@ -23,17 +16,23 @@ const graceMs = 5_000
 
 const isOfDay = ({ said, served }: Call): boolean => served && said?.windowMs === dayMs
 
-/** Two served calls about the day with nothing between them but served calls. */
+/** Two served calls about the day, each alone, with nothing between them but served calls. */
 interface Pair {
   readonly from: Call
   readonly to: Call
 }
 
+/** Whether no other call of the key was in flight: of several it is unknown which came first. */
+const isAlone = ({ fromMs, toMs, place }: Call, calls: readonly Call[]): boolean => {
+  const isFirst = (calls[place - 1]?.latestToMs ?? fromMs) <= fromMs
+  return isFirst && (calls[place + 1]?.fromMs ?? toMs) >= toMs
+}
+
 const pairsOf = memoized((calls: readonly Call[]): readonly Pair[] => {
-  const places = calls.filter(isOfDay)
+  const places = calls.filter((call) => isOfDay(call) && isAlone(call, calls))
   return places.flatMap((to, at) => {
     const from = places[at - 1]
-    if (!from || !isBefore(from, to)) return []
+    if (!from) return []
     return calls.slice(from.place, to.place).every(({ served }) => served) ? [{ from, to }] : []
   })
 })
