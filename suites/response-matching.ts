@@ -11,6 +11,7 @@ import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
 import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
 import { controlFailed, creating, madeBy, offer } from './pets/requests.ts'
+import { otherKeys } from './rate-limit/two-keys.ts'
 import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-own-response.ts'
 import { carrying, creations, mixed, mixture, type Sent } from './response-matching/mixture.ts'
 import {
@@ -25,7 +26,6 @@ import {
   replaced,
   type Specimen,
 } from './response-matching/specimens.ts'
-import { otherKeys } from './response-matching/two-keys.ts'
 
 /** Why it may be unknown whether another request caused a wrong response. */
 const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'

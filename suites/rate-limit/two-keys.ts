@@ -11,7 +11,15 @@ import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
-import { creation, judgeMisfit, list, misfitOf, unknown, unlikeAlone } from './specimens.ts'
+import {
+  creation,
+  judgeMisfit,
+  list,
+  misfitOf,
+  unknown,
+  unlikeAlone,
+} from '../response-matching/specimens.ts'
+import { unlessBanOfOthers } from './other-clients.ts'
 
 const shortList = listPets({ limit: 1 })
 /** Sent once with each key, so that as many pets as possible are known for it. */
@@ -137,12 +145,15 @@ const resetOf = (response: AnsweredExchange) => rateHeaders(response)?.reset
 
 const expectServed = async (
   context: Context,
+  keys: readonly LimitKey[],
   responses: readonly AnsweredExchange[],
 ): Promise<void> => {
   for (const response of responses) {
     if ([403, 429].includes(statusOf(response))) {
       throw new Suspicion(whyRefused(context, response), [response])
     }
+    const key = keys.find(({ label }) => label === response.key)
+    if (key) await unlessBanOfOthers(context, key, response)
     const specimen = specimens[operationOf(response) ?? 'get']
     const misfit = misfitOf(context, specimen, response)
     if (misfit) await judgeMisfit(context, specimen, response, misfit, 'while two keys were in use')
@@ -159,7 +170,7 @@ const expectOwnKey = async (
   const linesOf = ({ key }: AnsweredExchange) =>
     key === less.key.label ? ([less, more] as const) : ([more, less] as const)
   const responses = await sendBoth(context, [less.key, more.key])
-  await expectServed(context, responses)
+  await expectServed(context, keys, responses)
   // An error without the headers is another fault.
   const judged = responses.filter((response) => statusOf(response) !== 404 || rateHeaders(response))
   const foreign = judged.find((response) => isForeign(response, ...linesOf(response)))
