@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, type TestContext, test } from 'vitest'
 import { withCauses } from './causes/diagnose.ts'
 import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { CheckResult, RunFile } from './engine/check/run-file.ts'
-import { partOf } from './engine/check/verdict.ts'
+import { reduceRun } from './engine/check/verdict.ts'
 import { runSuites } from './engine/run/run.ts'
 import { namedRequirement, placeInInterface } from './reports/by-heading.ts'
 import { plainLines } from './reports/failure.ts'
@@ -55,7 +55,7 @@ export const vetted = (given: VettedOptions): void => {
     afterAll(() => {
       if (!run) return
       const { strict } = options
-      const part = partOf(run, (id) => reported.has(id) || !ids.has(id), strict)
+      const part = reduceRun(run, (id) => reported.has(id) || !ids.has(id), strict)
       const late = ending.signal.aborted
       const hint = late
         ? `It was ended after ${runTimeoutMs} ms: give it a longer runTimeoutMs.`

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { Trace } from '../engine/check/declare.ts'
 import { type AnsweredExchange, get } from '../engine/check/exchange.ts'
 import { PetIndex } from '../engine/check/known-pets.ts'
-import { lineOf } from '../engine/http/recorder.ts'
+import { printLine } from '../engine/http/recorder.ts'
 import { createRedactor } from '../engine/http/redact.ts'
 import { judgeInvariants } from '../engine/run/judge-invariants.ts'
 import { openLines } from '../reports/run-folder.ts'
@@ -81,7 +81,7 @@ export const recordingMs = (count: number): number => {
   try {
     const beganMs = performance.now()
     for (const exchange of exchanges) {
-      lines.append(lineOf(exchange, redactor))
+      lines.append(printLine(exchange, redactor))
       knownPets.learn(exchange)
     }
     return (performance.now() - beganMs) / count

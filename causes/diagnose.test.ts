@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
 import { withCauses } from './diagnose.ts'
-import { type Dictionary, type Entry, textsOf } from './dictionary.ts'
+import { type Dictionary, type Entry, printFeatures } from './dictionary.ts'
 
 let seq = 0
 
@@ -198,7 +198,7 @@ describe('failures are apart', () => {
 })
 
 const entry = (mutant: string, checks: readonly CheckResult[], own: Partial<Entry> = {}): Entry => {
-  const signature = new Map(checks.map((each) => [each.id, textsOf(each)]))
+  const signature = new Map(checks.map((each) => [each.id, printFeatures(each)]))
   return {
     mutants: [mutant],
     faults: [`Fault of ${mutant}.`],

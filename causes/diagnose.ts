@@ -2,8 +2,14 @@
 import { isViolation } from '../engine/check/outcome.ts'
 import type { Cause, CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
-import { type Dictionary, dictionary, type Entry, type Features, textsOf } from './dictionary.ts'
-import { type Group, groupsOf } from './groups.ts'
+import {
+  type Dictionary,
+  dictionary,
+  type Entry,
+  type Features,
+  printFeatures,
+} from './dictionary.ts'
+import { type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
 
 /** So many faults are named where several fit alike. */
@@ -185,9 +191,9 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
 const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Cause[] => {
   const bad = checks.filter(({ outcome }) => isViolation(outcome))
   const seen: Seen = {
-    failed: new Map(bad.map((result) => [result.id, textsOf(result)])),
+    failed: new Map(bad.map((result) => [result.id, printFeatures(result)])),
     passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
-    groups: groupsOf(bad),
+    groups: groupByEvidence(bad),
   }
   const failures = bad.filter(({ id }) => !isDrawn(id)).length || bad.length
   const causes: Cause[] = []

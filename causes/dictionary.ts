@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import type { CheckResult } from '../engine/check/run-file.ts'
 import type { RequirementId } from '../spec/requirements.ts'
-import { featuresOf, textOf } from './features.ts'
+import { printFeature, readFeatures } from './features.ts'
 
 /** What a failed check observes at a mutant: the texts of its features, in alphabetical order. */
 export type Features = readonly string[]
@@ -40,8 +40,8 @@ export interface MutantLine {
   readonly plain: SignatureText
 }
 
-export const textsOf = (result: CheckResult): Features =>
-  [...new Set(featuresOf(result).map(textOf))].sort()
+export const printFeatures = (result: CheckResult): Features =>
+  [...new Set(readFeatures(result).map(printFeature))].sort()
 
 /** @returns the entries of the mutants in the kill table, one for all that no check separates */
 const dictionaryFrom = (lines: readonly (MutantLine | object)[]): Dictionary => {

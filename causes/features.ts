@@ -67,7 +67,7 @@ const compared: Readonly<Record<Finding['aspect'], readonly (keyof Feature)[]>> 
 }
 
 /** As the dictionary has it: `status|status 201|operations POST /pets|...` */
-export const textOf = (feature: Feature): string =>
+export const printFeature = (feature: Feature): string =>
   [
     feature.aspect,
     ...compared[feature.aspect].map((part) => `${part} ${[feature[part]].flat().join(', ')}`),
@@ -85,5 +85,5 @@ const none: Feature = {
 }
 
 /** What a failed check observed, the most frequent first; its text if it has no findings. */
-export const featuresOf = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
+export const readFeatures = ({ findings = [], detail }: CheckResult): readonly Feature[] =>
   findings.length === 0 ? [{ ...none, says: wordsOf(detail) }] : findings.map(featureOf)

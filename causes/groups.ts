@@ -1,6 +1,6 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 import type { CheckResult } from '../engine/check/run-file.ts'
-import { type Feature, featuresOf } from './features.ts'
+import { type Feature, readFeatures } from './features.ts'
 
 /** Changes that one line of code makes to any member. */
 const isOfAnyMember = (change: string): boolean =>
@@ -166,7 +166,7 @@ const isPlain = ({ conditions, says }: Feature): boolean => conditions.length ==
 const joinByKeys = (results: readonly CheckResult[]) => {
   const sets = createSets(results.length)
   const firsts = new Map<string, number>()
-  const features = results.map((result) => featuresOf(result)[0])
+  const features = results.map((result) => readFeatures(result)[0])
   // Where a plain request breaks the server, no condition of others matters.
   const plain = new Set(features.flatMap((one) => (one && isPlain(one) ? breakingOf(one) : [])))
   for (const [at, first] of features.entries()) {
@@ -203,5 +203,5 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
 }
 
 /** @param failed checks that failed or warned */
-export const groupsOf = (failed: readonly CheckResult[]): readonly Group[] =>
+export const groupByEvidence = (failed: readonly CheckResult[]): readonly Group[] =>
   attach([...joinByKeys(failed).values()]).map((results) => ({ results }))

@@ -2,7 +2,7 @@
 // written before the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import type { SentRequest } from '../engine/check/exchange.ts'
-import { type Reach, tlsOptionsOf } from '../engine/http/connection-options.ts'
+import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { lostStatus, type Reply } from './gate.ts'
 import type { Lost, Sample } from './load-sample.ts'
 
@@ -75,7 +75,7 @@ export const createConnector = (
   ready: () => Promise<void>,
   signal: AbortSignal,
 ): buildConnector.connector => {
-  const connect = buildConnector({ ...tlsOptionsOf(reach), allowH2: false, timeout, signal })
+  const connect = buildConnector({ ...tlsOptions(reach), allowH2: false, timeout, signal })
   const hosts = newConnections ? addresses : []
   let opened = 0
   return (options, done) => {

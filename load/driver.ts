@@ -2,7 +2,7 @@
 // carries. Every request that is sent is accounted for.
 import autocannon from 'autocannon'
 import { Untested } from '../engine/check/outcome.ts'
-import { localFaultOf } from '../engine/http/network-faults.ts'
+import { readLocalFault } from '../engine/http/network-faults.ts'
 import {
   Connection,
   createConnector,
@@ -166,7 +166,7 @@ export const drive = async (
   const { state, samples } = tally
   const { sent, firstMs, lastMs, fault } = state
   const why = pool.why()
-  const failure = fault ?? localFaultOf(why ?? undefined)
+  const failure = fault ?? readLocalFault(why ?? undefined)
   if (failure !== undefined) throw failure
   return {
     sent,

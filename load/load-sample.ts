@@ -1,6 +1,6 @@
 // One request of a load and what became of it: exactly one fate each; and the exchange that the
 // suites would have made of it, for those that are judged or shown.
-import { codingsOf } from '../engine/check/body.ts'
+import { readCodings } from '../engine/check/body.ts'
 import { type Exchange, get } from '../engine/check/exchange.ts'
 import type { Fate } from '../engine/check/run-file.ts'
 import { pairs } from '../engine/http/http1.ts'
@@ -102,7 +102,7 @@ export const exchangeFrom = (
     bytes: Buffer.from(body ?? ''),
     cut: false,
     // The body of a sample is not decoded.
-    ...(codingsOf(headers).length > 0 && { encoded: 'unknown' }),
+    ...(readCodings(headers).length > 0 && { encoded: 'unknown' }),
   }
   return {
     ...about,

@@ -3,7 +3,7 @@ import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { usableBody } from '../engine/check/body.ts'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
-import { type AnsweredExchange, get, statusOf } from '../engine/check/exchange.ts'
+import { type AnsweredExchange, get, statusCode } from '../engine/check/exchange.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
@@ -100,7 +100,7 @@ const listedMs = 1_000
 const isEmpty = (list: AnsweredExchange): boolean => {
   const body = usableBody(list)
   const pets = 'value' in body ? body.value : undefined
-  return statusOf(list) === 200 && Array.isArray(pets) && pets.length === 0
+  return statusCode(list) === 200 && Array.isArray(pets) && pets.length === 0
 }
 
 /**

@@ -12,7 +12,7 @@ import {
   type LoadScenarioFigures,
   type LoadSecond,
   type LoadStep,
-  percentilesOf,
+  listPercentiles,
 } from '../engine/check/run-file.ts'
 import type { Sample } from './load-sample.ts'
 import type { Held, Observed } from './scenario.ts'
@@ -238,7 +238,7 @@ const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
 
 export const describeLatency = ({ latency }: LoadFigures): string => {
   if (latency === null) return 'no response'
-  const shown = percentilesOf(latency).filter(([name]) => name === 'p50' || name === 'p99')
+  const shown = listPercentiles(latency).filter(([name]) => name === 'p50' || name === 'p99')
   const texts = shown.map(([name, ms]) => `${name} ${describeMs(ms)}`)
   const max = `max ${describeMs(latency.maxMs)} of ${latency.count} responses`
   return [...texts, max].join(', ')

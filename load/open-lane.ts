@@ -2,10 +2,10 @@
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
 import {
+  chooseRoot,
   type Exchange,
   isAnswered,
   memoized,
-  rootOf,
   type SentRequest,
   withPlainCoding,
 } from '../engine/check/exchange.ts'
@@ -191,7 +191,7 @@ export class OpenLane implements Lane {
     const { session, options } = this.#place
     const key = session.keys.find((each) => each.label === label)?.key ?? ''
     return {
-      url: `${rootOf(this.#baseUrl, 'base')}${loadRequest.path}`,
+      url: `${chooseRoot(this.#baseUrl, 'base')}${loadRequest.path}`,
       headers: withPlainCoding([['Authorization', `Bearer ${key}`], ...options.headers]),
     }
   }

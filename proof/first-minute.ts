@@ -9,7 +9,7 @@ import { type RequirementId, requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { firstMinute, isServerMutant, type KillLine, runAt } from './kill-table.ts'
 import { workThrough } from './pool.ts'
-import { type Server, servers, targetOf } from './subjects.ts'
+import { makeTarget, type Server, servers } from './subjects.ts'
 
 const seed = 7
 /** How often an order is improved. */
@@ -190,7 +190,7 @@ export const isFoundFirst = async (
   server: Server,
   order: readonly string[],
 ): Promise<FoundFirst> => {
-  const { checks } = await firstMinute(targetOf(server), seed, ranked(order))
+  const { checks } = await firstMinute(makeTarget(server), seed, ranked(order))
   return { id: server.id, isFound: checks.some(({ outcome }) => isViolation(outcome)) }
 }
 

@@ -16,7 +16,7 @@ import {
 import type { DomainLegal, DomainMutant, DomainSubject } from '../domains/faults/changes.ts'
 import { lintDomains } from '../domains/rules/lint.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { idsOf, type Judged } from './proof.ts'
+import { type Judged, listIds } from './proof.ts'
 
 const minuteMs = 60_000
 const usualDnsTimeoutMs = 2_000
@@ -104,23 +104,23 @@ const legalComplaint = (
   { exercises, inconclusive, warns }: DomainLegal,
   seen: Seen,
 ): string | null => {
-  const failed = idsOf(seen, 'fail')
+  const failed = listIds(seen, 'fail')
   if (failed.length > 0) return `false alarm: ${failed.join(', ')}`
   const idle = idleIn(exercises, seen)
   if (idle.length > 0) return `not exercised: ${idle.join(', ')}`
-  const warned = idsOf(seen, 'warn')
+  const warned = listIds(seen, 'warn')
   const alarms = warned.filter((id) => id !== warns)
   if (alarms.length > 0) return `false warning: ${alarms.join(', ')}`
   if (warns !== undefined && !warned.includes(warns)) return `no warning of ${warns}`
   if (inconclusive === undefined) {
     return seen.verdict === 'conformant' ? null : `verdict ${seen.verdict}`
   }
-  const isInconclusive = idsOf(seen, 'untested').includes(inconclusive)
+  const isInconclusive = listIds(seen, 'untested').includes(inconclusive)
   return isInconclusive ? null : `${inconclusive} is not inconclusive`
 }
 
 const complaintOf = (subject: DomainSubject, seen: Seen): string | null => {
-  const errors = idsOf(seen, 'error')
+  const errors = listIds(seen, 'error')
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   return subject.kind === 'mutant' ? mutantComplaint(subject, seen) : legalComplaint(subject, seen)
 }
@@ -132,7 +132,7 @@ export const judgeProject = async (subject: DomainSubject): Promise<Judged> => {
   try {
     authority ??= createAuthority()
     const seen = await checkVariant(subject, await authority)
-    const killedBy = idsOf(seen, 'fail', 'warn')
+    const killedBy = listIds(seen, 'fail', 'warn')
     return { killedBy, requests: seen.requests, complaint: complaintOf(subject, seen) }
   } catch (error) {
     // A machine may lack what a variant needs, such as a second address on loopback.

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { isProof, sample } from '../tests/sample.ts'
 import { type KillLine, readKillTable } from './kill-table.ts'
 import { workThrough } from './pool.ts'
-import { recallsOf, recallText } from './recall.ts'
+import { computeRecalls, recallText } from './recall.ts'
 import { subjects } from './subjects.ts'
 
 const table = readKillTable()
@@ -24,7 +24,7 @@ test('a sample of it is found again', { timeout: 60 * 60_000 }, async () => {
 })
 
 test('most mutants are found without the checks that were made for them', () => {
-  const recalls = recallsOf(table)
+  const recalls = computeRecalls(table)
   if (isProof) console.log(recalls.map(recallText).join('\n'))
   const [own, family] = recalls.map(({ found, of }) => found / of)
   expect(own).toBeGreaterThanOrEqual(0.9)

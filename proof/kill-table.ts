@@ -4,8 +4,8 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import {
   type Features,
   type MutantLine,
+  printFeatures,
   type SignatureText,
-  textsOf,
 } from '../causes/dictionary.ts'
 import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
@@ -16,8 +16,8 @@ import type { Mutant } from '../reference/mutant.ts'
 import type { Plan } from '../spec/plans.ts'
 import type { RequirementId } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
-import { idsOf, type Subject } from './proof.ts'
-import { isServer, quotaOf, type Server, targetOf, vetServer } from './subjects.ts'
+import { listIds, type Subject } from './proof.ts'
+import { isServer, makeTarget, provenQuota, type Server, vetServer } from './subjects.ts'
 import { openVirtually, runVirtually, type Surrounding } from './virtual-run.ts'
 
 /** A mutant of the server, with what is found there by every means, and with one Free key. */
@@ -42,14 +42,14 @@ const signatureOf = (checks: readonly CheckResult[]): SignatureText =>
   Object.fromEntries(
     checks
       .filter(({ outcome }) => isViolation(outcome))
-      .map((result): [string, Features] => [result.id, textsOf(result)])
+      .map((result): [string, Features] => [result.id, printFeatures(result)])
       .sort(([a], [b]) => (a < b ? -1 : 1)),
   )
 
 const keyAt = (plan: Plan, position: number, own: Partial<KeyOption> = {}): KeyOption => ({
   plan,
   key: `petvet-dictionary-key-${plan}-${position}-5f21c09b`,
-  quota: quotaOf(plan),
+  quota: provenQuota(plan),
   ...own,
 })
 
@@ -112,7 +112,7 @@ const requirementOf = (caughtBy: string | null): RequirementId =>
 const runFully = async (server: Server): Promise<RunFile> =>
   server.variant.description
     ? (await vetServer(server, seed)).run
-    : runAt(targetOf(server), 'full', seed)
+    : runAt(makeTarget(server), 'full', seed)
 
 /** The checks that sent what shows any failure. */
 const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<string> =>
@@ -129,7 +129,7 @@ const plainPartOf = async (
 ): Promise<Pick<ServerMutantLine, 'plain' | 'shownBy'>> => {
   if (server.variant.description) return { plain: {}, shownBy: [] }
   const checks = new Map<number, string>()
-  const run = await runAt(targetOf(server), 'plain', seed, {
+  const run = await runAt(makeTarget(server), 'plain', seed, {
     onExchange: (line) => {
       const { seq, check } = JSON.parse(line)
       checks.set(seq, check)
@@ -140,12 +140,12 @@ const plainPartOf = async (
   return { plain, shownBy: senders.filter((sender) => !(sender in plain)).sort() }
 }
 
-export const lineOf = async (subject: Subject): Promise<KillLine> => {
+export const makeLine = async (subject: Subject): Promise<KillLine> => {
   const { id, kind, says, caughtBy } = subject
   const line = { id, kind, says, caughtBy }
   if (!isServer(subject)) return { ...line, killedBy: (await subject.judge(seed)).killedBy }
   const run = await runFully(subject)
-  if (kind !== 'mutant') return { ...line, killedBy: idsOf(run, 'fail', 'warn').sort() }
+  if (kind !== 'mutant') return { ...line, killedBy: listIds(run, 'fail', 'warn').sort() }
   return {
     ...{ id, kind, says, caughtBy: caughtBy ?? '', requirement: requirementOf(caughtBy) },
     full: signatureOf(run.checks),

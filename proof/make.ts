@@ -5,7 +5,7 @@ import { makeFirstMinute } from './first-minute.ts'
 import { type KillLine, readKillTable, writeKillTable } from './kill-table.ts'
 import { workThrough } from './pool.ts'
 import type { Subject } from './proof.ts'
-import { recallsOf, recallText } from './recall.ts'
+import { computeRecalls, recallText } from './recall.ts'
 import { subjects } from './subjects.ts'
 
 const progress = (all: number) => {
@@ -40,4 +40,4 @@ const makeSome = async (ids: readonly string[]): Promise<readonly KillLine[]> =>
 const ids = process.argv.slice(2)
 const lines = ids.length === 0 ? await makeAll() : await makeSome(ids)
 writeKillTable(lines)
-console.log(recallsOf(lines).map(recallText).join('\n'))
+console.log(computeRecalls(lines).map(recallText).join('\n'))

@@ -40,5 +40,5 @@ export const prove = async (subject: Subject, seed: number): Promise<Proof> => {
 type Checked = Pick<RunFile['checks'][number], 'id' | 'outcome'>
 
 /** The checks that ended in one of these outcomes. */
-export const idsOf = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
+export const listIds = ({ checks }: { checks: readonly Checked[] }, ...outcomes: string[]) =>
   checks.filter(({ outcome }) => outcomes.includes(outcome)).map(({ id }) => id)

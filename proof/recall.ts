@@ -77,7 +77,9 @@ const shown = (lines: readonly KillLine[]): readonly ServerMutantLine[] =>
  * Each mutant without the check that it was made for; and without all checks that were made for
  * mutants of the same requirement.
  */
-export const recallsOf = (lines: readonly KillLine[]): readonly [own: Recall, family: Recall] => {
+export const computeRecalls = (
+  lines: readonly KillLine[],
+): readonly [own: Recall, family: Recall] => {
   const mutants = shown(lines)
   const families = Map.groupBy(mutants, ({ requirement }) => requirement)
   const isOfFamily = (check: string, { requirement }: ServerMutantLine): boolean =>

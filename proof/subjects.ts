@@ -13,7 +13,7 @@ import type { Variant } from '../reference/variant.ts'
 import { type Plan, plans, type Quota } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { countEarlyRequests } from './early-requests.ts'
-import { idsOf, type Judged, type Subject } from './proof.ts'
+import { type Judged, listIds, type Subject } from './proof.ts'
 
 export interface Vetting {
   readonly checks: readonly AnyCheck[]
@@ -42,21 +42,21 @@ const both: Vetting = { ...days, checks: catalogue, plans: ['free', 'free', 'pro
 
 const vettings = { contract, limits, days, both }
 
-export const vettingOf = (suite: keyof typeof vettings, more: readonly Plan[]): Vetting => {
+export const chooseVetting = (suite: keyof typeof vettings, more: readonly Plan[]): Vetting => {
   const vetting = vettings[suite]
   return { ...vetting, plans: [...vetting.plans, ...more] }
 }
 
 /** Enterprise quotas are agreed case by case: this is the one of the proofs. */
-export const quotaOf = (plan: Plan): Quota =>
+export const provenQuota = (plan: Plan): Quota =>
   plan === 'enterprise' ? { perMinute: 90, perDay: 1_000 } : plans[plan]
 
 /** A key for each plan of a vetting, in its order. */
-export const keysOf = ({ plans: wanted }: Vetting): KeyOption[] =>
+export const makeKeys = ({ plans: wanted }: Vetting): KeyOption[] =>
   wanted.map((plan, position) => ({
     plan,
     key: `petvet-proof-key-${position}-5f21c09b`,
-    quota: quotaOf(plan),
+    quota: provenQuota(plan),
   }))
 
 export interface Server extends Subject {
@@ -86,17 +86,17 @@ const complaintOf = (
   killedBy: readonly string[],
   early: number,
 ): string | null => {
-  const errors = idsOf(run, 'error')
+  const errors = listIds(run, 'error')
   if (early > 0) return `${early} requests before Retry-After had elapsed`
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   if (subject.kind === 'mutant') {
     return killedBy.includes(subject.caughtBy ?? '') ? null : `not found by ${subject.caughtBy}`
   }
   if (subject.kind === 'constant') {
-    const passed = idsOf(run, 'pass')
+    const passed = listIds(run, 'pass')
     return passed.length === 0 ? null : `passes ${passed.join(', ')}`
   }
-  const failed = idsOf(run, 'fail')
+  const failed = listIds(run, 'fail')
   const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
   if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
   const idle = subject.exercises.filter((id) => !hasRun(run, id))
@@ -110,7 +110,7 @@ export const vetServer = async (
   seed: number,
 ): Promise<{ readonly judged: Judged; readonly run: RunFile }> => {
   const { vetting, categories } = subject
-  const keys = keysOf(vetting)
+  const keys = makeKeys(vetting)
   const early = countEarlyRequests(subject.variant, chooseBanKey(keys)?.key)
   const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
@@ -137,7 +137,7 @@ export const vetServer = async (
       },
       { event: () => {} },
     )
-    const killedBy = idsOf(run, 'fail', 'warn')
+    const killedBy = listIds(run, 'fail', 'warn')
     const complaint = complaintOf(subject, run, killedBy, early.count())
     return { judged: { killedBy, requests: run.requests, complaint }, run }
   } finally {
@@ -146,7 +146,7 @@ export const vetServer = async (
 }
 
 /** What a run in virtual time needs of it. */
-export const targetOf = ({ variant, categories }: Server) => ({ ...variant, categories })
+export const makeTarget = ({ variant, categories }: Server) => ({ ...variant, categories })
 
 export const isServer = (subject: Subject): subject is Server => 'variant' in subject
 
@@ -157,7 +157,7 @@ const serverOf = (
 ): Server => {
   const server: Server = {
     ...{ caughtBy: null, warns: [], exercises: [], categories: [] },
-    ...{ suite, vetting: vettingOf(suite, keys) },
+    ...{ suite, vetting: chooseVetting(suite, keys) },
     ...own,
     judge: async (seed) => (await vetServer(server, seed)).judged,
   }

@@ -1,7 +1,7 @@
 // A worker of the pool: does one job for the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
 import { isFoundFirst } from './first-minute.ts'
-import { lineOf } from './kill-table.ts'
+import { makeLine } from './kill-table.ts'
 import type { Job } from './pool.ts'
 import { prove, type Subject } from './proof.ts'
 import { isServer, subjects } from './subjects.ts'
@@ -10,7 +10,7 @@ const byId = new Map(subjects.map((subject) => [subject.id, subject]))
 
 const work = (subject: Subject, job: Job): Promise<unknown> => {
   if (job.kind === 'proof') return prove(subject, job.seed)
-  if (job.kind === 'line') return lineOf(subject)
+  if (job.kind === 'line') return makeLine(subject)
   if (!isServer(subject)) throw new Error(`${subject.id} is no server`)
   return isFoundFirst(subject, job.order)
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
-import { scriptOf } from '../engine/http/curl.ts'
+import { writeScript } from '../engine/http/curl.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
 import { describeFailure, resending } from './failure.ts'
 
@@ -105,7 +105,7 @@ describe('requests sent at once', () => {
   })
 
   test('run at the same time in a shell, equal ones in a loop', () => {
-    const script = scriptOf(["printf 'a\\n'", "printf 'a\\n'", "printf 'b\\n'"])
+    const script = writeScript(["printf 'a\\n'", "printf 'a\\n'", "printf 'b\\n'"])
     expect(script.split('\n')).toHaveLength(3)
     const printed = execFileSync('sh', ['-c', script], { encoding: 'utf8' })
     expect(printed.trim().split('\n').sort()).toEqual(['a', 'a', 'b'])
@@ -113,6 +113,6 @@ describe('requests sent at once', () => {
 
   test('are left out beyond what a reader pastes', () => {
     const long = Array.from({ length: 40 }, (_, at) => `curl ${at} ${'x'.repeat(1_000)}`)
-    expect(scriptOf(long)).toMatch(/\n# \d+ more requests: see exchanges\.ndjson\nwait$/)
+    expect(writeScript(long)).toMatch(/\n# \d+ more requests: see exchanges\.ndjson\nwait$/)
   })
 })

@@ -6,7 +6,7 @@ import {
   describeMs,
   type Latency,
   type LoadFigures,
-  percentilesOf,
+  listPercentiles,
   type RunFile,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
@@ -34,7 +34,7 @@ export const describeFigures = (figures: LoadFigures): string => {
 
 /** The percentiles that the number of samples can carry, and the maximum, by name. */
 export const latencyTimes = (latency: Latency | null) =>
-  latency === null ? [] : [...percentilesOf(latency), ['max', latency.maxMs] as const]
+  latency === null ? [] : [...listPercentiles(latency), ['max', latency.maxMs] as const]
 
 const labelWidth = 22
 

@@ -11,7 +11,7 @@ import {
   isSuccess,
   json,
   post,
-  statusOf,
+  statusCode,
   unauthorized,
 } from '../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../engine/check/expect.ts'
@@ -44,7 +44,7 @@ const unnamed = (
       const response = await call(get(`/${name}`))
       if (isSuccess(response)) violateStatus('a 4xx response', valid, response)
       if (isRefusal(response)) return
-      const message = `/${name} gets ${statusOf(response)}, neither 2xx nor 4xx`
+      const message = `/${name} gets ${statusCode(response)}, neither 2xx nor 4xx`
       throw new Untested('ambiguous', message, [response])
     },
   }),
@@ -91,7 +91,7 @@ const spellings = spelledPaths.map(([name, path], place) =>
     records: 'The status.',
     ...afterControl('list', async (context) => {
       const response = (await spelledOnce(context))[place]
-      return response ? String(statusOf(response)) : 'no response'
+      return response ? String(statusCode(response)) : 'no response'
     }),
   }),
 )
@@ -151,7 +151,7 @@ const methods = absentMethods.map(([method, at]) =>
       // If the method works, it changes only the pet of the control request.
       const request = get(at === 'list' ? '/pets' : `/pets/${petsIn(created)[0]?.id}`)
       const content = method === 'DELETE' ? {} : { headers: [json], body: printJson(newPet()) }
-      const isRight = (one: AnsweredExchange) => isRefusal(one) || statusOf(one) === 501
+      const isRight = (one: AnsweredExchange) => isRefusal(one) || statusCode(one) === 501
       const name = method === 'PUT' && at === 'list' ? replaced.name : `a ${method} at ${at}`
       const send = () => call({ ...request, method, ...content })
       const response = await offeredOr(context, name, isRight, send)
@@ -182,7 +182,7 @@ const allow = invariant({
   judges: 'Every 405 at a path of the interface.',
   fails: 'No `Allow`, or at `/pets` one without GET and POST. It is a should: HTTP requires it.',
   inconclusive: 'no response was 405 (ambiguous)',
-  applies: (exchange) => statusOf(exchange) === 405 && isAtOwnPath(exchange),
+  applies: (exchange) => statusCode(exchange) === 405 && isAtOwnPath(exchange),
   holds: (exchange) => {
     const values = headerValues(exchange, 'Allow')
     const named = values.flatMap((value) => value.split(',')).map((name) => name.trim())
@@ -212,7 +212,7 @@ const prefixes = (
       const { pathname } = new URL(request.url)
       const path = pathname.replace(/\/v1(?=\/pets)/, prefix)
       if (path === pathname) return 'no prefix to change'
-      return String(statusOf(await call({ ...unauthorized(get(path)), from: 'origin' })))
+      return String(statusCode(await call({ ...unauthorized(get(path)), from: 'origin' })))
     }),
   }),
 )

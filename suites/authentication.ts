@@ -5,13 +5,13 @@ import { type AnyCheck, check, invariant, observe } from '../engine/check/declar
 import {
   headerValues,
   isSuccess,
-  statusOf,
+  statusCode,
   unauthorized,
   withKey,
 } from '../engine/check/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { operationOf } from '../engine/check/operations.ts'
+import { recognizeOperation } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -143,7 +143,7 @@ const accepted = [
     fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
     ...afterControl('list', async (context, valid) => {
       const { response } = await listedInForm(context, longest)
-      if (statusOf(response) !== 200) violateStatus('status 200', valid, response)
+      if (statusCode(response) !== 200) violateStatus('status 200', valid, response)
     }),
   }),
 ]
@@ -159,10 +159,10 @@ const connection = check({
     'connection either (blocked)',
   run: async (context) => {
     const { served, response } = await sendKeyThenNone(context)
-    if (statusOf(served) !== 200) {
-      throw new Untested('blocked', `the list with a key got ${statusOf(served)}`, [served])
+    if (statusCode(served) !== 200) {
+      throw new Untested('blocked', `the list with a key got ${statusCode(served)}`, [served])
     }
-    if (statusOf(response) !== 401) {
+    if (statusCode(response) !== 401) {
       // The same on a connection without any key.
       const [alone] = await context.together([unauthorized(shortList)])
       if (alone) unlessOpen(alone, 'list', served, response)
@@ -179,7 +179,7 @@ const challenge = invariant({
   requirement: 'auth.challenge',
   judges: 'Every 401 of the three operations.',
   fails: 'No `WWW-Authenticate` that names the scheme Bearer. It is a should: HTTP requires it.',
-  applies: (exchange) => statusOf(exchange) === 401 && operationOf(exchange) !== undefined,
+  applies: (exchange) => statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
   holds: (exchange) => {
     const values = headerValues(exchange, 'WWW-Authenticate')
     const named = values.some((value) => /(?:^|[\s,])bearer\b/i.test(value))
@@ -202,7 +202,7 @@ const noneServed = invariant({
   applies: (exchange) =>
     exchange.key === null &&
     (exchange.apiRequest.authorization?.length ?? 0) < 2 &&
-    operationOf(exchange) !== undefined,
+    recognizeOperation(exchange) !== undefined,
   holds: (exchange) => {
     if (isSuccess(exchange)) violateStatus('a refusal without a valid key', exchange)
   },

@@ -2,7 +2,7 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
-import { type AnsweredExchange, headerValues, statusOf } from '../engine/check/exchange.ts'
+import { type AnsweredExchange, headerValues, statusCode } from '../engine/check/exchange.ts'
 import { expectMember, expectPet, expectStatus, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { Inapplicable } from '../engine/check/outcome.ts'
@@ -20,14 +20,14 @@ import { claims, riskyNames } from './pets/claims.ts'
 import { acceptedStatus, isOrdinaryName, statuses } from './pets/compare-pets.ts'
 import {
   afterControl,
-  bodyOf,
   controlFailed,
   createPet,
   creating,
   expectCreated,
   expectKept,
   expectKeptBy,
-  madeOf,
+  makeBody,
+  readMade,
 } from './pets/requests.ts'
 
 const success = property({
@@ -40,7 +40,7 @@ const success = property({
   fails: 'Any status other than 201, or a body that is not a pet. A failing body is shrunk.',
   arbitrary: draft,
   run: async (context, value) => {
-    const response = await context.call(createPet(bodyOf(context, value)))
+    const response = await context.call(createPet(makeBody(context, value)))
     expectStatus(response, 201)
     expectPet(response)
   },
@@ -50,7 +50,7 @@ const success = property({
 const expectKeptAs =
   (context: Context, member: string): Judge =>
   async ({ sent, response }) =>
-    expectKeptBy(context, await madeOf(context, response), sent, member)
+    expectKeptBy(context, await readMade(context, response), sent, member)
 
 /** Every member that is claimed, in the 201 itself. */
 const echoed = [
@@ -74,7 +74,7 @@ const echo = check({
   run: async (context) => {
     await expectEach(echoed, ({ claim, member }) =>
       expectClaim(context, claim, async ({ sent, response }) => {
-        const { pet } = await madeOf(context, response)
+        const { pet } = await readMade(context, response)
         expectMember(pet, member, sent[member] ?? null, response)
       }),
     )
@@ -161,8 +161,8 @@ const speaksHttp10 = ({ limits }: Context): boolean => {
 const expectFramed =
   ({ control }: Context, framing: string, ...allowed: number[]): Judge =>
   async ({ response }) => {
-    const usual = statusOf(await control('create'))
-    if ([usual, 201, ...allowed].includes(statusOf(response))) return
+    const usual = statusCode(await control('create'))
+    if ([usual, 201, ...allowed].includes(statusCode(response))) return
     violateStatus(`201 for a body that is sent ${framing}`, response)
   }
 

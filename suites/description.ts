@@ -8,25 +8,25 @@ import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
   asDocument,
+  asList,
+  collectValues,
   type Described,
   expectAllRead,
   expectRead,
   expectWhole,
   findOperation,
+  findParameter,
   isSecuredByBearer,
   judgeEach,
-  listOf,
+  listOperations,
+  listPaths,
   markersIn,
   type Node,
   operationIds,
   operationNamed,
-  operationsOf,
-  parameterOf,
-  pathsOf,
   resolve,
-  valuesOf,
 } from './description/document.ts'
-import { factsOf } from './description/facts.ts'
+import { readFacts } from './description/facts.ts'
 
 /** The only check that fails if there is no document. */
 const failsWithoutDocument = 'version-1-0-0'
@@ -101,13 +101,13 @@ const isBound = (schema: Node, side: 'minimum' | 'maximum', wanted: number): boo
 }
 
 const expectInteger = (schema: Node, name: string): void => {
-  const isInteger = listOf([schema.type].flat()).includes('integer')
+  const isInteger = asList([schema.type].flat()).includes('integer')
   expectStated(schema, isInteger, `${name} of type integer`, schema)
 }
 
 const judgeLimit = (document: Node): void => {
   const list = operationNamed(document, 'listPets')
-  const { parameter, schema } = parameterOf(document, list, 'query', 'limit')
+  const { parameter, schema } = findParameter(document, list, 'query', 'limit')
   expectStated(parameter, parameter.required !== true, 'limit not required', parameter)
   expectInteger(schema, 'limit')
   expectStated(schema, isBound(schema, 'minimum', 1), 'limit with minimum 1', schema)
@@ -121,15 +121,15 @@ const statuses = 'available, pending, sold'
 
 const judgeStatus = (document: Node): void => {
   const list = operationNamed(document, 'listPets')
-  const { schema } = parameterOf(document, list, 'query', 'status')
-  const values = new Set(valuesOf(document, schema).map(String))
+  const { schema } = findParameter(document, list, 'query', 'status')
+  const values = new Set(collectValues(document, schema).map(String))
   const isMet = [...values].sort().join(', ') === statuses
   expectStated(schema, isMet, `status one of ${statuses}`, schema)
 }
 
 const judgePetId = (document: Node): void => {
   const get = operationNamed(document, 'getPet')
-  const { schema } = parameterOf(document, get, 'path', get.pathName)
+  const { schema } = findParameter(document, get, 'path', get.pathName)
   expectInteger(schema, 'petId')
   expectStated(schema, schema.format === 'int64', 'petId of format int64', schema)
 }
@@ -153,7 +153,7 @@ const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`
 const judgeAbsence =
   (...names: string[]) =>
   (document: Node): void => {
-    const paths = pathsOf(document)
+    const paths = listPaths(document)
     // The paths may begin with a prefix, such as the name of the service.
     const [prefix = ''] = paths.flatMap(({ path }) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
     const named = paths.filter(({ path }) => {
@@ -161,7 +161,7 @@ const judgeAbsence =
       return below.split('/').some((part) => names.includes(part.toLowerCase()))
     })
     judgeEach(named, (path) => {
-      const [found] = operationsOf(document, path)
+      const [found] = listOperations(document, path)
       const expected = `no operation under ${names.join(' or ')}`
       if (found) violate(expected, `${found.method} ${found.path}`)
       expectRead(path.item)
@@ -171,8 +171,8 @@ const judgeAbsence =
 /** All that the document of the interface states is stated, read in the same way. */
 const judgeWhole = (document: Node): void => {
   expectWhole(document)
-  const stated = factsOf(document)
-  for (const [about, wanted] of factsOf(readOpenapi() as unknown as Node)) {
+  const stated = readFacts(document)
+  for (const [about, wanted] of readFacts(readOpenapi() as unknown as Node)) {
     const found = stated.get(about)
     if (found !== undefined && found !== wanted) violate(`${about}: ${wanted}`, found)
   }
@@ -195,7 +195,7 @@ export const description: readonly AnyCheck[] = [
     'One of the three operations is not under the tag `animals`.',
     eachOperation(({ id, operation }) => {
       const { tags } = operation
-      expectStated(operation, listOf(tags).includes('animals'), `${id} under the tag animals`, tags)
+      expectStated(operation, asList(tags).includes('animals'), `${id} under the tag animals`, tags)
     }),
   ),
   described(

@@ -2,7 +2,7 @@
 
 import { bodyObject, bodyText, readBody } from '../engine/check/body.ts'
 import { type AnyCheck, invariant, observe, type Trace } from '../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../engine/check/exchange.ts'
 import { expectError, short, violateAs } from '../engine/check/expect.ts'
 import { type Json, printJson } from '../engine/check/json.ts'
 import {
@@ -11,9 +11,9 @@ import {
   isFromBelow,
   isOpenMethod,
   isRefusal,
-  operationOf,
+  recognizeOperation,
 } from '../engine/check/operations.ts'
-import { shapeOf } from '../engine/check/value-kinds.ts'
+import { describeShape } from '../engine/check/value-kinds.ts'
 import { bareList, withoutKey } from './authentication/demand.ts'
 import { isPastRemoval } from './pets/removal-date.ts'
 import { afterControl } from './pets/requests.ts'
@@ -107,7 +107,7 @@ const internalsIn = (exchange: AnsweredExchange): string | undefined => {
 const isJudged = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
   isRefusal(exchange) &&
-  statusOf(exchange) !== 429 &&
+  statusCode(exchange) !== 429 &&
   !isOpenMethod(exchange)
 
 /** Whether the shape is a must: not for 405, nor for responses of the HTTP server. */
@@ -115,7 +115,7 @@ const isError = (exchange: AnsweredExchange): boolean =>
   isJudged(exchange) &&
   isAtOwnPath(exchange) &&
   !isFromBelow(exchange) &&
-  statusOf(exchange) !== 405
+  statusCode(exchange) !== 405
 
 const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
 
@@ -125,10 +125,10 @@ const shown = (member: string, exchange: AnsweredExchange): string => {
 }
 
 const expectOwnStatus = (exchange: AnsweredExchange): void => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   if (bodyObject(exchange)?.status === BigInt(status)) return
   const found = bodyObject(exchange)?.status
-  const kind = typeof found === 'bigint' ? 'another number' : shapeOf(found)
+  const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
   const expected = `status ${status} in the body, as the HTTP status`
   const wrong = { aspect: 'body', name: 'status', kind } as const
   violateAs(wrong, expected, shown('status', exchange), exchange)
@@ -175,7 +175,7 @@ const shape = [
       holds: (exchange) => {
         const value = bodyObject(exchange)?.[member]
         if (typeof value === 'string') return
-        const wrong = { aspect: 'body', name: member, kind: shapeOf(value) } as const
+        const wrong = { aspect: 'body', name: member, kind: describeShape(value) } as const
         violateAs(wrong, `a ${member} that is a string`, shown(member, exchange), exchange)
       },
     }),
@@ -192,18 +192,18 @@ const shape = [
 ]
 
 const isFault = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) && statusOf(exchange) >= 400
+  isBelowBase(exchange) && statusCode(exchange) >= 400
 
 /** The reason of a refusal, if the request shows it beyond doubt. */
 const faultOf = (exchange: AnsweredExchange): string | undefined => {
   const { apiRequest, key } = exchange
-  const operation = operationOf(exchange)
+  const operation = recognizeOperation(exchange)
   const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
   const hasNoKey =
     apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusOf(exchange) === 401 && operation && hasNoKey) return 'no key'
+  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
   const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusOf(exchange) === 404 && operation === 'get' && key !== null
+  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
   return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
 }
 
@@ -225,11 +225,13 @@ const codes = observe({
   records: 'The `code` of each.',
   ...afterControl('list', async (context) => {
     const { knownPets } = context
-    const refused = knownPets.refusals.find(({ exchange }) => statusOf(exchange) === 400)?.exchange
+    const refused = knownPets.refusals.find(
+      ({ exchange }) => statusCode(exchange) === 400,
+    )?.exchange
     const keyless = await withoutKey(context, 'list')
     return [refused, keyless]
       .filter((exchange) => exchange !== undefined)
-      .map((exchange) => `${statusOf(exchange)} ${shown('code', exchange)}`)
+      .map((exchange) => `${statusCode(exchange)} ${shown('code', exchange)}`)
       .join(', ')
   }),
 })

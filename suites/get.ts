@@ -3,7 +3,7 @@
 import type { Context } from '../engine/check/context.ts'
 import { fetchKnown } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
-import { isSuccess, statusOf, withKeyOf } from '../engine/check/exchange.ts'
+import { isSuccess, statusCode, takeKeyFrom } from '../engine/check/exchange.ts'
 import { expectMember, expectStatus, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { type Creation, requestedId } from '../engine/check/known-pets.ts'
@@ -15,9 +15,9 @@ import {
   asCreated,
   expectOwnId,
   expectSamePet,
-  knownOf,
   noPet,
   petWithId,
+  recallPet,
   someId,
 } from './pets/compare-pets.ts'
 import {
@@ -27,8 +27,8 @@ import {
   getPet,
   made,
   madeBy,
-  madeOf,
   noKnownPets,
+  readMade,
 } from './pets/requests.ts'
 
 /** A pet was fetched right after its creation. */
@@ -62,15 +62,15 @@ const afterAbsence = check({
     if (id === undefined || !last) {
       throw new Inapplicable('the next id is unknown: ids are not consecutive')
     }
-    const before = await context.call(withKeyOf(getPet(id), last))
+    const before = await context.call(takeKeyFrom(getPet(id), last))
     const sent = createPet(context.newPet({ status: acceptedStatus(context) }))
-    const { pet, response: created } = madeBy(await context.call(withKeyOf(sent, last)))
-    if (pet.id !== id || statusOf(before) !== 404) {
+    const { pet, response: created } = madeBy(await context.call(takeKeyFrom(sent, last)))
+    if (pet.id !== id || statusCode(before) !== 404) {
       const message = `the next id was expected to be ${id}: other clients may create pets`
       throw new Untested('ambiguous', message, [before, created])
     }
-    const response = await context.call(withKeyOf(getPet(id), last))
-    if (statusOf(response) === 200) {
+    const response = await context.call(takeKeyFrom(getPet(id), last))
+    if (statusCode(response) === 200) {
       await context.once(newPetFetched, async () => true)
       return
     }
@@ -97,10 +97,10 @@ const atOnce = check({
     // Another check may have sent it long before.
     const isNew = carried?.response.check === 'get-new-animal-200' && isSuccess(carried.response)
     const { pet, response: created } = isNew
-      ? await madeOf(context, carried.response)
+      ? await readMade(context, carried.response)
       : await made(context, context.newPet())
-    const response = await context.call(withKeyOf(getPet(pet.id), created))
-    if (statusOf(response) === 200) return
+    const response = await context.call(takeKeyFrom(getPet(pet.id), created))
+    if (statusCode(response) === 200) return
     violateStatus(`200 for the new pet ${pet.id}`, created, response)
   }),
 })
@@ -200,7 +200,7 @@ const oldestStays = check({
     const response = await fetchKnown(context, oldest)
     expectStatus(response, 200)
     const expected = `pet ${oldest} as it was before`
-    expectSamePet(expected, knownOf(context, oldest) ?? {}, petWithId(response), response)
+    expectSamePet(expected, recallPet(context, oldest) ?? {}, petWithId(response), response)
   }),
 })
 

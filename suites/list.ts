@@ -13,10 +13,10 @@ import {
   acceptedStatus,
   expectOnly,
   expectSamePet,
-  knownOf,
   noneMatching,
   noPet,
   petMissing,
+  recallPet,
   statuses,
   without,
 } from './pets/compare-pets.ts'
@@ -188,7 +188,7 @@ const faithful = check({
     }
     for (const { id, pet } of created) {
       const creation = context.knownPets.creationOf(id)?.exchange ?? response
-      const known = knownOf(context, id) ?? {}
+      const known = recallPet(context, id) ?? {}
       expectSamePet(`pet ${id} as it was created`, known, pet, creation, response)
     }
   },

@@ -1,6 +1,6 @@
 // A check that runs alone gets the pets that it judges, and no more than are missing.
 import { expect, test } from 'vitest'
-import { furtherOf } from '../engine/run/check-order.ts'
+import { countFurther } from '../engine/run/check-order.ts'
 import { runSuites } from '../engine/run/run.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import { together, type Variant } from '../reference/variant.ts'
@@ -72,7 +72,7 @@ test.for<[string, string[], Variant | undefined]>([
   const failed = idsOf(run, 'fail')
   expect(failed).toEqual(fails)
   const sent = run.checks.find((each) => each.id === 'create-hundredth-201')?.requests
-  const further = furtherOf(catalogue, testOptions('', {}))
+  const further = countFurther(catalogue, testOptions('', {}))
   expect(sent).toBeLessThanOrEqual(fill.needs.keyed + further)
   expect(sent).toBeGreaterThan(fill.needs.keyed)
 })

@@ -10,7 +10,7 @@ import {
 } from '../engine/check/declare.ts'
 import { unknownCategory } from './create/categories.ts'
 import { scarcestStatus } from './pets/compare-pets.ts'
-import { bodyOf, controlFailed, creating, listPets, made } from './pets/requests.ts'
+import { controlFailed, creating, listPets, made, makeBody } from './pets/requests.ts'
 
 const enough = 101
 
@@ -33,7 +33,7 @@ const fillUp = async (context: Context, max: number, wanted = enough): Promise<v
     const isBalanced = wanted < enough || knownPets.count(status) >= enoughOfEach
     if (knownPets.seen.size >= wanted && isBalanced) return
     const category = 2n ** BigInt(at % 63)
-    await made(context, bodyOf(context, { tail: `of a crowd, ${at}`, category, status }))
+    await made(context, makeBody(context, { tail: `of a crowd, ${at}`, category, status }))
   }
 }
 

@@ -10,7 +10,7 @@ import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day/checks.ts'
 import { isolation } from './rate-limit/isolation.ts'
 import { errorsNoBan, keptCount } from './rate-limit/kept-count.ts'
-import { eachKey, quotaOf } from './rate-limit/quota.ts'
+import { checkQuota, eachKey } from './rate-limit/quota.ts'
 import { overLimit, refusals } from './rate-limit/refusals.ts'
 import { remainingFalls } from './rate-limit/remaining-falls.ts'
 import { lastSecond, retryAfter, retryAfterPresent } from './rate-limit/retry-after.ts'
@@ -18,7 +18,7 @@ import { servedAfterRest, servedAfterSilence } from './rate-limit/window-ends.ts
 import { acrossMinute, windowLength, windowOfPlan } from './rate-limit/window-length.ts'
 import { steadyCalls } from './rate-limit/window-steady.ts'
 
-const free = quotaOf('free')
+const free = checkQuota('free')
 
 export const rateLimit: readonly AnyCheck[] = [
   keptCount,
@@ -37,7 +37,7 @@ export const rateLimit: readonly AnyCheck[] = [
   ...refusals,
   free.notFewer, // It may exhaust a key once more.
   ...largerPlans.flatMap((plan) => {
-    const { notMore, notFewer } = quotaOf(plan)
+    const { notMore, notFewer } = checkQuota(plan)
     return [notMore, notFewer, servedAfterRest(plan), windowOfPlan(plan)]
   }),
   ...ban,

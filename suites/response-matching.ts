@@ -6,7 +6,7 @@ import { type AnyCheck, check } from '../engine/check/declare.ts'
 import { type AnsweredExchange, isSuccess, withKey } from '../engine/check/exchange.ts'
 import { violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { operationOf } from '../engine/check/operations.ts'
+import { recognizeOperation } from '../engine/check/operations.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
 import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
@@ -16,10 +16,10 @@ import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-o
 import { carrying, creations, mixed, mixture, type Sent } from './response-matching/mixture.ts'
 import {
   creation,
+  findMisfit,
   incomplete,
   judgeMisfit,
   list,
-  misfitOf,
   offered,
   otherKey,
   oversized,
@@ -56,7 +56,7 @@ const sendRow = async (
     const before = row.at(-1)
     row.push({ specimen, response })
     if (offered.has(specimen)) await offer(context, specimen.name, response)
-    const misfit = misfitOf(context, specimen, response)
+    const misfit = findMisfit(context, specimen, response)
     if (misfit) await judgeAfter(context, { specimen, response }, misfit, before)
   }
   return row
@@ -136,7 +136,7 @@ const isCompared = async (
   // Checks of their own judge what the others carry.
   if (isOfAnother(response, others)) return true
   if (carrying.has(specimen)) return false
-  const operation = operationOf(response)
+  const operation = recognizeOperation(response)
   const compared = await context.once('compared with alone', async () => new Set<unknown>())
   return !compared.has(operation) && compared.add(operation).has(operation)
 }
@@ -160,7 +160,7 @@ const own = check({
     await expectEach(round, async (sent) => {
       const { specimen, response } = sent
       try {
-        const misfit = misfitOf(context, specimen, response)
+        const misfit = findMisfit(context, specimen, response)
         if (!misfit) return
         if (await isCompared(context, sent, round))
           await judgeMisfit(context, specimen, response, misfit, when)

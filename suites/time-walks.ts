@@ -5,10 +5,10 @@ import { type Check, check } from '../engine/check/declare.ts'
 import { usualWalk } from '../engine/check/spendable-keys.ts'
 import { anyMove } from './walks/clock-moves.ts'
 import { faultDecks, longListDeck, validDecks } from './walks/decks.ts'
-import { growing } from './walks/growing.ts'
+import { drawSteps } from './walks/draw-steps.ts'
+import { growing } from './walks/growing-store.ts'
 import { report } from './walks/report.ts'
 import type { Step } from './walks/scene.ts'
-import { drawSteps } from './walks/steps.ts'
 import { requestsAfterMove, walk } from './walks/walk.ts'
 
 const needs = { anonymous: 0, clock: true, allow: ['write'], getPet: true } as const

@@ -10,9 +10,9 @@ import {
   asCreated,
   expectOnly,
   expectSamePet,
-  knownOf,
   noneMatching,
   petWithId,
+  recallPet,
   someId,
   statuses,
 } from './pets/compare-pets.ts'
@@ -77,7 +77,7 @@ const expectUnchanged = async (context: Context, ids: readonly bigint[]): Promis
     const fetched = await fetchKnown(context, id)
     expectStatus(fetched, 200)
     const expected = `pet ${id} as it was before`
-    expectSamePet(expected, knownOf(context, id) ?? {}, petWithId(fetched), fetched)
+    expectSamePet(expected, recallPet(context, id) ?? {}, petWithId(fetched), fetched)
   }
   for (const status of statuses) {
     const { response, pets } = await listedKnown(context, { limit: 100, status })

@@ -3,7 +3,7 @@
 import { type AnyCheck, check, invariant, type Needs, observe } from '../engine/check/declare.ts'
 import { header, headerValues } from '../engine/check/exchange.ts'
 import { violate, violateHeader } from '../engine/check/expect.ts'
-import { operationOf } from '../engine/check/operations.ts'
+import { recognizeOperation } from '../engine/check/operations.ts'
 import { parseHttpDate } from '../engine/quota/rate-headers.ts'
 import { removalDay } from './pets/removal-date.ts'
 import { afterControl } from './pets/requests.ts'
@@ -81,7 +81,7 @@ export const deprecation = dateHeaders.map(({ name, word, fails, expected, parse
     // Neither header is required (ruling 23).
     optional: 'the target does not send this header',
     applies: (exchange) =>
-      operationOf(exchange) === 'get' && headerValues(exchange, name).length > 0,
+      recognizeOperation(exchange) === 'get' && headerValues(exchange, name).length > 0,
     holds: (exchange) => {
       const values = headerValues(exchange, name)
       const ms = parse(values[0] ?? '')

@@ -3,7 +3,7 @@ import { beforeAll, describe, expect, test } from 'vitest'
 import { permissions } from '../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
-import { costOf, runnableChecks } from '../engine/run/check-order.ts'
+import { computeCost, runnableChecks } from '../engine/run/check-order.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { plans } from '../spec/plans.ts'
 import { type RequirementId, requirement, requirementIds } from '../spec/requirements.ts'
@@ -56,16 +56,20 @@ const contract = {
 } as const
 
 test('the contract fits into four minutes of a Free key', () => {
-  const cost = costOf(catalogue, contract)
+  const cost = computeCost(catalogue, contract)
   expect(cost.keyed).toBeLessThanOrEqual(224)
   expect(cost.anonymous).toBeLessThanOrEqual(80)
 })
 
 test('with plenty of requests it may send more', () => {
   const ample = { ...contract, keys: [keyOf('pro', 'one')] }
-  expect(costOf(catalogue, ample).keyed).toBeGreaterThan(costOf(catalogue, contract).keyed)
-  expect(costOf(catalogue, ample).keyed).toBeLessThanOrEqual(plans.pro.perMinute)
-  expect(costOf(catalogue, { ...contract, clockUrl: 'http://clock' }).keyed).toBeGreaterThan(240)
+  expect(computeCost(catalogue, ample).keyed).toBeGreaterThan(
+    computeCost(catalogue, contract).keyed,
+  )
+  expect(computeCost(catalogue, ample).keyed).toBeLessThanOrEqual(plans.pro.perMinute)
+  expect(computeCost(catalogue, { ...contract, clockUrl: 'http://clock' }).keyed).toBeGreaterThan(
+    240,
+  )
 })
 
 test('checks that create pets need the permission to write', () => {
@@ -121,7 +125,7 @@ describe('the contract on the reference, with one Free key', () => {
   test('no check sends more than it declares, and the plan is what a run spends', () => {
     const options = { allow: ['write'] as const, clockUrl: '', descriptionUrl: '', keys: [] }
     expect(overspent(vetted.run, runnableChecks(catalogue, options))).toEqual([])
-    const { keyed, anonymous } = costOf(catalogue, options)
+    const { keyed, anonymous } = computeCost(catalogue, options)
     expect(keyed + anonymous).toBeGreaterThanOrEqual(vetted.run.requests)
     expect(keyed).toBeLessThanOrEqual(850)
     expect(anonymous).toBeLessThanOrEqual(170)
@@ -137,6 +141,6 @@ test('with two Free keys all is tested, passes, and sends no more than declared'
   expect(run.decided.should[0]).toBe(run.decided.should[1])
   const options = { allow: permissions, clockUrl: '', descriptionUrl: '', keys }
   expect(overspent(run, runnableChecks(catalogue, options))).toEqual([])
-  const { keyed, anonymous } = costOf(catalogue, options)
+  const { keyed, anonymous } = computeCost(catalogue, options)
   expect(keyed + anonymous).toBeGreaterThanOrEqual(run.requests)
 })

@@ -1,7 +1,7 @@
 // The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
 import type { AnsweredExchange } from '../engine/check/exchange.ts'
-import { designOf } from '../suites/rate-limit/design.ts'
+import { inferDesign } from '../suites/rate-limit/design.ts'
 import { fakeKey, said } from './fake-round.ts'
 import { models, takerOf } from './limiter-models.ts'
 
@@ -32,7 +32,7 @@ const replay = (take: ReturnType<typeof takerOf>, startMs: number) => {
   const again = call(Math.max(1_000, Math.ceil((last?.retryAfterMs ?? 0) / 1_000) * 1_000) + 50)
   if (again.granted && again.remaining < 59) call(4_800)
   const round = { key: fakeKey, probes: heard.slice(1, 3), burst: heard.slice(3, 64), lost: 0 }
-  return designOf(round, heard)
+  return inferDesign(round, heard)
 }
 
 /** Not within the seconds before a minute ends: there the next one is waited for. */

@@ -5,7 +5,7 @@ import { describe, expect, test } from 'vitest'
 import { interruptedCode } from '../cli/run/interrupt.ts'
 import { findConfig } from '../config/config-file.ts'
 import type { Verdict } from '../engine/check/run-file.ts'
-import { exitCodeOf } from '../engine/check/verdict.ts'
+import { decideExitCode } from '../engine/check/verdict.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { servers } from '../proof/subjects.ts'
 import { formats } from '../reports/formats.ts'
@@ -130,7 +130,7 @@ test('the exit codes of the README are those of the verdicts', () => {
     undecided: 'undecided',
   } as const
   const codes = Object.entries(verdicts).map(([verdict, words]) => [
-    exitCodeOf({ ...run, verdict: verdict as Verdict, interrupted: false }),
+    decideExitCode({ ...run, verdict: verdict as Verdict, interrupted: false }),
     words,
   ])
   expect(stated).toEqual({ ...Object.fromEntries(codes), 2: '', [interruptedCode]: '' })

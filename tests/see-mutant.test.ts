@@ -1,7 +1,7 @@
 // The commands by which `petvet explain` shows a mutant work: the check that claims it fails.
 import { expect, test } from 'vitest'
 import { explainAll } from '../cli/explain/explain-all.ts'
-import { keysOf, vettingOf } from '../proof/subjects.ts'
+import { chooseVetting, makeKeys } from '../proof/subjects.ts'
 import type { Mutant } from '../reference/mutant.ts'
 import { mutants } from '../reference/mutants.ts'
 import { catalogue } from '../suites/index.ts'
@@ -26,7 +26,7 @@ const shownHow = ({ id, caughtBy }: Mutant): 'alone' | 'whole run' | 'proof' => 
 const seenAs = async (mutant: Mutant): Promise<string> => {
   const proof = checkOf(mutant)
   const isAlone = proof !== undefined && shownHow(mutant) === 'alone'
-  const keys = keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? []))
+  const keys = makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? []))
   const isDescribed = proof && 'needs' in proof && proof.needs.description
   const { run } = await vetReference(
     {

@@ -5,7 +5,7 @@ import { reachLines } from '../../config/target-connection.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
-import { cheapestOf } from '../../engine/check/spendable-keys.ts'
+import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import {
   countPassive,
   estimateMs,
@@ -151,7 +151,7 @@ const whySlow = ({ checks, run, target }: TargetSettings): string[] => {
     return estimateMs([], runnable, { ...target, keys }, keys.length)
   }
   const ms = lengthMs(target.keys)
-  const key = cheapestOf(target.keys)
+  const key = chooseCheapest(target.keys)
   if (ms < minuteMs || !key) return []
   const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
   const isShorter = lengthMs(larger as Target['keys']) < minuteMs

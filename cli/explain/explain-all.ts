@@ -7,7 +7,7 @@ import type { AnyCheck } from '../../engine/check/declare.ts'
 import { smokeId } from '../../engine/run/smoke.ts'
 import type { Scenario, Verdict } from '../../load/scenario.ts'
 import { scenarios } from '../../load/scenarios.ts'
-import { keysOf, vettingOf } from '../../proof/subjects.ts'
+import { chooseVetting, makeKeys } from '../../proof/subjects.ts'
 import type { Mutant } from '../../reference/mutant.ts'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
@@ -209,7 +209,7 @@ const origin = 'http://127.0.0.1:8080'
 
 /** As many keys as the proof has: one of two of a plan is for bans. */
 const keyFlags = (mutant: Mutant): string[] =>
-  keysOf(vettingOf(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
+  makeKeys(chooseVetting(mutant.suite ?? 'contract', mutant.keys ?? [])).map(
     ({ plan }, at) => `${plan}=key-${at + 1}`,
   )
 

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
-import { exitCodeOf, verdictOf } from '../../engine/check/verdict.ts'
+import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
 import { formats, printRun, writeFormats } from '../../reports/formats.ts'
 import { github } from '../../reports/github.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known-failures.ts'
@@ -40,7 +40,7 @@ const quietLine = (run: RunFile, known: KnownVerdict, { strict }: OutputSettings
 /** Ends a resumed run with nothing left to do, whose result was printed before. */
 export const finishPastRun = (past: RunFile, settings: OutputSettings): number => {
   // `--strict` may be new.
-  const now = verdictOf(past.checks, false, settings.strict)
+  const now = decideVerdict(past.checks, false, settings.strict)
   const run = { ...past, verdict: past.verdict === 'undecided' ? past.verdict : now }
   const { known, code } = reportRun(run, settings)
   const verdict = verdictLine(run, known).replace(/^petvet: /, '')
@@ -82,12 +82,12 @@ const reportToGithub = (names: readonly string[], source: Source): void => {
 
 /** A run that could not be made is not excused by known failures. */
 export const exitCodeWithKnown = (run: RunFile, known: KnownVerdict, strict: boolean): number => {
-  if (run.impossible !== null) return exitCodeOf(run)
+  if (run.impossible !== null) return decideExitCode(run)
   if (known.stale.size > 0) return 1
   // Nothing of it is excused; and only the run knows which checks were selected.
-  if (run.verdict === 'undecided') return exitCodeOf(run)
-  const verdict = verdictOf(withoutExcused(run, known), false, strict)
-  return exitCodeOf({ ...run, verdict })
+  if (run.verdict === 'undecided') return decideExitCode(run)
+  const verdict = decideVerdict(withoutExcused(run, known), false, strict)
+  return decideExitCode({ ...run, verdict })
 }
 
 /** @param folder of the run */

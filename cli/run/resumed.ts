@@ -8,7 +8,7 @@ import { UsageError } from '../../config/usage-error.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Head, Past } from '../../engine/run/journal.ts'
-import { digestOf } from '../../engine/run/resume.ts'
+import { computeDigest } from '../../engine/run/resume.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
 import { type CheckFlags, runFlags, suiteFlags } from '../flags.ts'
@@ -114,14 +114,14 @@ const refuseOther = (target: Target, seed: number, head: Head): void => {
     [`with the categories ${categories}`, shown(target.categories.map(String)), categories],
     [`with --seed ${head.seed}`, seed, head.seed],
     [`with the keys ${were}, and not ${labels}`, labels, were],
-    ['with other further headers', digestOf(head.salt, target.headers), head.headers],
+    ['with other further headers', computeDigest(head.salt, target.headers), head.headers],
   ] as const
   const differing = compared.find(([, is, was]) => is !== was)
   if (differing) throw differs(differing[0])
   const other = keys.find(({ key, quota, use }, at) => {
     const was = head.keys[at]
     const isQuota = was?.quota.perMinute === quota.perMinute && was.quota.perDay === quota.perDay
-    return !isQuota || was.use !== (use ?? null) || was.digest !== digestOf(head.salt, key)
+    return !isQuota || was.use !== (use ?? null) || was.digest !== computeDigest(head.salt, key)
   })
   if (other) throw differs(`with another key, quota or use for ${other.label}`)
 }

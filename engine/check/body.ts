@@ -64,7 +64,7 @@ const decoders: Readonly<Record<string, Decoder>> = {
 }
 
 /** In the order in which they were applied; transfer codings other than `chunked` included. */
-export const codingsOf = (headers: readonly Header[]): string[] => {
+export const readCodings = (headers: readonly Header[]): string[] => {
   const named = (wanted: string) =>
     headers
       .filter(([name]) => name.toLowerCase() === wanted)
@@ -85,7 +85,7 @@ const unpack = async (bytes: Uint8Array, decoder: Transform): ReturnType<typeof 
 
 /** The response with its body decoded, as far as that is possible. */
 export const decoded = async (response: ReceivedResponse): Promise<ReceivedResponse> => {
-  const codings = codingsOf(response.headers)
+  const codings = readCodings(response.headers)
   if (codings.length === 0 || response.bytes.length === 0) return response
   const areKnown =
     codings.length <= maxCodings && codings.every((coding) => Object.hasOwn(decoders, coding))
@@ -133,7 +133,7 @@ const readText = (bytes: Uint8Array): AnyBody => {
 }
 
 const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
-  const named = codingsOf(headers).join(', ')
+  const named = readCodings(headers).join(', ')
   if (encoded === 'faulty') return { fault: `a body that is not in the coding it names, ${named}` }
   return { unread: `a body in the coding ${named} is not read` }
 }

@@ -10,7 +10,7 @@ import {
   get,
   isSuccess,
   post,
-  statusOf,
+  statusCode,
   withKey,
 } from './exchange.ts'
 import { describeResponse } from './expect.ts'
@@ -36,7 +36,7 @@ export const fetchKnown = async (
 ): Promise<AnsweredExchange> => {
   const request = get(`/pets/${id}`)
   const response = await parts.call(withKnowingKey(parts, id, request))
-  if (statusOf(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
+  if (statusCode(response) !== 404 || parts.knownPets.fetches.isKnown(response.key, id))
     return response
   const key = parts.knownPets.fetches.knower([id])
   return key === undefined ? response : parts.call(withKey(request, key))
@@ -133,7 +133,9 @@ const unless = (
 export const fetchIn = (trace: readonly AnsweredExchange[]): AnsweredExchange | undefined =>
   trace.find(
     (one) =>
-      one.check === controlId && one.apiRequest.path.startsWith('/pets/') && statusOf(one) === 200,
+      one.check === controlId &&
+      one.apiRequest.path.startsWith('/pets/') &&
+      statusCode(one) === 200,
   )
 
 /** One valid request of each operation, sent once in a run and then remembered. */
@@ -152,7 +154,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const create = (members?: JsonObject) =>
         parts.call(post('/pets', printJson(parts.newPet(members))))
       const exchange = await create()
-      if (!isCreated(exchange) && [400, 422].includes(statusOf(exchange))) {
+      if (!isCreated(exchange) && [400, 422].includes(statusCode(exchange))) {
         const fuller = await create(optional)
         if (isCreated(fuller)) {
           parts.demand(optional)
@@ -170,7 +172,7 @@ export const createControls = (parts: Parts): Context['control'] => {
       const id = parts.knownPets.someId()
       if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
       const exchange = await fetchKnown(parts, id)
-      return unless(statusOf(exchange) === 200, '200', exchange)
+      return unless(statusCode(exchange) === 200, '200', exchange)
     },
   }
 

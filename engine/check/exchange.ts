@@ -35,11 +35,11 @@ export interface ApiRequest {
 }
 
 /** The path under which the operations lie, without a slash at its end. */
-export const basePathOf = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
+export const readBasePath = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
 
 /** The address that the path of a request is relative to. */
-export const rootOf = (baseUrl: URL, from: ApiRequest['from']): string =>
-  from === 'base' ? `${baseUrl.origin}${basePathOf(baseUrl)}` : baseUrl.origin
+export const chooseRoot = (baseUrl: URL, from: ApiRequest['from']): string =>
+  from === 'base' ? `${baseUrl.origin}${readBasePath(baseUrl)}` : baseUrl.origin
 
 /** Asks for bodies without a content coding, unless these headers name one. */
 export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
@@ -71,7 +71,7 @@ export const unauthorized = (request: ApiRequest, ...values: string[]): ApiReque
 export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
   key == null ? request : { ...request, key }
 
-export const withKeyOf = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
+export const takeKeyFrom = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
   withKey(request, exchange.key)
 
 export interface SentRequest {
@@ -155,7 +155,7 @@ export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
   return status >= 200 && status <= 299
 }
 
-export const statusOf = (exchange: Exchange): number => exchange.response?.status ?? 0
+export const statusCode = (exchange: Exchange): number => exchange.response?.status ?? 0
 
 /** Keeps each result of a function as long as its argument: headers are read once. */
 export const memoized = <Key extends object, Value>(

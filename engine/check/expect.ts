@@ -1,11 +1,11 @@
 // Assertions over exchanges. Each throws a Violation that says what was expected and what came.
 import { checkError, checkPet, checkPets } from '../../spec/schemas.ts'
 import { bodyText, readBody } from './body.ts'
-import { type AnsweredExchange, type Exchange, statusOf } from './exchange.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from './exchange.ts'
 import { type Json, type JsonObject, printJson } from './json.ts'
 import { Violation, type Wrong } from './outcome.ts'
 import { quote } from './quote.ts'
-import { changeOf } from './value-kinds.ts'
+import { describeChange } from './value-kinds.ts'
 
 const maxShown = 300
 
@@ -26,7 +26,7 @@ export const describeMember = (pet: JsonObject, member: string): string => {
 export const describeResponse = (exchange: Exchange): string => {
   if (!exchange.response) return `no answer (${exchange.noResponse})`
   const body = bodyText(exchange)
-  return body === '' ? `${statusOf(exchange)}, no body` : `${statusOf(exchange)} ${short(body)}`
+  return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${short(body)}`
 }
 
 /** Several responses taken together, or one in a way that no part of it shows. */
@@ -61,12 +61,12 @@ export const violateStatus = (expected: string, ...evidence: Exchange[]): never 
 }
 
 export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
-  if (allowed.includes(statusOf(exchange))) return
+  if (allowed.includes(statusCode(exchange))) return
   violateStatus(`status ${allowed.join(' or ')}`, exchange)
 }
 
 export const expectRefused = (exchange: AnsweredExchange): void => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   if (status < 400 || status > 499) violateStatus('a 4xx response', exchange)
 }
 
@@ -76,7 +76,7 @@ export const expectJson = (exchange: AnsweredExchange): Json => {
   const text = bodyText(exchange)
   const shownToo = text === '' ? '' : `: ${short(text)}`
   const wrong = { aspect: 'body', kind: body.fault.replace(/:.*/s, '') } as const
-  const actual = `${statusOf(exchange)} with ${body.fault}${shownToo}`
+  const actual = `${statusCode(exchange)} with ${body.fault}${shownToo}`
   return violateAs(wrong, 'a JSON body', actual, exchange)
 }
 
@@ -127,7 +127,7 @@ export const expectMember = (
   const found = pet[member]
   if (found !== undefined && printJson(found) === printJson(wanted)) return
   violateAs(
-    { aspect: 'member', name: member, kind: changeOf(wanted, found) },
+    { aspect: 'member', name: member, kind: describeChange(wanted, found) },
     `${member} ${shownValue(wanted)}`,
     describeMember(pet, member),
     ...evidence,

@@ -3,9 +3,9 @@ import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { type ApiRequest, get, json, post, unauthorized } from './exchange.ts'
 import { expectStatus, violateHeader } from './expect.ts'
-import { Collected, expectEach, findingsOf } from './findings.ts'
+import { Collected, collectFindings, expectEach } from './findings.ts'
 import { Untested, Violation } from './outcome.ts'
-import { essentialsOf } from './peculiarities.ts'
+import { findEssentials } from './peculiarities.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: '{}', seq })
@@ -15,7 +15,7 @@ const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
 const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
 
 const wordsOf = (request: ApiRequest | string): string[] =>
-  essentialsOf(sent(request), served).map(({ words }) => words)
+  findEssentials(sent(request), served).map(({ words }) => words)
 
 const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
 
@@ -74,7 +74,7 @@ describe('peculiar about a request is', () => {
 test('what served requests have too does not matter', () => {
   const failed = sent(pet(',"age":3'))
   const essential = (...trace: ReturnType<typeof sent>[]) =>
-    essentialsOf(failed, trace).map(({ words }) => words)
+    findEssentials(failed, trace).map(({ words }) => words)
   expect(essential()).toEqual([])
   expect(essential(sent(pet(''), 201))).toEqual(['with the extra member age'])
   expect(essential(sent(pet(',"age":3'), 201))).toEqual([])
@@ -112,7 +112,7 @@ test('violations of one kind are one finding, with its number and its exchanges'
   expect(violation?.actual).toBe(
     'none on a 400 (2 times); none on a 401 (1 time) (3 of 5 responses)',
   )
-  expect(findingsOf(violation as Violation, [])).toMatchObject([
+  expect(collectFindings(violation as Violation, [])).toMatchObject([
     { aspect: 'header', name: 'Date', status: 400, times: 2, judged: 5, exchanges: [2, 3] },
     { status: 401, times: 1, exchanges: [1] },
   ])

@@ -1,8 +1,8 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { type Exchange, headerValues, isSuccess, statusOf } from './exchange.ts'
+import { type Exchange, headerValues, isSuccess, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
 import { Untested, Violation } from './outcome.ts'
-import { essentialsOf, operationIn } from './peculiarities.ts'
+import { findEssentials, operationIn } from './peculiarities.ts'
 import { count } from './quote.ts'
 import type { Finding } from './run-file.ts'
 
@@ -35,10 +35,10 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const { wrong, expected } = violation
   const exchange = last(violation)
   if (!exchange) return expected
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   const parts = [wrong.aspect, wrong.name, wrong.kind, status]
   if (isOfAnyOperation(violation)) return parts.join('|')
-  const essentials = wrong.aspect === 'status' ? essentialsOf(exchange, trace) : []
+  const essentials = wrong.aspect === 'status' ? findEssentials(exchange, trace) : []
   const conditions = essentials.map(({ about, kind }) => `${about} ${kind}`)
   return [...parts, operationIn(exchange), ...conditions].join('|')
 }
@@ -157,7 +157,7 @@ const keyRefusals = [401, 403, 429]
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
 const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly Exchange[]) => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   const mayDepend = keyRefusals.includes(status) || (status >= 300 && essentials === 0)
   return (
     mayDepend &&
@@ -178,7 +178,7 @@ const findingOf = (
   const { expected, actual, wrong } = first
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const essentials = exchange && isStatus ? essentialsOf(exchange, trace) : []
+  const essentials = exchange && isStatus ? findEssentials(exchange, trace) : []
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange !== undefined &&
@@ -207,7 +207,7 @@ const findingOf = (
  * @param trace all exchanges of the run so far
  * @param condition what is peculiar about the requests of the check, where it says so itself
  */
-export const findingsOf = (
+export const collectFindings = (
   violation: Violation,
   trace: readonly Exchange[],
   condition?: string,

@@ -1,7 +1,7 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
 
 import { isListPath, readBody, usableBody } from './body.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusOf } from './exchange.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
 
 export interface Creation {
@@ -28,7 +28,7 @@ const plainList =
   /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
 
 /** The limit and status of a list request, if it has no other parameters. */
-export const queryOf = ({
+export const printQuery = ({
   apiRequest,
 }: AnsweredExchange): { limit: number; status: string | undefined } | undefined => {
   const [found, first, second, status = second, limit = first ?? '20'] =
@@ -42,7 +42,7 @@ const missingFrom = (
   pets: readonly JsonObject[],
   creations: readonly Creation[],
 ): readonly bigint[] => {
-  const query = queryOf(list)
+  const query = printQuery(list)
   if (query === undefined || pets.length >= query.limit) return []
   const ids = new Set(pets.map(({ id }) => id))
   return creations
@@ -61,7 +61,7 @@ export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefine
 const maxSeen = 5_000
 
 const isListOfPets = (exchange: AnsweredExchange): boolean =>
-  statusOf(exchange) === 200 &&
+  statusCode(exchange) === 200 &&
   exchange.apiRequest.method === 'GET' &&
   isListPath(exchange.apiRequest.path)
 
@@ -262,7 +262,7 @@ export class PetIndex implements KnownPets {
   #learnCreation(exchange: AnsweredExchange): void {
     const sent = sentObject(exchange)
     if (!sent) return
-    if (/^4/.test(`${statusOf(exchange)}`)) this.refusals.push({ sent, exchange })
+    if (/^4/.test(`${statusCode(exchange)}`)) this.refusals.push({ sent, exchange })
     const [pet] = petsRead(exchange)
     if (!isSuccess(exchange)) return
     if (typeof pet?.id === 'bigint') {
@@ -280,9 +280,9 @@ export class PetIndex implements KnownPets {
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
     const [pet] = petsRead(exchange)
-    if (statusOf(exchange) === 200 && pet) this.#remember(pet, key)
+    if (statusCode(exchange) === 200 && pet) this.#remember(pet, key)
     const id = requestedId(exchange)
-    if (statusOf(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
+    if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
   }
 
   learn(exchange: AnsweredExchange): void {
@@ -292,7 +292,7 @@ export class PetIndex implements KnownPets {
     const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
     if (key === null) {
       // A response to a request without a key shows no pets, but a 401 shows a refused creation.
-      if (isCreation && statusOf(exchange) === 401) this.#learnCreation(exchange)
+      if (isCreation && statusCode(exchange) === 401) this.#learnCreation(exchange)
     } else if (isCreation) this.#learnCreation(exchange)
     else if (isListOfPets(exchange)) this.#learnList(exchange, key)
     else this.#learnFetch(exchange, key)

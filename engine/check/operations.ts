@@ -1,7 +1,7 @@
 // The three operations: which one a request is for, and which responses may be those of a server in
 // front of them.
 
-import { type AnsweredExchange, statusOf } from './exchange.ts'
+import { type AnsweredExchange, statusCode } from './exchange.ts'
 
 export type Operation = 'list' | 'create' | 'get'
 
@@ -15,7 +15,7 @@ export const isAtOwnPath = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) && ownPath.test(exchange.apiRequest.path)
 
 /** The operation that was requested, whether the request is valid or not. */
-export const operationOf = (exchange: AnsweredExchange): Operation | undefined => {
+export const recognizeOperation = (exchange: AnsweredExchange): Operation | undefined => {
   const found = ownPath.exec(exchange.apiRequest.path)
   if (!found || !isBelowBase(exchange)) return undefined
   const { method } = exchange.apiRequest
@@ -49,10 +49,10 @@ const isUnusualMethod = ({ apiRequest }: AnsweredExchange): boolean =>
 
 /** Responses that an HTTP server may send before the request reaches the API. */
 export const isFromBelow = (exchange: AnsweredExchange): boolean =>
-  [408, 413, 414, 431].includes(statusOf(exchange)) ||
-  ([400, 403, 405, 501].includes(statusOf(exchange)) && isUnusualMethod(exchange)) ||
-  ([400, 404].includes(statusOf(exchange)) && isMalformed(exchange.apiRequest.path)) ||
-  (statusOf(exchange) === 400 && hasUnusualKey(exchange))
+  [408, 413, 414, 431].includes(statusCode(exchange)) ||
+  ([400, 403, 405, 501].includes(statusCode(exchange)) && isUnusualMethod(exchange)) ||
+  ([400, 404].includes(statusCode(exchange)) && isMalformed(exchange.apiRequest.path)) ||
+  (statusCode(exchange) === 400 && hasUnusualKey(exchange))
 
 export const isRefusal = (exchange: AnsweredExchange): boolean =>
-  statusOf(exchange) >= 400 && statusOf(exchange) <= 499
+  statusCode(exchange) >= 400 && statusCode(exchange) <= 499

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { type Because, type Outcome, worst } from './outcome.ts'
 import type { CheckResult } from './run-file.ts'
-import { countDecided, rollUp, verdictOf } from './verdict.ts'
+import { countDecided, decideVerdict, rollUp } from './verdict.ts'
 
 const result = (
   outcome: Outcome,
@@ -40,7 +40,7 @@ test.each([
   [[result('pass'), result('warn', null, 'error.internals', 'should')], false, false, 'conformant'],
   [[], false, false, 'undecided'],
 ] as const)('%# the verdict follows the order of the rulings', (checks, gone, strict, verdict) => {
-  expect(verdictOf(checks, gone, strict)).toBe(verdict)
+  expect(decideVerdict(checks, gone, strict)).toBe(verdict)
 })
 
 test.each([
@@ -65,6 +65,6 @@ test('inapplicable requirements are not counted among those to test', () => {
 test('the verdict is undecided if no selected check was tested', () => {
   const checks = [result('pass'), result('untested', 'permission', 'auth.first')]
   const selecting = (at: number) => new Set([checks[at]?.id ?? ''])
-  expect(verdictOf(checks, false, false, selecting(0))).toBe('conformant')
-  expect(verdictOf(checks, false, false, selecting(1))).toBe('undecided')
+  expect(decideVerdict(checks, false, false, selecting(0))).toBe('conformant')
+  expect(decideVerdict(checks, false, false, selecting(1))).toBe('undecided')
 })

@@ -1,10 +1,10 @@
 // What is peculiar about a request: what distinguishes it from a plain valid one, in words.
 import { isUtf8 } from 'node:buffer'
-import { type Exchange, memoized, statusOf } from './exchange.ts'
+import { type Exchange, memoized, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
 import { isInt64, isObject, type Json, type JsonObject, parseJson, printJson } from './json.ts'
 import { quote } from './quote.ts'
-import { shapeOf } from './value-kinds.ts'
+import { describeShape } from './value-kinds.ts'
 
 export interface Peculiarity {
   /** The part of the request: a member, a parameter, a header, `key`, `body`. */
@@ -217,7 +217,7 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
   try {
     const value = parseJson(text)
     if (isObject(value)) return [...ofMembers(value), ...ofWriting(text, value)]
-    return [fault('body', 'no object', `with a body that is ${shapeOf(value)}`)]
+    return [fault('body', 'no object', `with a body that is ${describeShape(value)}`)]
   } catch {
     const shown = text.length <= maxShownBody ? `: ${short(text)}` : ''
     return [fault('body', 'no JSON', `with a body that is not JSON${shown}`)]
@@ -225,7 +225,7 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
 }
 
 /** All that is peculiar about a request: its key, path, headers and body, in this order. */
-export const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiarity[] => {
+export const findPeculiarities = memoized((exchange: Exchange): readonly Peculiarity[] => {
   const { apiRequest } = exchange
   const operation = operationIn(exchange)
   return [
@@ -238,22 +238,22 @@ export const peculiaritiesOf = memoized((exchange: Exchange): readonly Peculiari
 })
 
 const isServed = (exchange: Exchange): boolean =>
-  statusOf(exchange) >= 200 && statusOf(exchange) <= 299
+  statusCode(exchange) >= 200 && statusCode(exchange) <= 299
 
 /**
  * What of a request may matter to its response: all that is invalid; and what is legal if requests
  * of the same operation were served without it, and none with it.
  */
-export const essentialsOf = (
+export const findEssentials = (
   exchange: Exchange,
   trace: readonly Exchange[],
 ): readonly Peculiarity[] => {
   const operation = operationIn(exchange)
-  const all = peculiaritiesOf(exchange)
+  const all = findPeculiarities(exchange)
   const own = all.filter(({ isLegal }) => isLegal)
   const served = trace.filter((one) => isServed(one) && operationIn(one) === operation)
   const has = (one: Exchange, { about, kind, words }: Peculiarity) =>
-    peculiaritiesOf(one).some(
+    findPeculiarities(one).some(
       (each) =>
         each.about === about && each.kind === kind && (kind !== fieldKind || each.words === words),
     )

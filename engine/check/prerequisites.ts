@@ -4,7 +4,7 @@ import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 import { Inapplicable, Untested } from './outcome.ts'
 import type { PlanOptions } from './spendable-keys.ts'
-import { cheapestOf, chooseBanKey, furtherKeys } from './spendable-keys.ts'
+import { chooseBanKey, chooseCheapest, furtherKeys } from './spendable-keys.ts'
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
@@ -43,7 +43,7 @@ const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Lack
   if (secondKey === 'any' && keys.length < 2) {
     return new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
   }
-  const exhausted = cheapestOf(keys)
+  const exhausted = chooseCheapest(keys)
   if (!exhausted) return undefined
   const { plan } = exhausted
   if (secondKey === 'other-plan' && keys.every((key) => key.plan === plan)) {

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createEvidence } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
-import { resultOf } from '../run/run-state.ts'
+import { makeResult } from '../run/run-state.ts'
 import { describeResponse, expectError, expectStatus, short } from './expect.ts'
 import { quote, write } from './quote.ts'
 
@@ -43,7 +43,7 @@ const resultsOf = (response: ReturnType<typeof fakeExchange>): string => {
         end()
       } catch (error) {
         const check = { id: 'made-up', requirement: 'auth.key-invalid' } as const
-        return JSON.stringify(resultOf(check, { kind: 'threw', error }, 1, writer))
+        return JSON.stringify(makeResult(check, { kind: 'threw', error }, 1, writer))
       }
       return 'no end'
     })

@@ -274,7 +274,7 @@ const percentiles = [
 ] as const
 
 /** The percentiles that the number of samples can carry. */
-export const percentilesOf = (latency: Latency): (readonly [name: string, ms: number])[] =>
+export const listPercentiles = (latency: Latency): (readonly [name: string, ms: number])[] =>
   percentiles.flatMap(([name, member, minCount]) => {
     const ms = latency[member]
     return ms === undefined || latency.count < minCount ? [] : [[name, ms] as const]

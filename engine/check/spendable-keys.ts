@@ -86,5 +86,5 @@ const smallestBy =
   }
 
 /** The key whose day is spent, and the key whose minute is. */
-export const dayKeyOf = smallestBy('perDay')
-export const cheapestOf = smallestBy('perMinute')
+export const chooseDayKey = smallestBy('perDay')
+export const chooseCheapest = smallestBy('perMinute')

@@ -1,7 +1,7 @@
 // Kinds of value: each is named for what happened to it, and for nothing else.
 import { expect, test } from 'vitest'
 import type { Json } from './json.ts'
-import { changeOf, formOf, timeFormOf } from './value-kinds.ts'
+import { describeChange, describeForm, describeTimeForm } from './value-kinds.ts'
 
 test.each<[Json | undefined, Json | undefined, string]>([
   [1152926683602843897n, 1152926683602844000n, 'rounded to a double'],
@@ -37,7 +37,7 @@ test.each<[Json | undefined, Json | undefined, string]>([
   // What a hostile target makes of a member, if something took it for a number.
   [{ toString: 1n }, { toString: 1n, valueOf: 2n }, 'another value'],
 ])('%s that comes back as %s is %s', (sent, got, change) => {
-  expect(changeOf(sent, got)).toBe(change)
+  expect(describeChange(sent, got)).toBe(change)
 })
 
 test.each([
@@ -53,7 +53,7 @@ test.each([
   ['60', 'an integer'],
   ['soon', 'other text'],
 ])('a header %j is %s', (value, form) => {
-  expect(formOf(value)).toBe(form)
+  expect(describeForm(value)).toBe(form)
 })
 
 test.each([
@@ -63,5 +63,5 @@ test.each([
   ['-1', 'negative'],
   ['99999999', 'another time'],
 ])('a Reset %j is %s', (value, form) => {
-  expect(timeFormOf(value)).toBe(form)
+  expect(describeTimeForm(value)).toBe(form)
 })

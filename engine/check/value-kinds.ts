@@ -93,7 +93,7 @@ const textChanges: readonly (readonly [string, (sent: string, got: string) => bo
 ]
 
 /** `a number`, `an array`; `missing` where there is no value. */
-export const shapeOf = (value: Json | undefined): string => {
+export const describeShape = (value: Json | undefined): string => {
   if (value === undefined) return 'missing'
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'an array'
@@ -109,7 +109,7 @@ const firstOf = <T>(
 ): string => changes.find(([, holds]) => holds(sent, got))?.[0] ?? 'another value'
 
 /** How a value that came back differs from the one that was sent, in a few words. */
-export const changeOf = (sent: Json | undefined, got: Json | undefined): string => {
+export const describeChange = (sent: Json | undefined, got: Json | undefined): string => {
   if (got === undefined) return 'missing'
   if (got === null) return 'null'
   if (sent === undefined || sent === null) return 'another value'
@@ -117,11 +117,11 @@ export const changeOf = (sent: Json | undefined, got: Json | undefined): string 
   if (typeof sent === 'string' && typeof got === 'string') {
     return got === '[object Object]' ? 'another value' : firstOf(textChanges, sent, got)
   }
-  if (shapeOf(sent) === 'a number' && shapeOf(got) === 'a number') {
+  if (describeShape(sent) === 'a number' && describeShape(got) === 'a number') {
     return Number(sent) === Number(got) ? 'rounded to a double' : 'another value'
   }
-  if (shapeOf(sent) === shapeOf(got)) return 'another value'
-  return `${shapeOf(got)} instead of ${shapeOf(sent)}`
+  if (describeShape(sent) === describeShape(got)) return 'another value'
+  return `${describeShape(got)} instead of ${describeShape(sent)}`
 }
 
 /** In this order: the first that holds names the form of a header that is to be an integer. */
@@ -145,14 +145,14 @@ const numberForms: readonly (readonly [string, RegExp])[] = [
 ]
 
 /** In which form a header has what is to be an integer: `with decimals`, `a date`. */
-export const formOf = (value: string): string =>
+export const describeForm = (value: string): string =>
   numberForms.find(([, pattern]) => pattern.test(value.trim()))?.[0] ?? 'other text'
 
 const maxWindowsSeconds = 2 * 86_400
 
 /** What a time that is no Unix time in seconds looks like. */
-export const timeFormOf = (value: string): string => {
-  const form = formOf(value)
+export const describeTimeForm = (value: string): string => {
+  const form = describeForm(value)
   if (form !== 'an integer') return form
   if (/^\d{13}$/.test(value)) return 'in milliseconds'
   if (/^\d{16}$/.test(value)) return 'in microseconds'

@@ -58,7 +58,7 @@ export const leftOpen = (checks: readonly CheckResult[], strict: boolean): reado
  * @param selected ids of the checks that were selected: without the smoke call, and without
  *   checks that only set up others. If none of them was tested, nothing is said about the target.
  */
-export const verdictOf = (
+export const decideVerdict = (
   checks: readonly CheckResult[],
   impossible: boolean,
   strict: boolean,
@@ -77,7 +77,7 @@ export const verdictOf = (
 }
 
 /** A run reduced to some of its checks, with their verdict. */
-export const partOf = (
+export const reduceRun = (
   run: RunFile,
   isOfPart: (id: string) => boolean,
   strict: boolean,
@@ -89,7 +89,7 @@ export const partOf = (
     ...run,
     checks,
     requirements,
-    verdict: verdictOf(checks, run.impossible !== null, strict, selected),
+    verdict: decideVerdict(checks, run.impossible !== null, strict, selected),
     decided: {
       must: countDecided(requirements, 'must'),
       should: countDecided(requirements, 'should'),
@@ -105,7 +105,9 @@ const exitCodes: Record<Verdict, number> = {
 }
 
 /** A violated threshold is a warning, and yet fails the load; an undecided one leaves it open. */
-export const exitCodeOf = (run: Pick<RunFile, 'interrupted' | 'verdict' | 'checks'>): number => {
+export const decideExitCode = (
+  run: Pick<RunFile, 'interrupted' | 'verdict' | 'checks'>,
+): number => {
   if (run.interrupted) return 130
   const code = exitCodes[run.verdict]
   if (code !== exitCodes.conformant && code !== exitCodes.undecided) return code

@@ -7,10 +7,10 @@ import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
 import { createSteady } from './monotonic-clock.ts'
 import {
-  faultOf,
   isOwnFault,
-  localFaultOf,
   noBytesReceived,
+  readLocalFault,
+  readWireFault,
   type WireFault,
 } from './network-faults.ts'
 
@@ -97,9 +97,9 @@ export const createClient = (to: Destination): Client => {
       return { response, noResponse: null, sentMs, receivedMs: steadyMs() }
     } catch (error) {
       if (isOwnFault(error)) throw error
-      const local = localFaultOf((error as NodeJS.ErrnoException).code)
+      const local = readLocalFault((error as NodeJS.ErrnoException).code)
       if (local) throw local
-      const fault = faultOf(error)
+      const fault = readWireFault(error)
       const { noResponse } = fault
       const noAnswerWhy = whyOf(fault, error)
       return { response: null, noResponse, noAnswerWhy, sentMs, receivedMs: steadyMs() }

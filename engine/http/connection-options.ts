@@ -5,7 +5,7 @@ import { request as requestSecure } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect, getCACertificates, type SecureContextOptions, type TLSSocket } from 'node:tls'
 import { noAnswerWords } from '../check/outcome.ts'
-import { faultOf, WireError } from './network-faults.ts'
+import { readWireFault, WireError } from './network-faults.ts'
 
 export interface HttpProxy {
   /** Without credentials: `http://proxy.example:3128`. */
@@ -36,10 +36,10 @@ export const direct: Reach = {
 }
 
 /** How another address than the target's is reached: `insecure` covers the target's host alone. */
-export const reachOf = (reach: Reach, target: URL, other: URL): Reach =>
+export const chooseReach = (reach: Reach, target: URL, other: URL): Reach =>
   target.hostname === other.hostname ? reach : { ...reach, identity: null, insecure: false }
 
-export const tlsOptionsOf = ({ ca, identity, insecure }: Reach) => ({
+export const tlsOptions = ({ ca, identity, insecure }: Reach) => ({
   // `ca` replaces the certificates of the system, so they are included.
   ...(ca !== null && { ca: [...getCACertificates('default'), ca] }),
   ...identity,
@@ -81,7 +81,7 @@ export const refusedBy = ({ origin }: HttpProxy, status: number): WireError => {
 }
 
 export const lostBy = ({ origin, name }: HttpProxy, error: unknown): WireError => {
-  const { noResponse, why } = faultOf(error)
+  const { noResponse, why } = readWireFault(error)
   const said = why ?? noAnswerWords[noResponse]
   return new WireError({ noResponse: 'proxy', why: `${origin} (${name}): ${said}` })
 }
@@ -92,7 +92,7 @@ const tunnel = (proxy: HttpProxy, { origin, reach, signal }: Destination): Promi
   const headers = { Host: address, ...(authorization && { 'Proxy-Authorization': authorization }) }
   const options = { method: 'CONNECT', path: address, headers, agent: false, signal }
   // The proxy is not the target: its certificate is verified, and it sees no client certificate.
-  const trust = tlsOptionsOf({ ...reach, identity: null, insecure: false })
+  const trust = tlsOptions({ ...reach, identity: null, insecure: false })
   const request = proxy.origin.startsWith('https:')
     ? requestSecure(proxy.origin, { ...options, ...trust })
     : requestPlain(proxy.origin, options)
@@ -135,7 +135,7 @@ const secured = (socket: TLSSocket, signal: AbortSignal): Promise<TLSSocket> => 
 export const tlsOpener = (options: Destination): (() => Promise<TLSSocket>) => {
   const { origin, reach, timeoutMs } = options
   const host = origin.hostname.replace(/^\[|\]$/g, '')
-  const trust = tlsOptionsOf(reach)
+  const trust = tlsOptions(reach)
   let session: Buffer | undefined
 
   return async () => {

@@ -14,7 +14,7 @@ const word = (redactor: Redactor, text: string): string =>
 const maxScriptCharacters = 16_000
 
 /** Sends requests at the same time, and waits for all; what is too long becomes a comment. */
-export const scriptOf = (lines: readonly string[]): string => {
+export const writeScript = (lines: readonly string[]): string => {
   let left = maxScriptCharacters
   let leftOut = 0
   const commands = [...Map.groupBy(lines, (line) => line)].flatMap(([line, { length }]) => {
@@ -30,7 +30,7 @@ export const scriptOf = (lines: readonly string[]): string => {
 }
 
 /** `curl` with what it needs to send just this request: nothing normalised, nothing added. */
-export const curlOf = (
+export const writeCurl = (
   request: SentRequest,
   redactor: Redactor,
   reach: readonly string[],

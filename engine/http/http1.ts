@@ -12,7 +12,7 @@ import {
   refusedBy,
   tlsOpener,
 } from './connection-options.ts'
-import { faultOf, isOwnFault, WireError } from './network-faults.ts'
+import { isOwnFault, readWireFault, WireError } from './network-faults.ts'
 
 /** The most connections for requests that are sent at the same time. */
 export const maxConnections = 64
@@ -77,7 +77,7 @@ const connectSecure = (to: Destination): Connect => {
     open().then(
       (socket) => done(null, socket),
       // With some error codes of TLS undici would retry without end.
-      (error) => done(new WireError(faultOf(error)), null),
+      (error) => done(new WireError(readWireFault(error)), null),
     )
   }
 }
@@ -175,7 +175,7 @@ const unlessComplete = (
   if (statedLength(head) !== received) throw error
 }
 
-/** Sends a request, and collects its response. @throws what `faultOf` understands */
+/** Sends a request, and collects its response. @throws what `readWireFault` understands */
 const receive = async (lane: Pool, options: Dispatcher.RequestOptions) => {
   const heads: Head[] = []
   const kept = collectBytes()
@@ -219,7 +219,7 @@ const asProxied = (
   }
 }
 
-/** @returns `send` rejects with what `faultOf` understands, or an own fault (`isOwnFault`) */
+/** @returns `send` rejects with what `readWireFault` understands, or an own fault (`isOwnFault`) */
 export const createHttp1 = (to: Destination) => {
   const { origin, timeoutMs, reach } = to
   const isSecure = origin.protocol === 'https:'

@@ -70,7 +70,7 @@ const isInPiece = (text: string, test: (piece: string) => boolean): boolean => {
 }
 
 /** The end of a key: its beginning may look like a part of the escape of another letter. */
-export const endOf = (key: string): string => key.slice(Math.floor(key.length / 2))
+export const keyEnd = (key: string): string => key.slice(Math.floor(key.length / 2))
 
 /**
  * Whether a key may be escaped in a text: its pattern takes a hundred times longer.

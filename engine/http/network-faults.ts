@@ -25,7 +25,7 @@ export class LocalFault extends Error {
 
 const localCodes = ['EMFILE', 'ENFILE', 'ENOBUFS', 'ENOMEM', 'EADDRNOTAVAIL']
 
-export const localFaultOf = (code: string | undefined): LocalFault | undefined =>
+export const readLocalFault = (code: string | undefined): LocalFault | undefined =>
   code !== undefined && localCodes.includes(code) ? new LocalFault(code) : undefined
 
 const codes: Record<string, NoAnswer> = {
@@ -114,7 +114,7 @@ const undiciFaults: readonly (readonly [code: string, message: RegExp, means: Wi
 ]
 
 /** What an error of a connection means; an unknown one is a closed connection. */
-export const faultOf = (error: unknown): WireFault => {
+export const readWireFault = (error: unknown): WireFault => {
   if (error instanceof WireError) return error.fault
   const { code, name, message } = error as { code?: string; name?: string; message?: string }
   if (name === 'TimeoutError' || name === 'AbortError') return { noResponse: 'timeout' }

@@ -4,7 +4,7 @@ import { measureJson, parseJson } from '../check/json.ts'
 import { Untested, Violation } from '../check/outcome.ts'
 import { quote } from '../check/quote.ts'
 import { createClient } from './client.ts'
-import { type Reach, reachOf } from './connection-options.ts'
+import { chooseReach, type Reach } from './connection-options.ts'
 
 /** Deeper JSON is left to the YAML parser, which has a limit of its own but is much slower. */
 const maxDepth = 200
@@ -51,7 +51,7 @@ export const readDescription = async (options: DescribedTarget): Promise<unknown
   const client = createClient({
     origin: url,
     timeoutMs: options.responseTimeoutMs,
-    reach: reachOf(options.reach, new URL(options.baseUrl), url),
+    reach: chooseReach(options.reach, new URL(options.baseUrl), url),
     signal: options.signal,
   })
   try {

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { type AnsweredExchange, get, post } from '../check/exchange.ts'
-import { createEvidence, lineOf } from './recorder.ts'
+import { createEvidence, printLine } from './recorder.ts'
 import { createRedactor } from './redact.ts'
 
 const key = 's3cret/key+1'
@@ -26,7 +26,7 @@ describe('a line', () => {
   test('describes an exchange and hides its key', () => {
     const url = `http://127.0.0.1/v1/pets?api_key=${encodeURIComponent(key)}`
     const exchange = sentWith(`Bearer ${key}`, { url, body: `{"name":"${key}"}` })
-    const line = JSON.parse(lineOf({ ...exchange, sentMs: 1, receivedMs: 2.23456 }, redactor))
+    const line = JSON.parse(printLine({ ...exchange, sentMs: 1, receivedMs: 2.23456 }, redactor))
     expect(line).toMatchObject({ seq: 1, check: 'fake', key: 'free-1', ms: 1.235 })
     expect(line.request).toMatchObject({
       url: 'http://127.0.0.1/v1/pets?api_key=$PETVET_KEY',
@@ -43,7 +43,7 @@ describe('a line', () => {
     own.hideKey('Date')
     const headers = { 'X-Seen-Hunt-Key-7f3a9c51': '1', 'x-hunt-key-7f3a9c51': 'hunt-KEY-7f3a9c51' }
     const exchange = fakeExchange('/pets', { status: 200, body: '[]', headers })
-    const recorded = JSON.parse(lineOf(exchange, own)).response.headers
+    const recorded = JSON.parse(printLine(exchange, own)).response.headers
     expect(recorded).toContainEqual(['X-Seen-$PETVET_KEY', '1'])
     expect(recorded).toContainEqual(['x-$PETVET_KEY', '$PETVET_KEY'])
     expect(recorded).toContainEqual(['X-RateLimit-Limit', '60'])
@@ -68,7 +68,7 @@ test('evidence reads the variable of the key that was used, else of the first on
 describe('a body', () => {
   test('keeps an int64 digit for digit, and every blank', () => {
     const text = '[ {"id": 9007199254740993, "categoryId":-9223372036854775808, "x": 1.0e2} ]'
-    expect(JSON.parse(lineOf(answered(text), redactor)).response.body).toBe(text)
+    expect(JSON.parse(printLine(answered(text), redactor)).response.body).toBe(text)
     const sent = sentWith('Bearer x', { method: 'POST', body: text })
     expect(evidenceOf(sent).request.body).toBe(text)
     expect(evidenceOf(sent).curl).toContain(text)
@@ -81,7 +81,7 @@ describe('a long body', () => {
 
   test('is whole in its line, and its beginning is evidence', () => {
     const text = 'é'.repeat(20_000)
-    expect(JSON.parse(lineOf(answered(text), redactor)).response.body).toBe(text)
+    expect(JSON.parse(printLine(answered(text), redactor)).response.body).toBe(text)
     const { response } = evidenceOf(answered(text))
     expect(response?.body).toBe('é'.repeat(most / 2))
     expect(response?.bodyBytes).toBe(40_000)
@@ -103,7 +103,7 @@ describe('a long body', () => {
     for (const start of ['', '\u00ff']) {
       const whole = answered(Buffer.from(`${start}${filling}${key.slice(0, letters)}`, 'latin1'))
       const cut = { ...whole, response: { ...whole.response, cut: true } }
-      const { body, bodyBase64 } = JSON.parse(lineOf(cut, redactor)).response
+      const { body, bodyBase64 } = JSON.parse(printLine(cut, redactor)).response
       expect(body).toContain('x'.repeat(1_500))
       expect(body).not.toContain(key.slice(0, Math.max(1, letters)))
       expect(bodyBase64).toBeUndefined()
@@ -130,7 +130,7 @@ test('no key shows, wherever in an exchange it is', () => {
       const bytes = Buffer.concat([Buffer.of(...(isBroken ? [0xff] : [])), Buffer.from(text)])
       const headers = { 'X-Text': text }
       const exchange = fakeExchange(post('/pets', text), { status: 400, body: bytes, headers })
-      const written = JSON.parse(lineOf(exchange, own))
+      const written = JSON.parse(printLine(exchange, own))
       const shown = [
         ...[written.response.body, written.request.body, ...written.response.headers.flat()],
         Buffer.from(written.response.bodyBase64 ?? '', 'base64').toString('latin1'),

@@ -6,16 +6,16 @@ import type { Quota } from '../../spec/plans.ts'
 import { bodyText } from '../check/body.ts'
 import {
   type ApiRequest,
+  chooseRoot,
   type Exchange,
   type Header,
   memoized,
   type NoAnswer,
-  rootOf,
   type SentRequest,
   sentWith,
 } from '../check/exchange.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
-import { curlOf, scriptOf } from './curl.ts'
+import { writeCurl, writeScript } from './curl.ts'
 import { keyVariable, type Redactor, withVariable } from './redact.ts'
 
 /** One line of `exchanges.ndjson`. */
@@ -118,9 +118,9 @@ const toEvidence = (
   reach: readonly string[],
 ): Evidence => {
   const own = redactorOf(exchange)
-  const curl = curlOf(exchange.request, own, reach)
+  const curl = writeCurl(exchange.request, own, reach)
   const others = sentWith(exchange).filter((other) => other !== exchange)
-  const lines = others.map((other) => curlOf(other.request, redactorOf(other), reach))
+  const lines = others.map((other) => writeCurl(other.request, redactorOf(other), reach))
   return {
     seq: exchange.seq,
     ...(exchange.key !== null && { key: exchange.key }),
@@ -130,7 +130,7 @@ const toEvidence = (
     check: exchange.check,
     curl,
     ...(lines.length > 0 && {
-      together: { others: lines.length, script: scriptOf([curl, ...lines]) },
+      together: { others: lines.length, script: writeScript([curl, ...lines]) },
     }),
   }
 }
@@ -138,7 +138,7 @@ const toEvidence = (
 const toMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000
 
 /** One line of `exchanges.ndjson`, without its line end. */
-export const lineOf = (exchange: Exchange, redactor: Redactor): string =>
+export const printLine = (exchange: Exchange, redactor: Redactor): string =>
   JSON.stringify({
     seq: exchange.seq,
     at: exchange.at,
@@ -187,7 +187,7 @@ const apiRequestOf = (
     !(name === 'Accept-Encoding' && value === 'identity')
   return {
     method,
-    path: url.slice(rootOf(baseUrl, from).length),
+    path: url.slice(chooseRoot(baseUrl, from).length),
     from,
     authorization: key !== null ? 'valid' : values.length > 0 ? values : null,
     scheme: (key !== null && values[0]?.split(' ')[0]) || 'Bearer',

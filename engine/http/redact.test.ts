@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { curlOf } from './curl.ts'
+import { writeCurl } from './curl.ts'
 import { createRedactor, forgeWith } from './redact.ts'
 
 const key = 's3cret/key+1'
@@ -120,7 +120,7 @@ test('a forgery that is a part of the key leaves no other part of it showing', (
 
 test('the curl line is one that a shell takes back to the very request', () => {
   const redactor = redactorWithKey()
-  const line = curlOf(
+  const line = writeCurl(
     {
       method: 'POST',
       url: "http://127.0.0.1:1/v1/pets?limit='1'",

@@ -4,9 +4,9 @@ import type { Forgery } from '../check/context.ts'
 import {
   base64Core,
   base64Pattern,
-  endOf,
   escapedPattern,
   firstVariable,
+  keyEnd,
   listPattern,
   listShape,
   longestSpelling,
@@ -186,7 +186,7 @@ export const createRedactor = (): Redactor => {
     if (key.length >= minAnyCaseLength) inAnyCase.add(key)
     plain.add(RegExp.escape(key))
     // A key with a sign of an escape may be unescaped to another text: then all are searched.
-    ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(endOf(key)))
+    ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(keyEnd(key)))
     cores.add(base64Core(key))
     shapes.add(listShape(key))
     longest = Math.max(longest, longestSpelling(key))

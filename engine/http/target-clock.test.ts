@@ -4,7 +4,7 @@ import { serveClock } from '../../tests/clock-server.ts'
 import { check } from '../../tests/plain-checks.ts'
 import { outcomeOf, probesSecondStatus, respondValidly, vetActs } from '../../tests/vet-acts.ts'
 import { get } from '../check/exchange.ts'
-import { exitCodeOf } from '../check/verdict.ts'
+import { decideExitCode } from '../check/verdict.ts'
 
 type ClockAct = Parameters<typeof serveClock>[0]
 
@@ -107,7 +107,7 @@ describe('a run ends, and keeps its results, at a clock', () => {
     expect(run.impossible).toMatch(message)
     expect(run.impossible).toContain(`the test clock ${url} `)
     expect(run.impossible).not.toMatch(/\n|file:|Error/)
-    expect([run.verdict, exitCodeOf(run), run.notes]).toEqual(['error', 3, []])
+    expect([run.verdict, decideExitCode(run), run.notes]).toEqual(['error', 3, []])
     const outcomes = run.checks.map(({ id, outcome }) => `${outcome} ${id}`)
     expect(outcomes).toContain('pass apart')
     expect(outcomes.filter((each) => /untested (once|again|more)/.test(each))).toHaveLength(3)

@@ -2,7 +2,7 @@
 
 import type { Pace, TargetClock } from '../check/context.ts'
 import { type Client, createClient } from './client.ts'
-import { type Reach, reachOf } from './connection-options.ts'
+import { chooseReach, type Reach } from './connection-options.ts'
 import { createPace, createTargetClock } from './target-clock.ts'
 
 interface Target {
@@ -36,7 +36,7 @@ export const openWires = (options: Target): Wires => {
   }
   const url = new URL(options.clockUrl)
   // The clock is the implementer's own; a proxy is for the target.
-  const toClock = { ...reachOf(reach, target, url), proxyOf: () => null }
+  const toClock = { ...chooseReach(reach, target, url), proxyOf: () => null }
   const clockClient = createClient({
     origin: url,
     timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),

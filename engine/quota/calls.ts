@@ -2,8 +2,8 @@
 // numbers.
 
 import type { Trace } from '../check/declare.ts'
-import { type AnsweredExchange, isSuccess, memoized, statusOf } from '../check/exchange.ts'
-import { isFromBelow, operationOf } from '../check/operations.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusCode } from '../check/exchange.ts'
+import { isFromBelow, recognizeOperation } from '../check/operations.ts'
 import {
   dateMs,
   dayMs,
@@ -50,10 +50,10 @@ export interface Call {
  */
 export const isOfKey = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
-  operationOf(exchange) !== undefined &&
+  recognizeOperation(exchange) !== undefined &&
   !isFromBelow(exchange) &&
-  statusOf(exchange) < 500 &&
-  ![401, 403].includes(statusOf(exchange))
+  statusCode(exchange) < 500 &&
+  ![401, 403].includes(statusCode(exchange))
 
 const saidBy = (exchange: AnsweredExchange): Said | undefined => {
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
@@ -61,7 +61,7 @@ const saidBy = (exchange: AnsweredExchange): Said | undefined => {
 }
 
 const callOf = (exchange: AnsweredExchange, trace: Trace, before: Call | undefined): Call => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   const served = isSuccess(exchange)
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const beforeAllMs = Number.NEGATIVE_INFINITY
@@ -109,7 +109,7 @@ export const callsIn = memoized((trace: Trace) => {
 
 const none: readonly Call[] = []
 
-export const callsOf = (key: string | null, trace: Trace): readonly Call[] =>
+export const listCalls = (key: string | null, trace: Trace): readonly Call[] =>
   callsIn(trace).byKey.get(key ?? '') ?? none
 
 /** Whether one was answered before the other was sent. */

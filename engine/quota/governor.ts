@@ -1,6 +1,6 @@
 // The governor: holds each request with a key back until the key's quota has room for it.
 import type { Pace, Permission } from '../check/context.ts'
-import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../check/exchange.ts'
 import { Untested } from '../check/outcome.ts'
 import { duration } from '../check/quote.ts'
 import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
@@ -142,7 +142,7 @@ export class Governor {
    * client address. @returns false if it does not wait
    */
   readonly waitForAddress = async (refusal: Exchange): Promise<boolean> => {
-    const isOfAddress = refusal.key === null && statusOf(refusal) === 429
+    const isOfAddress = refusal.key === null && statusCode(refusal) === 429
     if (!isOfAddress || this.#addressWaits >= maxAddressWaits) return false
     const statedMs = refusedForMs(refusal)
     if (statedMs > maxWaitMs) return false
@@ -177,7 +177,7 @@ export class Governor {
     const ledger = this.#ledger(label)
     ledger.inFlight -= 1
     ledger.learn(exchange, nowMs)
-    const status = statusOf(exchange)
+    const status = statusCode(exchange)
     // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
     const refused =
       isRefused(exchange) || (ledger.refusals > 0 && (status === 401 || status === 403))

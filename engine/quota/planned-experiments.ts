@@ -2,9 +2,9 @@
 import { plans, type Quota } from '../../spec/plans.ts'
 import type { Experiment, SendingCheck } from '../check/declare.ts'
 import {
-  cheapestOf,
   chooseBanKey,
-  dayKeyOf,
+  chooseCheapest,
+  chooseDayKey,
   furtherExhausted,
   type KeyOption,
   maxBurst,
@@ -109,7 +109,7 @@ const keysOf = (
   const { keys } = options
   if (needs.furtherKeys) return furtherExhausted(keys, options)
   const { on } = terms[experiment]
-  const smallest = on === 'day key' && needs.plan ? dayKeyOf : cheapestOf
+  const smallest = on === 'day key' && needs.plan ? chooseDayKey : chooseCheapest
   const key = on === 'ban key' ? chooseBanKey(keys) : smallest(keys, needs.plan)
   return key ? [key] : []
 }

@@ -10,10 +10,10 @@ import {
   headerValues,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../check/exchange.ts'
 import { isObject } from '../check/json.ts'
-import { formOf } from '../check/value-kinds.ts'
+import { describeForm } from '../check/value-kinds.ts'
 
 export const minuteMs = 60_000
 export const dayMs = 86_400_000
@@ -81,7 +81,7 @@ export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined 
   const sentMs = nowAtMs(exchange)
   const atMs = resetAtMs(reset, sentMs)
   const resetInMs = Math.max(0, atMs - sentMs)
-  const window = exchange.quota && windowOf(limit, exchange.quota)
+  const window = exchange.quota && matchWindow(limit, exchange.quota)
   return { limit, window, remaining, reset: Math.round(atMs / 1000), resetInMs }
 })
 
@@ -124,7 +124,7 @@ type Wait =
   | { readonly fault: string }
 
 /** The wait that a response states, from when it was sent, in a form of RFC 9110 (10.2.3). */
-export const waitOf = (exchange: Exchange): Wait => {
+export const readWait = (exchange: Exchange): Wait => {
   const values = headerValues(exchange, 'retry-after')
   const [value = ''] = values
   if (values.length === 0) return { fault: 'no Retry-After' }
@@ -138,14 +138,14 @@ export const waitOf = (exchange: Exchange): Wait => {
 }
 
 /** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
-export const waitMsOf = (exchange: Exchange): number | undefined => {
-  const wait = waitOf(exchange)
+export const readWaitMs = (exchange: Exchange): number | undefined => {
+  const wait = readWait(exchange)
   return 'ms' in wait ? wait.ms : undefined
 }
 
 /** What is wrong with a stated wait: its form, or that it is not in the future. */
 export const waitFault = (exchange: Exchange): string | undefined => {
-  const wait = waitOf(exchange)
+  const wait = readWait(exchange)
   if ('fault' in wait) return wait.fault
   return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
 }
@@ -155,11 +155,11 @@ export const kindOfWait = (exchange: Exchange): string => {
   const values = headerValues(exchange, 'retry-after')
   if (values.length === 0) return 'missing'
   if (values.length > 1) return 'given twice'
-  return 'ms' in waitOf(exchange) ? 'not in the future' : formOf(values[0] ?? '')
+  return 'ms' in readWait(exchange) ? 'not in the future' : describeForm(values[0] ?? '')
 }
 
 /** The window of a response; undefined where its Limit is neither number of the plan. */
-export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>
+export const matchWindow = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>
   limit === quota.perMinute ? 'minute' : limit === quota.perDay ? 'day' : undefined
 
 /**
@@ -169,25 +169,25 @@ export const windowOf = (limit: number, quota: Quota): 'minute' | 'day' | undefi
 export const isServed = (exchange: AnsweredExchange): boolean => {
   const body = usableBody(exchange)
   // No layer in front of a service says that it has created something.
-  if (statusOf(exchange) === 201) return exchange.apiRequest.method === 'POST'
+  if (statusCode(exchange) === 201) return exchange.apiRequest.method === 'POST'
   if ('fault' in body) return false
   if (exchange.apiRequest.method === 'POST') return isSuccess(exchange)
   const isWanted = exchange.apiRequest.path.startsWith('/pets/') ? isObject : Array.isArray
-  return statusOf(exchange) === 200 && ('unread' in body || isWanted(body.value))
+  return statusCode(exchange) === 200 && ('unread' in body || isWanted(body.value))
 }
 
-export const is429 = (exchange: Exchange): boolean => statusOf(exchange) === 429
+export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429
 
 /** Whether the status is that of a refusal: 429, or what a ban may look like. */
 export const isRefusalStatus = (exchange: Exchange): boolean =>
-  [401, 403, 429].includes(statusOf(exchange))
+  [401, 403, 429].includes(statusCode(exchange))
 
 /**
  * Whether a call was refused for its quota: by 429, or by a wrong status below 500 that states a
  * wait and that no calls remain. The wrong status fails checks of its own.
  */
 export const isRefused = (exchange: Exchange): boolean => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   if (isRefusalStatus(exchange) || status < 300 || status >= 500) return is429(exchange)
   return retryAfterMs(exchange) !== undefined && rateHeaders(exchange)?.remaining === 0
 }
@@ -197,8 +197,9 @@ export const isShutOut = (exchange: Exchange): boolean =>
   isRefusalStatus(exchange) || isRefused(exchange)
 
 /** The quota of the key of a request; of none where it has no key. */
-export const quotaOf = ({ quota = { perMinute: 0, perDay: 0 } }: Pick<Exchange, 'quota'>): Quota =>
-  quota
+export const appliedQuota = ({
+  quota = { perMinute: 0, perDay: 0 },
+}: Pick<Exchange, 'quota'>): Quota => quota
 
 const saidOf = (window: 'minute' | 'day') => (exchange: Exchange) => {
   const said = rateHeaders(exchange)
@@ -229,7 +230,7 @@ export const spanMs = (exchanges: readonly Exchange[]): number => {
 }
 
 /** How many calls any design may refill in a span: never faster than the plan's rate. */
-export const refillOf = (limit: number, windowMs: number, durationMs: number): number =>
+export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
   Math.floor((durationMs * limit) / windowMs)
 
 /** The wait until just after a Reset of the minute, at most two windows. */
@@ -241,7 +242,7 @@ export const tokenMs = 3_500
 
 /** What a token bucket may have refilled in a window that it declares up to its next token. */
 export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>
-  durationMs <= tokenMs ? refillOf(limit, windowMs, durationMs) : 0
+  durationMs <= tokenMs ? maxRefill(limit, windowMs, durationMs) : 0
 
 /** Whether all were answered before a reset, by their own Date; false where one has none. */
 export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>

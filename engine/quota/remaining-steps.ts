@@ -2,7 +2,7 @@
 
 import type { Trace } from '../check/declare.ts'
 import { type AnsweredExchange, memoized } from '../check/exchange.ts'
-import { areAlike, type Call, callsOf, isBefore } from './calls.ts'
+import { areAlike, type Call, isBefore, listCalls } from './calls.ts'
 
 export interface Step {
   readonly from: Call
@@ -36,7 +36,7 @@ const stepsOf = (calls: readonly Call[]): Step[] => {
 /** Derives something from the calls of each key once. */
 const byKey = <Value>(derive: (calls: readonly Call[]) => Value) => {
   const derived = memoized((calls: readonly Call[]) => derive(calls))
-  return (key: string | null, trace: Trace): Value => derived(callsOf(key, trace))
+  return (key: string | null, trace: Trace): Value => derived(listCalls(key, trace))
 }
 
 /** The steps of a key that end in a served call. */
@@ -117,7 +117,7 @@ export const isHabit = (step: Step, all: readonly Step[]): boolean => {
 }
 
 /** How quick steps of one kind of call fall: by one, otherwise, or too few to say. */
-export const paceOf = (all: readonly Step[], method: string): 'even' | 'odd' | 'unknown' => {
+export const judgePace = (all: readonly Step[], method: string): 'even' | 'odd' | 'unknown' => {
   const quick = quickOf(all, method)
   if (quick.length === 0) return 'unknown'
   const byOne = quick.filter(({ fall }) => fall === 1)

@@ -2,7 +2,7 @@
 // than is left, and whether that shows too much served, or too little. Pure functions.
 
 import type { LimitKey } from '../check/context.ts'
-import { type AnsweredExchange, statusOf } from '../check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../check/exchange.ts'
 import type { Wrong } from '../check/outcome.ts'
 import {
   areBefore,
@@ -10,10 +10,10 @@ import {
   isRefused,
   isServed,
   isShutOut,
+  maxRefill,
   minuteMs,
   minuteSaid,
   type RateHeaders,
-  refillOf,
   spanMs,
   tokenMs,
   tokensIn,
@@ -60,7 +60,7 @@ export const announcedBy = (round: Round): number => {
 
 /** How many of a burst any design may grant. */
 export const maxGranted = (round: Round): number =>
-  announcedBy(round) + refillOf(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
+  announcedBy(round) + maxRefill(round.key.quota.perMinute, minuteMs, spanMs(fromLastProbe(round)))
 
 /**
  * Whether a call was over the limit by the server's own last Remaining: none was left in the
@@ -245,7 +245,7 @@ const weakly = (judgement: Judgement): Judgement =>
 const unknown = (round: Round): Judgement => {
   const [first] = failedIn(round)
   const kinds = [
-    ...(first ? [`${failedIn(round).length} failed (${statusOf(first)})`] : []),
+    ...(first ? [`${failedIn(round).length} failed (${statusCode(first)})`] : []),
     ...(round.lost > 0 ? [`${round.lost} got no answer`] : []),
   ]
   const why = `of the burst ${kinds.join(' and ')}, and may have counted`
@@ -272,7 +272,7 @@ export const judgeFewer = (round: Round): Judgement => {
   const failed = failedIn(round).length
   if (!round.probes.every(isServed)) {
     const before = round.probes.length - 1
-    const status = statusOf(round.probes[before] as AnsweredExchange)
+    const status = statusCode(round.probes[before] as AnsweredExchange)
     if (status === 429) return weakly(tooFew(round, expected, `${before} served, then ${status}`))
     const why = `a rested key was answered ${status}, which says nothing of its quota`
     return { kind: 'unclear', why, evidence: round.probes }

@@ -1,7 +1,7 @@
 // Whether the Dates of a run show the time at the target.
 
 import type { Trace } from '../check/declare.ts'
-import { type Exchange, header, isAnswered, memoized, statusOf } from '../check/exchange.ts'
+import { type Exchange, header, isAnswered, memoized, statusCode } from '../check/exchange.ts'
 import { fromMs, givenDateMs, toMs } from './rate-headers.ts'
 
 /** Whether all of them do. */
@@ -22,7 +22,7 @@ const maxStrays = 2
 export const writesDate = (exchange: Exchange): boolean =>
   isAnswered(exchange) &&
   exchange.key !== null &&
-  statusOf(exchange) < 500 &&
+  statusCode(exchange) < 500 &&
   header(exchange, 'age') === undefined &&
   givenDateMs(exchange) !== undefined
 

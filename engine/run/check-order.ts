@@ -128,15 +128,15 @@ const costsOf = (runnable: readonly SendingCheck[], options: PlanOptions): Cost[
 }
 
 /** Requests of a run in which every check that can run passes. */
-export const costOf = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
+export const computeCost = (checks: readonly AnyCheck[], options: PlanOptions): Cost => {
   const runnable = runnableChecks(checks, options)
   const keyed = firstCalls(options) + unheldCost(runnable, options)
   return sum([{ keyed, anonymous: 0 }, ...costsOf(runnable, options)])
 }
 
 /** How many requests a run of these checks takes, with a key or without. */
-export const requestsOf = (checks: readonly AnyCheck[], options: PlanOptions): number => {
-  const { keyed, anonymous } = costOf(checks, options)
+export const countRequests = (checks: readonly AnyCheck[], options: PlanOptions): number => {
+  const { keyed, anonymous } = computeCost(checks, options)
   return keyed + anonymous
 }
 
@@ -169,7 +169,7 @@ export const fittingNext = (left: readonly AnyCheck[], options: PlanOptions): nu
   fitting(runnableChecks(left, options), perMinuteOf(options)).length
 
 /** How many more a target costs that refuses everything it may refuse. */
-export const furtherOf = (checks: readonly AnyCheck[], options: PlanOptions): number =>
+export const countFurther = (checks: readonly AnyCheck[], options: PlanOptions): number =>
   runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.ifRefused ?? 0), 0)
 
 /** The cost by stage, in the order of the work, without the first calls of a run. */

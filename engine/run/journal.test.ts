@@ -4,8 +4,8 @@ import { describe, expect, test } from 'vitest'
 import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
 import { type ApiRequest, type Exchange, get, json, post, unauthorized } from '../check/exchange.ts'
 import type { CheckResult } from '../check/run-file.ts'
-import { curlOf } from '../http/curl.ts'
-import { lineOf, type PastExchange, restoredExchange } from '../http/recorder.ts'
+import { writeCurl } from '../http/curl.ts'
+import { type PastExchange, printLine, restoredExchange } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
 import { DamagedJournal, type Entry, type Head, readPast } from './journal.ts'
 
@@ -122,7 +122,7 @@ const sent = (
 }
 
 const restored = (exchange: Exchange, recorder = redactorOf(), redactor = redactorOf()) =>
-  restoredExchange(JSON.parse(lineOf(exchange, recorder)), {
+  restoredExchange(JSON.parse(printLine(exchange, recorder)), {
     baseUrl: new URL('http://127.0.0.1:8080/v1'),
     keys,
     furtherHeaders: ['X-Team'],
@@ -155,7 +155,7 @@ test('a text derived from a key is recorded as the command that makes it', () =>
   const apiRequest = unauthorized(get('/pets'), `Bearer ${made}`)
   const redactor = redactorOf()
   const { request } = restored(sent(apiRequest, { status: 401 }), recorder, redactor)
-  expect(curlOf(request, redactor, [])).toContain(`'"Bearer \${PETVET_KEY#?}"`)
+  expect(writeCurl(request, redactor, [])).toContain(`'"Bearer \${PETVET_KEY#?}"`)
 })
 
 test('a header of a check stays one', () => {

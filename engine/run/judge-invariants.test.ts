@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import { invariant } from '../../tests/plain-checks.ts'
-import { statusOf } from '../check/exchange.ts'
+import { statusCode } from '../check/exchange.ts'
 import { violate } from '../check/expect.ts'
 import { Suspicion, Untested } from '../check/outcome.ts'
 import { judgeInvariants } from './judge-invariants.ts'
@@ -11,11 +11,11 @@ import { judgeInvariants } from './judge-invariants.ts'
 const made = invariant(
   'made-up',
   'service.json',
-  (exchange) => statusOf(exchange) !== 400,
+  (exchange) => statusCode(exchange) !== 400,
   (exchange) => {
-    if (statusOf(exchange) === 404) violate('another status', '404', exchange)
-    if (statusOf(exchange) === 403) throw new Suspicion('403 has an explanation', [exchange])
-    if (statusOf(exchange) === 401) throw new Untested('ambiguous', '401 decides nothing')
+    if (statusCode(exchange) === 404) violate('another status', '404', exchange)
+    if (statusCode(exchange) === 403) throw new Suspicion('403 has an explanation', [exchange])
+    if (statusCode(exchange) === 401) throw new Untested('ambiguous', '401 decides nothing')
   },
 )
 

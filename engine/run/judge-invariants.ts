@@ -5,7 +5,7 @@ import type { AnyCheck, Invariant, Trace } from '../check/declare.ts'
 import type { AnsweredExchange } from '../check/exchange.ts'
 import { Collected } from '../check/findings.ts'
 import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../check/outcome.ts'
-import { type RunState, recordResult, resultOf } from './run-state.ts'
+import { makeResult, type RunState, recordResult } from './run-state.ts'
 
 class Judged {
   readonly invariant: Invariant
@@ -113,7 +113,7 @@ export const createInvariantWatch = (state: RunState, checks: readonly AnyCheck[
     const endings = judgeInvariants(left, fresh)
     const violated = left.filter((_invariant, at) => isViolation(endings[at] as Ending))
     const results = judgeInvariants(violated, trace).map((ending, at) =>
-      resultOf(violated[at] as Invariant, ending, 0, state.session),
+      makeResult(violated[at] as Invariant, ending, 0, state.session),
     )
     const failed = results.filter(({ outcome }) => outcome === 'fail')
     left = left.filter((each) => !violated.includes(each))

@@ -1,9 +1,15 @@
 // Finds out early that a target limits nothing, so that a run does not wait for its windows.
 import type { SendingCheck } from '../check/declare.ts'
-import { type AnsweredExchange, controlId, get, headerValues, statusOf } from '../check/exchange.ts'
+import {
+  type AnsweredExchange,
+  controlId,
+  get,
+  headerValues,
+  statusCode,
+} from '../check/exchange.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
-import { cheapestOf, maxBurst } from '../check/spendable-keys.ts'
+import { chooseCheapest, maxBurst } from '../check/spendable-keys.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from '../quota/rate-headers.ts'
 import { addNote, type RunState } from './run-state.ts'
 
@@ -23,7 +29,7 @@ const showsLimit = (exchange: AnsweredExchange): boolean =>
 
 /** Whether a response may be a 401 or 403 to that request alone. */
 const isAlone = (exchange: AnsweredExchange): boolean =>
-  [401, 403].includes(statusOf(exchange)) && !hasLimitHeader(exchange)
+  [401, 403].includes(statusCode(exchange)) && !hasLimitHeader(exchange)
 
 /** A wrong 401 or 403, such as of a scheme in lower case: the next one is none. */
 const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExchange[]): boolean =>
@@ -43,7 +49,7 @@ const further = 5
  */
 export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
   const { governor, pace, trace, options, keys } = state.session
-  const key = cheapestOf(keys)
+  const key = chooseCheapest(keys)
   const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
   const keyed = trace.filter((exchange) => exchange.key !== null)
@@ -80,7 +86,7 @@ const servedInARow = async ({ session }: RunState, label: string, max: number): 
     if (count() > max) break
     const request = { ...get('/pets?limit=1'), key: label, insists: true } as const
     const response = await session.ask(controlId, request, false)
-    if (showsLimit(response) || statusOf(response) >= 500) return 0
+    if (showsLimit(response) || statusCode(response) >= 500) return 0
   }
   return count()
 }

@@ -7,7 +7,7 @@ import {
   controlId,
   type Exchange,
   get,
-  statusOf,
+  statusCode,
   withKey,
 } from '../check/exchange.ts'
 import { type Creation, petsRead, sentObject } from '../check/known-pets.ts'
@@ -19,7 +19,7 @@ import type { Session } from './session.ts'
 export const removalMs = Date.UTC(2030, 11, 5)
 
 /** The target's time: that of its test clock, or our own if it has none. */
-export const clockMsOf = async ({ clock, wallMs }: Session): Promise<number> =>
+export const readClockMs = async ({ clock, wallMs }: Session): Promise<number> =>
   clock ? clock.now() : wallMs()
 
 /** Thrown when the target no longer responds, even to a valid request: the run ends. */
@@ -48,11 +48,11 @@ export class TargetRestarted extends Error {
 export const hasPet = async (session: Session, id: bigint): Promise<boolean> => {
   const { knownPets, trace } = session
   const wasGiven = trace.some(
-    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusOf(one) === 200,
+    (one) => one.apiRequest.path === `/pets/${id}` && one.key !== null && statusCode(one) === 200,
   )
   const call = (request: ApiRequest) => session.ask(controlId, request, false)
   const response = await fetchKnown({ call, knownPets }, id)
-  if (statusOf(response) !== 404) return true
+  if (statusCode(response) !== 404) return true
   if (wasGiven) return false
   // A server whose GET by id fails may still list the pet, to a key that was shown it.
   const list = get('/pets?limit=100')
@@ -86,7 +86,7 @@ const keepsClock = async (session: Session): Promise<boolean | undefined> => {
 const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
   if (!(await hasPet(session, id))) return true
   const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
-  const name = fetched && statusOf(fetched) === 200 ? petsRead(fetched)[0]?.name : pet.name
+  const name = fetched && statusCode(fetched) === 200 ? petsRead(fetched)[0]?.name : pet.name
   return isAnother(session, name, pet.name)
 }
 
@@ -94,7 +94,7 @@ const lostBy = async (session: Session, fromSeq: number): Promise<string | undef
   const isKept = await keepsClock(session)
   if (isKept !== undefined) return isKept ? undefined : 'clock'
   const last = session.knownPets.creations.findLast(({ exchange }) => exchange.seq < fromSeq)
-  if (!last || (await clockMsOf(session)) >= removalMs) return undefined
+  if (!last || (await readClockMs(session)) >= removalMs) return undefined
   return (await isForgotten(session, last)) ? 'pets' : undefined
 }
 

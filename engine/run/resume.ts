@@ -8,20 +8,20 @@ import type { CheckResult } from '../check/run-file.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import { fromMs, toMs } from '../quota/rate-headers.ts'
 import type { Head, Past } from './journal.ts'
-import { clockMsOf, hasPet, removalMs } from './restart.ts'
+import { hasPet, readClockMs, removalMs } from './restart.ts'
 import type { RunOptions } from './run-options.ts'
 import { addNote, type RunState } from './run-state.ts'
 import type { Session } from './session.ts'
-import { failureOf, type Smoke, smoke, smokeId } from './smoke.ts'
+import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
 import { version } from './version.ts'
 
 /** Recognises a key or the further headers without storing them. */
-export const digestOf = (salt: string, value: string | RunOptions['headers']): string =>
+export const computeDigest = (salt: string, value: string | RunOptions['headers']): string =>
   createHash('sha256')
     .update(`${salt}\0${JSON.stringify(value)}`)
     .digest('hex')
 
-export const headOf = (
+export const makeHead = (
   { options, keys, runId }: Session,
   startedAt: Date,
   checks: readonly AnyCheck[],
@@ -46,9 +46,9 @@ export const headOf = (
     maxRequests,
     responseTimeoutMs,
     keys: keys.map(({ label, plan, quota, use = null, key }) => {
-      return { label, plan, quota, use, digest: digestOf(salt, key) }
+      return { label, plan, quota, use, digest: computeDigest(salt, key) }
     }),
-    headers: digestOf(salt, options.headers),
+    headers: computeDigest(salt, options.headers),
     checks: checks.map(({ id }) => id),
     ...(command && { command }),
   }
@@ -155,7 +155,7 @@ const restore = (session: Session, past: Past, away: Away): void => {
 const lostPet = async (session: Session, past: Past): Promise<Smoke | undefined> => {
   const newest = session.knownPets.creations.at(-1)
   if (!newest || (session.clock !== null && past.movedMs > graceMs)) return undefined
-  if ((await clockMsOf(session)) >= removalMs || (await hasPet(session, newest.id)))
+  if ((await readClockMs(session)) >= removalMs || (await hasPet(session, newest.id)))
     return undefined
   const why = `pet ${newest.id}, which this run created, is gone: ${restarted}`
   return { kind: 'impossible', why }
@@ -171,7 +171,7 @@ const lookAtTarget = async (session: Session, past: Past): Promise<Smoke> => {
   } catch (error) {
     // A request that was refused shows nothing.
     if (error instanceof Untested && error.because !== 'interrupted') return found
-    return failureOf(error, session)
+    return explainFailure(error, session)
   }
 }
 
@@ -198,7 +198,7 @@ export const resume = async (
   try {
     if (!isDone) sinceMs = await sinceByClock(session, past)
   } catch (error) {
-    failure = failureOf(error, session)
+    failure = explainFailure(error, session)
   }
   restore(session, past, awayFor(awayMs, sinceMs))
   if (session.options.signal.aborted) throw interrupted()

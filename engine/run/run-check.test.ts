@@ -16,7 +16,7 @@ import {
 import { endingsOf, twoFree } from '../../tests/vet-reference.ts'
 import { get, unauthorized } from '../check/exchange.ts'
 import { expectStatus } from '../check/expect.ts'
-import { exitCodeOf } from '../check/verdict.ts'
+import { decideExitCode } from '../check/verdict.ts'
 
 const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const strange = '/v1/pets?limit=0'
@@ -88,7 +88,7 @@ describe('without a complete response, a control request is sent', () => {
     expect(run.impossible).toContain('the target stopped answering at strange')
     const [lost] = run.checks.find(({ id }) => id === 'strange')?.evidence ?? []
     expect(lost?.curl).toContain(strange)
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
     const left = { strange: 'untested blocked', rest: 'untested blocked' }
     expect(endingsOf(run)).toMatchObject({ apart: 'pass', ...left })
     expect(heard).toHaveLength(5)
@@ -113,7 +113,7 @@ test('only a Violation is a verdict: any other throw is an error of the run', as
   const { run } = await vetActs(respondValidly, [broken, probesSecondStatus])
   expect(endingsOf(run)).toMatchObject({ broken: 'error', apart: 'pass' })
   expect(detailOf(run, 'broken')).toContain('of the check itself')
-  expect(exitCodeOf(run)).toBe(3)
+  expect(decideExitCode(run)).toBe(3)
 })
 
 test('a check of a deprecated operation is untested if the clock is past its removal', async () => {
@@ -157,7 +157,7 @@ test('a key that expires is tried once more, and the rest is untested', async ()
   expect(detailOf(run, 'late')).toContain('free-1 worked before and gets 401 now')
   expect(run.notes.filter((text) => text.includes('revoked'))).toHaveLength(1)
   expect(heard.filter(({ path }) => path.endsWith('limit=4'))).toEqual([])
-  expect(exitCodeOf(run)).toBe(4)
+  expect(decideExitCode(run)).toBe(4)
 })
 
 test('where a key expires the run continues with a second one', async () => {

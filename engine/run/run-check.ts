@@ -2,7 +2,7 @@
 
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
-import { type ApiRequest, controlId, type Exchange, get, statusOf } from '../check/exchange.ts'
+import { type ApiRequest, controlId, type Exchange, get, statusCode } from '../check/exchange.ts'
 import {
   type Ending,
   Inapplicable,
@@ -64,7 +64,7 @@ const budgetLack = (
 
 /** A server error is a violation, which is no answer to an open question. 501 may be one. */
 const isServerError = (exchange: Exchange): boolean =>
-  statusOf(exchange) >= 500 && statusOf(exchange) !== 501
+  statusCode(exchange) >= 500 && statusCode(exchange) !== 501
 
 const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> => {
   const judged = new Set<number>()
@@ -76,7 +76,7 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   const value = await check.run(context)
   const broken = session.trace.findLast((each) => each.check === check.id && isServerError(each))
   if (!broken) return { kind: 'observed', value }
-  const message = `a response was ${statusOf(broken)}: see answer-no-5xx`
+  const message = `a response was ${statusCode(broken)}: see answer-no-5xx`
   throw new Untested('ambiguous', message, [broken])
 }
 

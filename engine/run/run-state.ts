@@ -2,8 +2,8 @@
 
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import { type AnsweredExchange, type Exchange, statusOf } from '../check/exchange.ts'
-import { findingsOf } from '../check/findings.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../check/exchange.ts'
+import { collectFindings } from '../check/findings.ts'
 import {
   type Because,
   type Ending,
@@ -20,7 +20,7 @@ import {
   type RunFile,
   runFileSchema,
 } from '../check/run-file.ts'
-import { countDecided, rollUp, verdictOf } from '../check/verdict.ts'
+import { countDecided, decideVerdict, rollUp } from '../check/verdict.ts'
 import { reachNotes } from '../http/connection-options.ts'
 import type { Redactor } from '../http/redact.ts'
 import type { LabelledKey, RunOptions } from './run-options.ts'
@@ -45,7 +45,7 @@ export interface RunState {
 export const recordResult = (state: RunState, check: Judged, ending: Ending): void => {
   const { session, results } = state
   const requests = session.budget.sentBy(check.sentAs ?? check.id)
-  const result = resultOf(check, ending, requests, session)
+  const result = makeResult(check, ending, requests, session)
   results.push(result)
   session.sink.event({ kind: 'result', result })
 }
@@ -140,7 +140,7 @@ const writtenFinding = (finding: Finding, redactor: Redactor): Finding => ({
 })
 
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
-export const resultOf = (
+export const makeResult = (
   { id, requirement: requirementId, condition }: Judged,
   ending: Ending,
   requests: number,
@@ -155,7 +155,7 @@ export const resultOf = (
     judged,
     ending,
   )
-  const findings = violation && findingsOf(violation, trace, condition)
+  const findings = violation && collectFindings(violation, trace, condition)
   return {
     id,
     requirement: requirementId,
@@ -195,7 +195,7 @@ const withoutConstants = (
   trace: readonly AnsweredExchange[],
   isCut: boolean,
 ): readonly CheckResult[] => {
-  const statuses = new Set(trace.map(statusOf))
+  const statuses = new Set(trace.map(statusCode))
   if (statuses.size !== 1) return results
   const [status] = statuses
   const alike = `every response of this run had status ${status}: nothing can be distinguished`
@@ -247,7 +247,7 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
       ...reachOf(options),
     },
     ...(options.command && { command: options.command }),
-    verdict: verdictOf(checks, facts.impossible !== null, options.strict, facts.selected),
+    verdict: decideVerdict(checks, facts.impossible !== null, options.strict, facts.selected),
     interrupted: options.signal.aborted,
     ...(facts.bailedBy !== undefined && { bailedBy: facts.bailedBy }),
     ...(facts.interruptions && { interruptions: facts.interruptions }),

@@ -17,7 +17,7 @@ import { endingsOf } from '../../tests/vet-reference.ts'
 import { type AnsweredExchange, get } from '../check/exchange.ts'
 import { violate } from '../check/expect.ts'
 import type { RunFile } from '../check/run-file.ts'
-import { exitCodeOf } from '../check/verdict.ts'
+import { decideExitCode } from '../check/verdict.ts'
 
 const idsOf = (run: RunFile) => run.checks.map(({ id }) => id).filter((id) => !/^smoke/.test(id))
 
@@ -55,7 +55,7 @@ describe('an interrupted run', () => {
     expect(outcomeOf(run, 'number-0')).toBe('pass')
     expect(outcomeOf(run, 'number-1')).toMatch(/^(pass|untested \(interrupted\))$/)
     expect(outcomeOf(run, 'number-3')).toBe('untested (interrupted)')
-    expect([run.interrupted, run.impossible, exitCodeOf(run)]).toEqual([true, null, 130])
+    expect([run.interrupted, run.impossible, decideExitCode(run)]).toEqual([true, null, 130])
     expect(idsOf(run)).toEqual(['apart', ...numbered(4).map(({ id }) => id)])
   })
 
@@ -63,13 +63,13 @@ describe('an interrupted run', () => {
     const { run } = await interruptAt(0, () => 'silence')
     expect(idsOf(run)).toHaveLength(5)
     expect(outcomeOf(run, 'number-0')).toBe('untested (interrupted)')
-    expect([run.interrupted, run.impossible, exitCodeOf(run)]).toEqual([true, null, 130])
+    expect([run.interrupted, run.impossible, decideExitCode(run)]).toEqual([true, null, 130])
   })
 })
 
 test('500 to everything fails one requirement, and gets few requests', async () => {
   const { run, heard } = await vetActs(() => error(500), catalogue)
-  expect(exitCodeOf(run)).toBe(1)
+  expect(decideExitCode(run)).toBe(1)
   expect(run.checks.filter(({ outcome }) => outcome === 'fail')).not.toEqual([])
   expect(heard.length).toBeLessThan(400)
 })
@@ -81,7 +81,7 @@ test('with --bail, nothing is sent after the first failure', async () => {
   expect(endingsOf(run)).toMatchObject({ first: 'fail', second: 'untested interrupted' })
   expect(detailOf(run, 'second')).toContain('ended at the first failure, first (--bail)')
   expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
-  expect([run.bailedBy, run.interrupted, exitCodeOf(run)]).toEqual(['first', false, 1])
+  expect([run.bailedBy, run.interrupted, decideExitCode(run)]).toEqual(['first', false, 1])
 })
 
 test('a violated invariant ends it as well', async () => {

@@ -7,11 +7,11 @@ import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Wires } from '../http/wires.ts'
 import { priced } from '../quota/planned-experiments.ts'
-import { estimateMs, inOrder, requestsOf, runnableChecks } from './check-order.ts'
+import { countRequests, estimateMs, inOrder, runnableChecks } from './check-order.ts'
 import { createInvariantWatch, recordInvariants, violatesInvariants } from './judge-invariants.ts'
 import { findNoLimiter } from './no-limiter.ts'
-import { clockMsOf, expectNoRestart, TargetGone, TargetRestarted } from './restart.ts'
-import { headOf, resume } from './resume.ts'
+import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
+import { makeHead, resume } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
 import { addNote, type RunState, recordResult, skipRemaining, summarise } from './run-state.ts'
@@ -39,7 +39,7 @@ const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
 
 /** The target's time when the first check runs; another run may have moved its clock. */
 const startMsOf = async ({ session }: RunState): Promise<number> => {
-  const clockMs = await clockMsOf(session)
+  const clockMs = await readClockMs(session)
   const at = new Date(session.wallMs()).toISOString()
   session.journal({ kind: 'clock', at, clockMs, movedMs: session.pace.movedMs() })
   return clockMs
@@ -186,13 +186,13 @@ export const runSuites = async (
   const session = new Session(options, sink, wires)
   const startedAt = new Date(past?.head.startedAt ?? session.wallMs())
   const state: RunState = { session, results: [], notes: [], impossible: null }
-  if (!past) session.journal(headOf(session, startedAt, checks))
+  if (!past) session.journal(makeHead(session, startedAt, checks))
   sink.event({
     kind: 'start',
     seed: options.seed,
     // With the smoke call.
     checks: checks.length + 1,
-    requests: requestsOf(checks, options),
+    requests: countRequests(checks, options),
   })
   try {
     await runPhases(state, checks)

@@ -6,12 +6,12 @@ import type { Pace } from '../check/context.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
+  chooseRoot,
   type Exchange,
   type Header,
   isAnswered,
-  rootOf,
   type SentRequest,
-  statusOf,
+  statusCode,
   withPlainCoding,
 } from '../check/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../check/outcome.ts'
@@ -89,7 +89,7 @@ const addressed = (
 ): SentRequest => {
   return {
     method: apiRequest.method,
-    url: `${rootOf(baseUrl, apiRequest.from)}${apiRequest.path}`,
+    url: `${chooseRoot(baseUrl, apiRequest.from)}${apiRequest.path}`,
     headers: withPlainCoding([
       ...authorizationOf(apiRequest, key),
       ...options.headers,
@@ -193,7 +193,7 @@ export const createAsk = (parts: Parts): Ask => {
     if ((refused || isRefused(exchange)) && !apiRequest.insists) {
       const { key } = exchange
       const whose = key === null ? 'a request without a valid key' : `key ${key}`
-      throw new Untested('blocked', `${whose} got ${statusOf(exchange)}`, [exchange])
+      throw new Untested('blocked', `${whose} got ${statusCode(exchange)}`, [exchange])
     }
     return exchange
   }

@@ -13,7 +13,7 @@ import {
 } from '../check/exchange.ts'
 import type { JsonObject } from '../check/json.ts'
 import { PetIndex } from '../check/known-pets.ts'
-import { Categories, createNewPet, Names, seedOf, takenFrom } from '../check/naming.ts'
+import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
 import { Untested } from '../check/outcome.ts'
 import { write } from '../check/quote.ts'
 import type { Evidence } from '../check/run-file.ts'
@@ -26,7 +26,7 @@ import {
 } from '../check/spendable-keys.ts'
 import { type Client, Connections } from '../http/client.ts'
 import { readDescription } from '../http/published-description.ts'
-import { createEvidence, lineOf } from '../http/recorder.ts'
+import { createEvidence, printLine } from '../http/recorder.ts'
 import { createRedactor, forgeWith } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/wires.ts'
 import { Budget } from '../quota/budget.ts'
@@ -131,7 +131,8 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     (request) =>
       ask(id, request, false)
   let demanded: JsonObject = {}
-  const newPetOf = (id: string) => createNewPet(names, categories, () => demanded, seedOf(seed, id))
+  const newPetOf = (id: string) =>
+    createNewPet(names, categories, () => demanded, deriveSeed(seed, id))
   const inAll = { allow, knownPets, names, categories }
   const ofControl = { newPet: newPetOf(controlId), call: callAs(controlId) }
   const demand = (members: JsonObject) => {
@@ -151,7 +152,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     newPet: newPetOf(id),
     call: callAs(id),
     together: askTogether(session, id),
-    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, seedOf(seed, id))),
+    sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
     limits: limitsOf(id),
     forge: (make, label) => {
       // Invalid keys are derived from the first one.
@@ -163,8 +164,8 @@ const createContexts = (session: Session): ((id: string) => Context) => {
       description ??= readDescription(options)
       return description
     },
-    seed: seedOf(seed, id),
-    seedOf: (name) => seedOf(seed, name),
+    seed: deriveSeed(seed, id),
+    seedOf: (name) => deriveSeed(seed, name),
     walk: clock ? (options.walk ?? usualWalk) : 0,
   })
 }
@@ -253,7 +254,7 @@ export class Session {
   }
 
   readonly record = (exchange: Exchange): void => {
-    this.sink.exchange?.(lineOf(exchange, this.redactor))
+    this.sink.exchange?.(printLine(exchange, this.redactor))
     this.sink.event({ kind: 'request', sent: this.budget.sent() })
     this.learn(exchange)
   }

@@ -12,7 +12,7 @@ import {
   wants200,
 } from '../../tests/vet-acts.ts'
 import { twoFree } from '../../tests/vet-reference.ts'
-import { exitCodeOf } from '../check/verdict.ts'
+import { decideExitCode } from '../check/verdict.ts'
 
 const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
 const second = twoFree[1]?.key
@@ -21,7 +21,7 @@ describe('a run is impossible', () => {
   test('at a closed port', async () => {
     const { run, lines } = await vetOrigin(await closedOrigin(), checks)
     expect(run.impossible).toContain('the connection was refused')
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
     expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
     expect(lines).toHaveLength(1)
   })
@@ -29,7 +29,7 @@ describe('a run is impossible', () => {
   test.for([401, 403])('with a key that %i refuses, also for a fetch', async (status) => {
     const { run, heard } = await vetActs(() => error(status), checks)
     expect(run.impossible).toContain(`the key was refused with ${status}`)
-    expect(exitCodeOf(run)).toBe(3)
+    expect(decideExitCode(run)).toBe(3)
     expect(heard.map(({ path }) => path)).toEqual(['/v1/pets', '/v1/pets/1'])
   })
 
@@ -38,7 +38,7 @@ describe('a run is impossible', () => {
     const clockUrl = `${other.origin}/clock`
     const { run, heard } = await vetActs(respondValidly, checks, { clockUrl })
     expect(run.impossible).toContain(`the test clock ${clockUrl} answered 404 to GET`)
-    expect(exitCodeOf(run)).toBe(3)
+    expect(decideExitCode(run)).toBe(3)
     expect(heard).toEqual([])
   })
 
@@ -46,7 +46,7 @@ describe('a run is impossible', () => {
     const headers = [['Expect', '100-continue']] as const
     const { run } = await vetActs(respondValidly, checks, { headers })
     expect(run.impossible).toContain('the run itself failed')
-    expect(exitCodeOf(run)).toBe(3)
+    expect(decideExitCode(run)).toBe(3)
     expect(outcomeOf(run, 'second')).toBe('untested (blocked)')
   })
 })
@@ -58,7 +58,7 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
     const { run } = await vetActs(() => away, checks)
     expect(other.connections()).toBe(0)
     expect(detailOf(run, 'smoke-list-200')).toContain(`it redirects to ${other.origin}/login`)
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['not-conformant', 1])
+    expect([run.verdict, decideExitCode(run)]).toEqual(['not-conformant', 1])
     expect(run.checks.map(({ outcome }) => outcome)).toEqual(['fail', 'untested', 'untested'])
   })
 
@@ -75,7 +75,7 @@ describe('a wrong base address is one fail, and the rest is blocked', () => {
     })
     const there = location?.replace('/pets', '') ?? `${server.origin}/v1`
     expect(run.impossible).toContain(`try ${there}`)
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
   })
 })
 
@@ -114,7 +114,7 @@ describe('a run is held', () => {
 
 test('a target that always returns 429 is soon given up, and undecided', async () => {
   const { run, heard } = await vetActs(() => error(429), checks)
-  expect([run.verdict, exitCodeOf(run)]).toEqual(['undecided', 4])
+  expect([run.verdict, decideExitCode(run)]).toEqual(['undecided', 4])
   expect(outcomeOf(run, 'smoke-list-200')).toBe('untested (blocked)')
   expect(heard).toHaveLength(4)
 })

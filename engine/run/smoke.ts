@@ -3,11 +3,11 @@
 import { isValidList } from '../check/control-request.ts'
 import {
   type AnsweredExchange,
-  basePathOf,
   controlId,
   get,
   header,
-  statusOf,
+  readBasePath,
+  statusCode,
   unauthorized,
 } from '../check/exchange.ts'
 import { describeResponse } from '../check/expect.ts'
@@ -32,7 +32,7 @@ export type Smoke =
 /** How often a 429 is waited out. */
 const maxWaits = 3
 
-const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusOf(exchange))
+const isRefused = (exchange: AnsweredExchange) => [401, 403].includes(statusCode(exchange))
 
 const callPatiently = async (
   session: Session,
@@ -65,17 +65,17 @@ const tryKey = async (session: Session, key: string): Promise<AnsweredExchange |
 
 /** With the version of the interface, in place of another one. */
 const withV1 = (baseUrl: URL): string =>
-  `${baseUrl.origin}${basePathOf(baseUrl).replace(/\/v\d+$/, '')}/v1`
+  `${baseUrl.origin}${readBasePath(baseUrl).replace(/\/v\d+$/, '')}/v1`
 
 /** The base URL that the target itself answers with: the same path elsewhere, or one with `/v1`. */
 const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
-  const status = statusOf(exchange)
-  const path = basePathOf(baseUrl)
+  const status = statusCode(exchange)
+  const path = readBasePath(baseUrl)
   if (status === 404) return path.endsWith('/v1') ? undefined : withV1(baseUrl)
   const location = header(exchange, 'location') ?? ''
   if (status < 300 || status >= 400 || !URL.canParse(location, exchange.request.url)) return
   const there = new URL(location, exchange.request.url)
-  const isSamePath = basePathOf(there) === `${path}/pets`
+  const isSamePath = readBasePath(there) === `${path}/pets`
   return isSamePath && there.origin !== baseUrl.origin ? `${there.origin}${path}` : undefined
 }
 
@@ -83,13 +83,13 @@ const addressToTry = (exchange: AnsweredExchange, baseUrl: URL): string | undefi
 const wrongAddress = (exchange: AnsweredExchange, baseUrl: URL): string | undefined => {
   const other = addressToTry(exchange, baseUrl)
   if (other === undefined) return undefined
-  const isMissing = statusOf(exchange) === 404
+  const isMissing = statusCode(exchange) === 404
   const what = isMissing ? 'answers 404, and does not end in /v1' : `redirects to ${other}`
   return `${baseUrl.href.replace(/\/$/, '')} ${what}: try ${other}`
 }
 
 const hintOf = (exchange: AnsweredExchange): string | undefined => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   if (status >= 300 && status < 400) {
     const target = header(exchange, 'location') ?? 'nowhere'
     return `it redirects to ${target}; redirects are never followed: give the final base URL`
@@ -99,7 +99,7 @@ const hintOf = (exchange: AnsweredExchange): string | undefined => {
 }
 
 /** @throws what says nothing about the target: an interruption, or a fault of our own */
-export const failureOf = (error: unknown, { options }: Session): Smoke => {
+export const explainFailure = (error: unknown, { options }: Session): Smoke => {
   if (error instanceof NoResponseError) {
     const what = error.exchange.noResponse === 'proxy' ? 'was not reached' : 'gave no answer'
     const { origin } = new URL(options.baseUrl)
@@ -157,7 +157,7 @@ export const smoke = async (session: Session, keys = session.keys): Promise<Smok
       ? { kind: 'astray', exchange: first, hint }
       : { kind: 'held', first, notes: [...notes, ...resting] }
   } catch (error) {
-    return failureOf(error, session)
+    return explainFailure(error, session)
   }
 }
 
@@ -192,7 +192,7 @@ export const recordSmoke = (state: RunState, found: Smoke): boolean => {
  * the same one: a list without a key shows the difference.
  */
 export const probeSecondStatus = async ({ session, impossible }: RunState): Promise<void> => {
-  if (impossible !== null || new Set(session.trace.map(statusOf)).size !== 1) return
+  if (impossible !== null || new Set(session.trace.map(statusCode)).size !== 1) return
   try {
     await session.ask(controlId, unauthorized(get('/pets')), false)
   } catch (error) {

@@ -1,7 +1,7 @@
 // What a run says of its budget, where that left checks untested: what would do.
 import type { AnyCheck } from '../check/declare.ts'
 import { count } from '../check/quote.ts'
-import { fittingNext, furtherOf, requestsOf } from './check-order.ts'
+import { countFurther, countRequests, fittingNext } from './check-order.ts'
 import { addNote, type RunState } from './run-state.ts'
 
 /** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
@@ -29,7 +29,7 @@ export const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void =
     addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
     return
   }
-  const planned = requestsOf(checks, options) + furtherOf(checks, options)
+  const planned = countRequests(checks, options) + countFurther(checks, options)
   const enough =
     planned > options.maxRequests
       ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`

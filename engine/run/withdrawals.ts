@@ -6,7 +6,7 @@ import {
   type Exchange,
   get,
   isSuccess,
-  statusOf,
+  statusCode,
 } from '../check/exchange.ts'
 import { Untested } from '../check/outcome.ts'
 import type { Ask } from './send.ts'
@@ -27,9 +27,9 @@ const isSurprise = (
 ): boolean => {
   if (key === null || response?.status !== 401) return false
   const before = trace.filter((one) => one.key !== null && one.seq < seq)
-  const last = before.findLast((one) => one.key === key && statusOf(one) !== 401)
+  const last = before.findLast((one) => one.key === key && statusCode(one) !== 401)
   if (last === undefined || !isSuccess(last)) return false
-  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusOf(one)))
+  return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusCode(one)))
 }
 
 export class Withdrawals {
@@ -59,7 +59,7 @@ export class Withdrawals {
   async #isRefusedAgain(key: string): Promise<boolean> {
     for (const request of controls) {
       const again = await this.#ask(controlId, { ...request, key }, false)
-      if (statusOf(again) !== 401) return false
+      if (statusCode(again) !== 401) return false
     }
     return true
   }
@@ -77,7 +77,7 @@ export class Withdrawals {
     this.#withdrawn.set(key, why)
     this.#news.push(`${why}; checks that need this key are untested from then on`)
     this.#leave(key)
-    const lastSeq = trace.findLast((one) => one.key === key && statusOf(one) !== 401)?.seq ?? 0
+    const lastSeq = trace.findLast((one) => one.key === key && statusCode(one) !== 401)?.seq ?? 0
     const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
     trace.splice(0, trace.length, ...kept)
   }
@@ -91,7 +91,7 @@ export class Withdrawals {
   readonly expectValid = async (exchange: Exchange): Promise<void> => {
     const { key } = exchange
     if (key === null) return
-    if (statusOf(exchange) === 401) this.#throwIfWithdrawn(key)
+    if (statusCode(exchange) === 401) this.#throwIfWithdrawn(key)
     if (!isSurprise(this.#trace, exchange) || !(await this.#findOut(key))) return
     if (!this.#withdrawn.has(key)) this.#withdraw(key)
     this.#throwIfWithdrawn(key)

@@ -4,10 +4,10 @@ import { type Exchange, isAnswered } from '../../engine/check/exchange.ts'
 import { type Ending, Suspicion, Violation } from '../../engine/check/outcome.ts'
 import type { CheckResult, LoadFigures, RunFile } from '../../engine/check/run-file.ts'
 import { direct } from '../../engine/http/connection-options.ts'
-import { createEvidence, lineOf } from '../../engine/http/recorder.ts'
+import { createEvidence, printLine } from '../../engine/http/recorder.ts'
 import { createRedactor } from '../../engine/http/redact.ts'
 import type { RunOptions, RunSink } from '../../engine/run/run-options.ts'
-import { type Judged, resultOf, summarise } from '../../engine/run/run-state.ts'
+import { type Judged, makeResult, summarise } from '../../engine/run/run-state.ts'
 import {
   createFates,
   exchangeFrom,
@@ -171,13 +171,13 @@ export const judgeK6 = async (run: K6Run, sink: RunSink): Promise<RunFile> => {
     const quota = keys.find(({ label }) => label === sample.key)
     const about = { seq: at + 1, at: sentAt, check: scenarioOf(sample.phase), movedMs: 0 }
     const exchange = exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
-    if (at < maxRecorded) sink.exchange?.(lineOf(exchange, redactor))
+    if (at < maxRecorded) sink.exchange?.(printLine(exchange, redactor))
     samples.exchanges.push([sample, exchange])
   }
   const results: CheckResult[] = []
   const written = { redactor, evidenceOf: createEvidence(redactor, []) }
   const record = (judged: Judged, ending: Ending, sent = 0) => {
-    const result = resultOf(judged, ending, sent, written)
+    const result = makeResult(judged, ending, sent, written)
     results.push(result)
     sink.event({ kind: 'result', result })
   }

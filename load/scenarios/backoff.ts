@@ -1,7 +1,7 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
 
-import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isAnswered, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
 import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
@@ -58,7 +58,7 @@ const send = async (lane: Lane, label: string, client: Client): Promise<Answered
     return exchange
   }
   if (!isShutOut(exchange)) {
-    throw new Untested('ambiguous', `a request was answered ${statusOf(exchange)}`, [exchange])
+    throw new Untested('ambiguous', `a request was answered ${statusCode(exchange)}`, [exchange])
   }
   const doubledMs = Math.min(doubling.maxMs, doubling.firstMs * 2 ** client.misses)
   client.misses += 1

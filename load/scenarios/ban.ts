@@ -1,7 +1,7 @@
 // The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
 // first takes effect, does not affect the other, and ends.
 import type { LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, isAnswered, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isAnswered, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
@@ -128,7 +128,7 @@ const expectRepeated = ({ hammered }: Seen, { plan }: Held): void => {
 
 const describeBan = ({ banned, refused, hammered }: Seen): string => {
   if (banned === 0) return `none after ${refused} refusals`
-  return `after ${refused} refusals, ${statusOf(hammered.at(-1) as AnsweredExchange)}`
+  return `after ${refused} refusals, ${statusCode(hammered.at(-1) as AnsweredExchange)}`
 }
 
 const expectEnd = (seen: Seen, { plan }: Held): void => {

@@ -1,6 +1,6 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
 import type { LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import type { LoadFigures } from '../../engine/check/run-file.ts'
@@ -89,7 +89,7 @@ const expect429 = (seen: Seen, { plan }: Held): void => {
 }
 
 const expectNo5xx = (seen: Seen): void => {
-  const wrong = everyAnswer(seen).find((one) => statusOf(one) >= 500)
+  const wrong = everyAnswer(seen).find((one) => statusCode(one) >= 500)
   if (wrong)
     throw new Violation('no 5xx, however many requests at once', describeResponse(wrong), [wrong])
   unlessCut(seen)

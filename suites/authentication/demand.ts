@@ -6,7 +6,7 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   isSuccess,
-  statusOf,
+  statusCode,
   unauthorized,
 } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
@@ -31,7 +31,7 @@ export const unlessRequired = (operation: Operation): string =>
   `which \`auth-missing-${operation}-401\` reports`
 
 export const expectUnauthorized = (control: AnsweredExchange, response: AnsweredExchange): void => {
-  if (statusOf(response) !== 401) violateStatus('status 401', control, response)
+  if (statusCode(response) !== 401) violateStatus('status 401', control, response)
 }
 
 /** The control request; a creation gets a new name, so that its pet can be recognised. */
@@ -64,8 +64,8 @@ export const unlessOpen = (
   operation: Operation,
   ...evidence: AnsweredExchange[]
 ): void => {
-  if (statusOf(bare) === 401) return
-  const message = `without any key the response is ${statusOf(bare)}, not 401`
+  if (statusCode(bare) === 401) return
+  const message = `without any key the response is ${statusCode(bare)}, not 401`
   const because = `${message}: see auth-missing-${operation}-401`
   throw new Untested('blocked', because, [bare, ...evidence])
 }
@@ -77,7 +77,7 @@ const unlessRemembered = async (
   response: AnsweredExchange,
 ): Promise<void> => {
   const [alone = response] = await context.together([request])
-  if (statusOf(alone) !== 401) return
+  if (statusCode(alone) !== 401) return
   const message = 'on a new connection it gets 401: see auth-connection-list-401'
   throw new Untested('blocked', message, [response, alone])
 }
@@ -90,9 +90,9 @@ export const expectKeyRequired = async (
   const control = await context.control(operation)
   const invalid = spoil(validOf(operation, control, context), context)
   const response = await context.call(invalid)
-  if (statusOf(response) === 401) return
+  if (statusCode(response) === 401) return
   if (isFromBelow(response)) {
-    const message = `the HTTP server may have refused this header: ${statusOf(response)}`
+    const message = `the HTTP server may have refused this header: ${statusCode(response)}`
     throw new Untested('ambiguous', message, [control, response])
   }
   const bare = await withoutKey(context, operation)

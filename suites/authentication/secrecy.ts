@@ -7,12 +7,12 @@ import {
   type AnsweredExchange,
   get,
   isSuccess,
-  statusOf,
+  statusCode,
   unauthorized,
 } from '../../engine/check/exchange.ts'
 import { describeResponse, short, violate, violateAs } from '../../engine/check/expect.ts'
 import { isObject, type Json, printJson } from '../../engine/check/json.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { unlessOpen, withoutKey } from './demand.ts'
 
@@ -46,7 +46,7 @@ const contentOf = (exchange: AnsweredExchange): string => {
   const value: Json = 'value' in body ? body.value : null
   const { code = null, message = null } = isObject(value) ? value : {}
   const members = isObject(value) ? Object.keys(value).sort() : []
-  return printJson([String(statusOf(exchange)), code, message, members])
+  return printJson([String(statusCode(exchange)), code, message, members])
 }
 
 /** Without the requested id, which as a small number may occur in any text. */
@@ -64,7 +64,7 @@ const compare = async (context: Context): Promise<void> => {
   const existing = await withoutKey(context, 'get')
   const absent = await send(`/pets/${unknown}`)
   // A server that requires no key, or refuses with another status, has another fault.
-  if (isSuccess(existing) || (areEqual(existing, absent) && statusOf(existing) !== 401)) {
+  if (isSuccess(existing) || (areEqual(existing, absent) && statusCode(existing) !== 401)) {
     unlessOpen(existing, 'get', control)
   }
   if (areEqual(existing, absent)) return
@@ -120,7 +120,8 @@ export const secrecy = [
     fails:
       'A body that contains a text of eight or more characters that was sent as a key. It is ' +
       'a should: the sender learns nothing new, but responses are logged.',
-    applies: (exchange) => statusOf(exchange) === 401 && operationOf(exchange) !== undefined,
+    applies: (exchange) =>
+      statusCode(exchange) === 401 && recognizeOperation(exchange) !== undefined,
     holds: (exchange) => {
       const body = bodyText(exchange)
       const echoed = keysSent(exchange).some((key) => body.includes(key))

@@ -4,7 +4,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type Check, check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isSuccess, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, expectMember, violateAs } from '../../engine/check/expect.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
@@ -19,7 +19,7 @@ import {
   expectKept,
   expectKeptBy,
   hindsight,
-  madeOf,
+  readMade,
 } from '../pets/requests.ts'
 
 interface Tried {
@@ -70,7 +70,7 @@ const probeCategories = (context: Context): Promise<readonly Tried[]> =>
   context.once('categories', async () => {
     const tried = await tryAll(context)
     const accepted = tried.filter(isAccepted)
-    const isSelective = tried.some(({ response }) => statusOf(response) === 400)
+    const isSelective = tried.some(({ response }) => statusCode(response) === 400)
     if (accepted.length === tried.length) context.categories.decide(true, [])
     else if (accepted.length > 0 || isSelective) {
       const ids = accepted.map(({ id }) => id)
@@ -110,10 +110,10 @@ const describeBySize = (tried: readonly Tried[]): string => {
   const random = tried.filter(({ size }) => size !== 'the id 1')
   const known = tried.some((one) => one.size === 'the id 1' && isAccepted(one))
   const note = known ? '; 1 exists' : ''
-  const [status, ...others] = new Set(random.map(({ response }) => statusOf(response)))
+  const [status, ...others] = new Set(random.map(({ response }) => statusCode(response)))
   if (others.length === 0) return `${status}${note}`
   const each = random.map((one) =>
-    isAccepted(one) ? '201' : `${statusOf(one.response)} (${one.size})`,
+    isAccepted(one) ? '201' : `${statusCode(one.response)} (${one.size})`,
   )
   return `${each.join(', ')}${note}`
 }
@@ -152,7 +152,7 @@ const exactOfEach = property({
     const claim = claims.categories.find((each) => each.categoryId === wanted)
     if (claim && context.categories.free) {
       return expectClaim(context, claim, async ({ sent, response }) =>
-        expectKeptBy(context, await madeOf(context, response), sent, 'categoryId'),
+        expectKeptBy(context, await readMade(context, response), sent, 'categoryId'),
       )
     }
     const categoryId = longCategory(context, wanted)

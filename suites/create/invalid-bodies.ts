@@ -1,7 +1,7 @@
 // POST /pets with one fault in an otherwise valid body, which must be refused.
 
 import { check } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
@@ -60,9 +60,9 @@ const refused = (
           const pet = context.newPet(members)
           return context.call(createPet(fault(pet, printJson(pet))))
         }
-        const isRight = (one: AnsweredExchange) => allows(statusOf(one))
+        const isRight = (one: AnsweredExchange) => allows(statusCode(one))
         const response = await (sharedAs ? offeredOr(context, sharedAs, isRight, send) : send())
-        if (!allows(statusOf(response))) violateStatus(expected, control, response)
+        if (!allows(statusCode(response))) violateStatus(expected, control, response)
       }),
     }),
   )

@@ -9,7 +9,7 @@ import {
   isSuccess,
   json,
   post,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { type Json, type JsonObject, minInt64, printJson } from '../../engine/check/json.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
@@ -30,7 +30,7 @@ const petOf = (response: AnsweredExchange): JsonObject | undefined =>
 /** The status of a response; of a 201 also whether a member was returned as it was sent. */
 const outcomeOf = (response: AnsweredExchange, member: string, sent: Json): string => {
   const pet = petOf(response)
-  if (!pet) return `${statusOf(response)}`
+  if (!pet) return `${statusCode(response)}`
   const found = pet[member]
   if (found === undefined) return `201 without ${member}`
   return printJson(found) === printJson(sent) ? '201 kept' : '201 changed'
@@ -155,7 +155,7 @@ const repeated = observe({
     const body = printJson(newPet({ name: last })).replace('{', `{"name":"${first}",`)
     const response = await call(createPet(body))
     const pet = petOf(response)
-    if (!pet) return `${statusOf(response)}`
+    if (!pet) return `${statusCode(response)}`
     if (pet.name === first) return '201 with the first'
     return pet.name === last ? '201 with the last' : '201 with neither'
   }),

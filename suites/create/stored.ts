@@ -3,7 +3,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { check, observe } from '../../engine/check/declare.ts'
-import { isSuccess, statusOf, withKeyOf } from '../../engine/check/exchange.ts'
+import { isSuccess, statusCode, takeKeyFrom } from '../../engine/check/exchange.ts'
 import { expectMember, expectRefused, expectStatus, violateAs } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
@@ -30,7 +30,7 @@ import {
   hindsight,
   listPets,
   madeBy,
-  madeOf,
+  readMade,
 } from '../pets/requests.ts'
 import { validBody } from '../response-matching/judge-own-response.ts'
 
@@ -42,8 +42,11 @@ const twice = check({
   fails: 'Both get the same id, or any status other than 201.',
   ...afterControl('create', async (context, control) => {
     const { body } = control.apiRequest
-    const first = await madeOf(context, control)
-    const second = await madeOf(context, await context.call(withKeyOf(createPet(body), control)))
+    const first = await readMade(context, control)
+    const second = await readMade(
+      context,
+      await context.call(takeKeyFrom(createPet(body), control)),
+    )
     if (first.pet.id !== second.pet.id) return
     const actual = `one pet, ${first.pet.id}, for both`
     violateAs(idRepeated, 'two pets', actual, first.response, second.response)
@@ -150,7 +153,7 @@ const knownList = ({ knownPets, limits }: Context, newest: bigint): Listed | und
   const sinceMs = Math.max(maker?.receivedMs ?? 0, last?.receivedMs ?? 0)
   const response = limits
     .responsesTo(maker?.key ?? '')
-    .findLast((one) => one.apiRequest.path === listPets(longest).path && statusOf(one) === 200)
+    .findLast((one) => one.apiRequest.path === listPets(longest).path && statusCode(one) === 200)
   if (!response || response.sentMs < sinceMs) return undefined
   const pets = petsWithIds(response)
   return pets.some(({ id }) => id === newest) ? { response, pets } : undefined

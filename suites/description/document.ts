@@ -10,9 +10,9 @@ export type Node = Readonly<Record<string, unknown>>
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const nodeOf = (value: unknown): Node => (isNode(value) ? value : {})
+export const asNode = (value: unknown): Node => (isNode(value) ? value : {})
 
-export const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
+export const asList = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : [])
 
 /** References followed in a row before they count as a cycle. */
 const maxDepth = 16
@@ -29,16 +29,16 @@ const unescapeStep = (step: string): string => {
 }
 
 const memberOf = (value: unknown, step: string): unknown =>
-  Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : nodeOf(value)[step]
+  Array.isArray(value) && /^\d+$/.test(step) ? value[Number(step)] : asNode(value)[step]
 
 /**
  * A node, or the one that it refers to within this document, with the members next to the
  * reference. A node that refers to another document keeps its `$ref`.
  */
 export const resolve = (document: Node, value: unknown, depth = 0): Node => {
-  const { $ref, ...own } = nodeOf(value)
-  if (typeof $ref !== 'string') return nodeOf(value)
-  if ($ref !== '#' && !$ref.startsWith('#/')) return nodeOf(value)
+  const { $ref, ...own } = asNode(value)
+  if (typeof $ref !== 'string') return asNode(value)
+  if ($ref !== '#' && !$ref.startsWith('#/')) return asNode(value)
   if (depth >= maxDepth) return own
   const steps = $ref.split('/').slice(1).map(unescapeStep)
   const target = steps.reduce<unknown>((at, step) => {
@@ -63,7 +63,7 @@ const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
 
 /** The alternatives of a schema, except null. */
 const alternativesOf = (document: Node, { anyOf, oneOf }: Node): Node[] =>
-  [...listOf(anyOf), ...listOf(oneOf)]
+  [...asList(anyOf), ...asList(oneOf)]
     .map((part) => resolve(document, part))
     .filter((part) => !isNull(part))
 
@@ -81,19 +81,23 @@ const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node 
   if (budget.left < 0) return own
   const alternatives = alternativesOf(document, own)
   const unread = alternatives.find(({ $ref }) => typeof $ref === 'string')
-  const parts = [...listOf(allOf), ...(alternatives.length === 1 ? alternatives : [])]
+  const parts = [...asList(allOf), ...(alternatives.length === 1 ? alternatives : [])]
   return Object.assign({}, ...parts.map((part) => schemaOf(document, part, budget)), own, {
     ...(unread && { $ref: unread.$ref }),
   })
 }
 
 /** The values that a schema lists, by `enum`, `const` or as alternatives, except null. */
-export const valuesOf = (document: Node, value: unknown, budget = wholeBudget()): unknown[] => {
+export const collectValues = (
+  document: Node,
+  value: unknown,
+  budget = wholeBudget(),
+): unknown[] => {
   const schema = schemaOf(document, value, budget)
   if ('const' in schema) return [schema.const]
   if (Array.isArray(schema.enum)) return schema.enum.filter((each) => each !== null)
   if (budget.left < 0) return []
-  return alternativesOf(document, schema).flatMap((part) => valuesOf(document, part, budget))
+  return alternativesOf(document, schema).flatMap((part) => collectValues(document, part, budget))
 }
 
 export interface Described {
@@ -106,7 +110,7 @@ export interface Described {
 
 /** @throws Violation if it is not an OpenAPI document, Untested if it is not OpenAPI 3 */
 export const asDocument = (value: unknown): Node => {
-  const document = nodeOf(value)
+  const document = asNode(value)
   const version = document.openapi ?? document.swagger
   if (typeof version !== 'string')
     return violate('an OpenAPI document', 'a document without `openapi`')
@@ -121,7 +125,7 @@ interface Path {
 }
 
 /** The paths of a document, including references that are not read. */
-export const pathsOf = (document: Node): Path[] => {
+export const listPaths = (document: Node): Path[] => {
   const paths = resolve(document, document.paths)
   expectRead(paths)
   return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
@@ -129,23 +133,23 @@ export const pathsOf = (document: Node): Path[] => {
 
 const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch', 'trace']
 
-export const operationsOf = (document: Node, { path, item }: Path) =>
+export const listOperations = (document: Node, { path, item }: Path) =>
   methods
     .filter((method) => isNode(item[method]))
     .map((method) => ({ path, method, found: resolve(document, item[method]) }))
 
 /** @throws Untested if an operation may be in another document */
 export const expectAllRead = (document: Node): void => {
-  for (const path of pathsOf(document)) {
+  for (const path of listPaths(document)) {
     expectRead(path.item)
-    for (const { found } of operationsOf(document, path)) expectRead(found)
+    for (const { found } of listOperations(document, path)) expectRead(found)
   }
 }
 
 /** The operations with a stability marker, as far as their paths can be read. */
 export const markersIn = (document: Node): [id: string, value: unknown][] =>
-  pathsOf(document)
-    .flatMap((path) => operationsOf(document, path))
+  listPaths(document)
+    .flatMap((path) => listOperations(document, path))
     .filter(({ found }) => 'x-stability' in found)
     .map(({ path, method, found }) => [
       typeof found.operationId === 'string' ? found.operationId : `${method} ${path}`,
@@ -189,7 +193,7 @@ const isOfInterface = ({ path }: Path): boolean => /^(?:\/v1)?\/pets(?:\/|$)/.te
  */
 export const findOperation = (document: Node, id: OperationId): Described | undefined => {
   const place = places[id]
-  const matching = pathsOf(document).filter(({ path }) => place.path.test(path))
+  const matching = listPaths(document).filter(({ path }) => place.path.test(path))
   const ordered = matching.toSorted(
     (a, b) => Number(isOfInterface(b)) - Number(isOfInterface(a)) || a.path.length - b.path.length,
   )
@@ -199,7 +203,7 @@ export const findOperation = (document: Node, id: OperationId): Described | unde
       continue
     }
     const operation = resolve(document, item[place.method])
-    const parameters = [...listOf(operation.parameters), ...listOf(item.parameters)]
+    const parameters = [...asList(operation.parameters), ...asList(item.parameters)]
     return {
       id,
       operation,
@@ -219,7 +223,7 @@ export const operationNamed = (document: Node, id: OperationId): Described => {
 }
 
 /** A parameter of an operation; in a path, the only one may have another name. */
-export const parameterOf = (
+export const findParameter = (
   document: Node,
   { id, operation, parameters }: Described,
   place: 'query' | 'path',
@@ -233,17 +237,17 @@ export const parameterOf = (
     const expected = `the ${place} parameter ${name ?? 'petId'} of ${id}`
     return violate(expected, 'no parameter of this name')
   }
-  const [content] = Object.values(nodeOf(found.content))
-  const schema = schemaOf(document, found.schema ?? nodeOf(content).schema)
+  const [content] = Object.values(asNode(found.content))
+  const schema = schemaOf(document, found.schema ?? asNode(content).schema)
   return { parameter: found, schema }
 }
 
 /** The schema of the JSON that an operation takes, merged; undefined where there is none. */
-export const bodySchemaOf = (document: Node, id: OperationId): Node | undefined => {
+export const findBodySchema = (document: Node, id: OperationId): Node | undefined => {
   const body = resolve(document, findOperation(document, id)?.operation.requestBody)
-  const content = Object.entries(nodeOf(body.content))
+  const content = Object.entries(asNode(body.content))
   const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
-  return media === undefined ? undefined : schemaOf(document, nodeOf(media).schema)
+  return media === undefined ? undefined : schemaOf(document, asNode(media).schema)
 }
 
 /** Whether each alternative of `security` requires a key by the scheme `bearer`. */
@@ -254,7 +258,7 @@ export const isSecuredByBearer = (document: Node, operation: Node): boolean => {
     const { type, scheme } = resolve(document, schemes[name])
     return type === 'http' && String(scheme).toLowerCase() === 'bearer'
   }
-  const alternatives = listOf(operation.security ?? document.security).map(nodeOf)
+  const alternatives = asList(operation.security ?? document.security).map(asNode)
   return alternatives.length > 0 && alternatives.every((each) => Object.keys(each).some(isBearer))
 }
 

@@ -2,22 +2,22 @@
 // published one, so that they can be compared as a whole.
 
 import {
-  bodySchemaOf,
+  asList,
+  asNode,
+  collectValues,
+  findBodySchema,
   findOperation,
+  findParameter,
   isSecuredByBearer,
-  listOf,
   type Node,
-  nodeOf,
   operationIds,
-  parameterOf,
   resolve,
-  valuesOf,
 } from './document.ts'
 
 type Facts = ReadonlyMap<string, string>
 
 const typesIn = ({ type }: Node): string =>
-  listOf([type].flat())
+  asList([type].flat())
     .filter((each) => each !== 'null')
     .join(' or ')
 
@@ -43,13 +43,13 @@ const parameterFacts = (document: Node): Fact[] =>
     const operation = findOperation(document, id)
     if (!operation) return []
     const own = name ?? operation.pathName
-    const { parameter, schema } = parameterOf(document, operation, place, own)
+    const { parameter, schema } = findParameter(document, operation, place, own)
     const about = `${name ?? 'petId'} of ${id}`
     return [
       [`${about}, required`, String(parameter.required === true)],
       // Some generators write a default as a string.
       [`${about}, default`, String(schema.default)],
-      [`${about}, values`, valuesOf(document, schema).map(String).sort().join(', ')],
+      [`${about}, values`, collectValues(document, schema).map(String).sort().join(', ')],
       ...(name === 'status' ? [] : [[`${about}, type`, typesIn(schema)] as Fact]),
       ...(name === 'limit'
         ? (['minimum', 'maximum'] as const).map(
@@ -62,9 +62,9 @@ const parameterFacts = (document: Node): Fact[] =>
 
 /** What a creation requires; a document need not describe its body. */
 const bodyFacts = (document: Node): Fact[] => {
-  const schema = bodySchemaOf(document, 'createPet')
-  if (!schema || Object.keys(nodeOf(schema.properties)).length === 0) return []
-  const required = listOf(schema.required).map(String).sort().join(', ')
+  const schema = findBodySchema(document, 'createPet')
+  if (!schema || Object.keys(asNode(schema.properties)).length === 0) return []
+  const required = asList(schema.required).map(String).sort().join(', ')
   return [['members that createPet requires', required]]
 }
 
@@ -75,13 +75,13 @@ const operationFacts = (document: Node): Fact[] =>
     return [
       [`the operation ${id}`, 'there'],
       [`the operationId of ${id}`, String(operation.operationId)],
-      [`${id} under the tag animals`, String(listOf(operation.tags).includes('animals'))],
+      [`${id} under the tag animals`, String(asList(operation.tags).includes('animals'))],
       ...(id === 'getPet' ? [[`${id}, deprecated`, String(operation.deprecated)] as Fact] : []),
       [`${id} secured by HTTP bearer`, String(isSecuredByBearer(document, operation))],
     ]
   })
 
-export const factsOf = (document: Node): Facts =>
+export const readFacts = (document: Node): Facts =>
   new Map([
     ['the version', String(resolve(document, document.info).version)],
     ...operationFacts(document),

@@ -4,7 +4,7 @@ import { usableObject } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
 import { withKnowingKey } from '../../engine/check/control-request.ts'
 import { check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { isInt64, maxInt64, minInt64 } from '../../engine/check/json.ts'
@@ -40,9 +40,9 @@ const expectUnknownOrOwn = async (
   request: ApiRequest,
 ) => {
   const response = await call(request)
-  const pet = statusOf(response) === 200 ? usableObject(response) : undefined
-  if (pet?.id === id || statusOf(response) === 404) return
-  if (statusOf(response) === 200 && pet === undefined && knownPets.seen.has(id)) {
+  const pet = statusCode(response) === 200 ? usableObject(response) : undefined
+  if (pet?.id === id || statusCode(response) === 404) return
+  if (statusCode(response) === 200 && pet === undefined && knownPets.seen.has(id)) {
     throw new Untested('ambiguous', `pet ${id} exists, and its body cannot be read`, [response])
   }
   violateStatus(`404, or the pet ${id} itself`, control, response)
@@ -56,12 +56,12 @@ const expectNotFound = async (context: Context, control: AnsweredExchange) => {
     offeredOr(
       context,
       unknown.name,
-      (one) => statusOf(one) === 404,
+      (one) => statusCode(one) === 404,
       () => context.call(getUnknown(context)),
     ),
   )
-  if (statusOf(response) === 404) return
-  if (statusOf(response) === 200 && usableObject(response)?.id === requestedId(response)) {
+  if (statusCode(response) === 404) return
+  if (statusCode(response) === 200 && usableObject(response)?.id === requestedId(response)) {
     throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
   }
   violateStatus('404 for an id that no pet has', control, response)

@@ -2,16 +2,16 @@
 // windows ahead.
 
 import { invariant, type Trace } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, header, memoized, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, header, memoized, statusCode } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import {
+  appliedQuota,
   dateMs,
   dayMs,
   fromMs,
   givenDateMs,
   minuteMs,
-  quotaOf,
   toMs,
   wholeNumber,
 } from '../../engine/quota/rate-headers.ts'
@@ -90,11 +90,11 @@ const resetFault = (aheadMs: number, exchange: AnsweredExchange) => {
     const found = `it is ${-aheadMs / 1000} s before Date`
     return { kind: 'in the past', wanted: 'a Reset not before Date', found }
   }
-  const { perMinute, perDay } = quotaOf(exchange)
+  const { perMinute, perDay } = appliedQuota(exchange)
   const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
   if (limit !== perMinute && limit !== perDay) return undefined
   // While a ban lasts, Reset may name its end, however far that is.
-  if (statusOf(exchange) === 429) return undefined
+  if (statusCode(exchange) === 429) return undefined
   const windowMs = limit === perDay ? dayMs : minuteMs
   if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
   const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`

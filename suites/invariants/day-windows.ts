@@ -5,8 +5,8 @@ import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized } from '../../engine/check/exchange.ts'
 import { violate, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
-import { type Call, callsIn, callsOf, isOfKey, mayBeBanned } from '../../engine/quota/calls.ts'
-import { dayMs, quotaOf } from '../../engine/quota/rate-headers.ts'
+import { type Call, callsIn, isOfKey, listCalls, mayBeBanned } from '../../engine/quota/calls.ts'
+import { appliedQuota, dayMs } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 
 const hourMs = 3_600_000
@@ -65,8 +65,8 @@ const minOccasions = { unmoved: 2, minutes: 3 }
 const expectOwnNumbers = (exchange: AnsweredExchange, trace: Trace): void => {
   const call = callsIn(trace).of(exchange)
   if (!isOfDay(call)) throw noDays
-  const calls = callsOf(exchange.key, trace)
-  const { perMinute } = quotaOf(exchange)
+  const calls = listCalls(exchange.key, trace)
+  const { perMinute } = appliedQuota(exchange)
   const pairs = pairsOf(calls).filter(({ to }) => to.place <= call.place)
   if (pairs.at(-1)?.to !== call) return
   const highest = Math.max(...pairs.map(({ to }) => saidIn(to).remaining))
@@ -114,7 +114,7 @@ const endsOf = memoized((calls: readonly Call[]) =>
 )
 
 const expectDaysApart = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const ends = endsOf(calls)
   const own = ends.find(({ call }) => call.exchange === exchange)
   const [first] = ends

@@ -6,7 +6,7 @@ import {
   type AnsweredExchange,
   headerValues,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import {
   expectError,
@@ -15,18 +15,18 @@ import {
   violateAs,
   violateHeader,
 } from '../../engine/check/expect.ts'
-import { isFromBelow, operationOf } from '../../engine/check/operations.ts'
+import { isFromBelow, recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { formOf } from '../../engine/check/value-kinds.ts'
-import { callsIn, callsOf, isOfKey, mayBeBan } from '../../engine/quota/calls.ts'
+import { describeForm } from '../../engine/check/value-kinds.ts'
+import { callsIn, isOfKey, listCalls, mayBeBan } from '../../engine/quota/calls.ts'
 import { kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
 import { describedResponse } from '../../spec/described-responses.ts'
 import { expectReset } from './date-headers.ts'
 
 const describedIn = memoized((exchange: AnsweredExchange) => {
-  const operation = operationOf(exchange)
+  const operation = recognizeOperation(exchange)
   if (operation === undefined || isFromBelow(exchange)) return undefined
-  return describedResponse(operation, statusOf(exchange))
+  return describedResponse(operation, statusCode(exchange))
 })
 
 const bodies: Readonly<Record<string, (exchange: AnsweredExchange) => unknown>> = {
@@ -38,7 +38,7 @@ const bodies: Readonly<Record<string, (exchange: AnsweredExchange) => unknown>> 
 /** What a ban says of the wait is a should, and without a key a refusal is about an address. */
 const isOpenWait = (exchange: AnsweredExchange, trace: Trace): boolean =>
   exchange.key === null ||
-  mayBeBan(callsIn(trace).of(exchange), callsOf(exchange.key, trace)) ||
+  mayBeBan(callsIn(trace).of(exchange), listCalls(exchange.key, trace)) ||
   trace.shared
 
 const expectHeader = (exchange: AnsweredExchange, name: string, type: string): void => {
@@ -46,8 +46,8 @@ const expectHeader = (exchange: AnsweredExchange, name: string, type: string): v
   const [value = ''] = values
   const isReadable = type !== 'integer' || /^\d+$/.test(value)
   if (values.length === 1 && isReadable) return
-  const kind = ['missing', formOf(value)][values.length] ?? 'given twice'
-  const actual = `${name}: ${values.join(', ') || 'missing'} on a ${statusOf(exchange)}`
+  const kind = ['missing', describeForm(value)][values.length] ?? 'given twice'
+  const actual = `${name}: ${values.join(', ') || 'missing'} on a ${statusCode(exchange)}`
   violateHeader(name, kind, `${name} as one value of the type ${type}`, actual, exchange)
 }
 

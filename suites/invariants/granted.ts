@@ -6,30 +6,30 @@ import {
   type AnsweredExchange,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { violate, violateAs, violateHeader } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import {
   areAlike,
   type Call,
   callsIn,
-  callsOf,
   isBefore,
   latestBefore,
+  listCalls,
   mayBeBan,
   mayBeBanned,
 } from '../../engine/quota/calls.ts'
-import { dayMs, minuteMs, quotaOf, rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { appliedQuota, dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 import { servedTooMany } from '../../engine/quota/round.ts'
 import { overfilled } from './rate-limit-headers.ts'
 
 const hasQuotaRefusal = (exchange: AnsweredExchange): boolean =>
   exchange.key !== null &&
-  operationOf(exchange) !== undefined &&
-  statusOf(exchange) === 429 &&
+  recognizeOperation(exchange) !== undefined &&
+  statusCode(exchange) === 429 &&
   rateHeaders(exchange) !== undefined
 
 /** A ban may last for so long after repeated refusals. */
@@ -47,7 +47,7 @@ const earlyOf = (refused: Call, calls: readonly Call[], trace: Trace) => {
   const consumers = calls.filter(
     (call) =>
       call !== announced &&
-      statusOf(call.exchange) !== 429 &&
+      statusCode(call.exchange) !== 429 &&
       call.toMs > announced.fromMs &&
       call.fromMs < refused.toMs,
   ).length
@@ -106,7 +106,7 @@ const expectNotEarly = (exchange: AnsweredExchange, trace: Trace): void => {
 const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
   const remaining = rateHeaders(exchange)?.remaining ?? 0
   if (remaining === 0) return
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   // What a ban says of the quota is open.
   if (mayBeBan(callsIn(trace).of(exchange), calls)) return
   if (mayBeShared(exchange.key, trace)) {
@@ -142,9 +142,9 @@ const unlessSlept = (first: Call, last: Call, spanMs: number): void => {
 }
 
 const expectNotLate = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const last = callsIn(trace).of(exchange)
-  const { perMinute, perDay } = quotaOf(exchange)
+  const { perMinute, perDay } = appliedQuota(exchange)
   for (const [name, limit, spanMs] of [
     ['minute', perMinute, minuteMs],
     ['day', perDay, dayMs],
@@ -184,7 +184,7 @@ const refillsOf = memoized((calls: readonly Call[]) =>
 const noRefills = new Untested('ambiguous', 'no key was seen to refill twice')
 
 const expectApart = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const call = callsIn(trace).of(exchange)
   const second = refillAt(call, calls)
   if (!second) throw noRefills
@@ -214,7 +214,7 @@ export const granted = [
     inconclusive:
       'it was seen too seldom, a response was lost, the key may have been banned, or others use ' +
       'it',
-    applies: (exchange) => exchange.key !== null && operationOf(exchange) !== undefined,
+    applies: (exchange) => exchange.key !== null && recognizeOperation(exchange) !== undefined,
     holds: expectNotEarly,
   }),
 

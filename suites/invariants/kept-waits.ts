@@ -1,11 +1,11 @@
 // A key that is silent for as long as its latest response said is served: every wait of a run.
 
 import { invariant, type Trace } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, memoized, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, memoized, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
-import { type Call, callsIn, callsOf } from '../../engine/quota/calls.ts'
-import { is429, waitMsOf } from '../../engine/quota/rate-headers.ts'
+import { type Call, callsIn, listCalls } from '../../engine/quota/calls.ts'
+import { is429, readWaitMs } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 
 /** A refusal, and the next call of its key, which was sent alone and after the stated wait. */
@@ -20,7 +20,7 @@ const realGraceMs = 1_000
 const waitsOf = memoized((calls: readonly Call[]): readonly Wait[] =>
   calls.flatMap((refusal, place) => {
     const [next, third] = calls.slice(place + 1, place + 3)
-    const waitMs = refusal.refused ? waitMsOf(refusal.exchange) : undefined
+    const waitMs = refusal.refused ? readWaitMs(refusal.exchange) : undefined
     if (!next || waitMs === undefined || waitMs <= 0) return []
     const isAlone = refusal.latestToMs <= next.fromMs && (!third || next.toMs <= third.fromMs)
     // In real time another client of the key may use what comes back.
@@ -34,10 +34,10 @@ const waitsOf = memoized((calls: readonly Call[]): readonly Wait[] =>
 const minOccasions = 2
 
 const isRefusedAgain = ({ next: { exchange } }: Wait): boolean =>
-  is429(exchange) || statusOf(exchange) === 403
+  is429(exchange) || statusCode(exchange) === 403
 
 const expectServed = (exchange: AnsweredExchange, trace: Trace): void => {
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const refused = waitsOf(calls).filter(isRefusedAgain)
   const at = refused.findIndex(({ next }) => next === callsIn(trace).of(exchange))
   if (at < 0) return

@@ -5,7 +5,7 @@ import {
   type AnsweredExchange,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
@@ -16,7 +16,7 @@ import {
   requestedId,
   sentObject,
 } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
 import { isPastRemoval } from '../pets/removal-date.ts'
 import {
@@ -48,10 +48,10 @@ const nothingKnown = (): OfKey => ({ shown: new Map(), readsFromMs: new Map() })
 type Creations = ReadonlyMap<bigint, Creation>
 
 const isServed = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) !== undefined && isSuccess(exchange)
+  recognizeOperation(exchange) !== undefined && isSuccess(exchange)
 
 const isCreated = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'create' && isSuccess(exchange)
+  recognizeOperation(exchange) === 'create' && isSuccess(exchange)
 
 /** A pet is known from the first response that shows it; a new one may lag behind in lists. */
 const knownFrom = (exchange: AnsweredExchange, { status }: JsonObject): Known => {
@@ -154,12 +154,12 @@ const isPlainList = (exchange: AnsweredExchange): boolean =>
   queryOfList(exchange) !== undefined && petsIn(exchange).length > 0
 const hasLimit = ({ apiRequest }: AnsweredExchange): boolean => apiRequest.path.includes('limit=')
 const isFetched = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'get' && statusOf(exchange) === 200
+  recognizeOperation(exchange) === 'get' && statusCode(exchange) === 200
 
 const isKnownFetch = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'get' &&
+  recognizeOperation(exchange) === 'get' &&
   requestedId(exchange) !== undefined &&
-  [200, 404].includes(statusOf(exchange)) &&
+  [200, 404].includes(statusCode(exchange)) &&
   !isPastRemoval(exchange)
 
 /** A run on a fast target may be over sooner; other checks wait for that second. */
@@ -250,7 +250,7 @@ const fetches = [
       const known = knownTo(exchange, trace).shown.get(id)
       const isKnown = known !== undefined && known.fetchedFromMs < exchange.sentMs
       if (!isKnown) throw new Untested('ambiguous', 'no pet was fetched that was known before')
-      if (statusOf(exchange) === 200) return undefined
+      if (statusCode(exchange) === 200) return undefined
       const wrong = { aspect: 'status' } as const
       return { expected: `200 for the pet ${id}`, actual: describeResponse(exchange), wrong }
     },

@@ -7,7 +7,7 @@ import {
   headerValues,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { violateAs, violateHeader } from '../../engine/check/expect.ts'
 import {
@@ -16,13 +16,13 @@ import {
   isFromBelow,
   isOpenMethod,
 } from '../../engine/check/operations.ts'
-import { formOf, timeFormOf } from '../../engine/check/value-kinds.ts'
+import { describeForm, describeTimeForm } from '../../engine/check/value-kinds.ts'
 import { isOfKey } from '../../engine/quota/calls.ts'
 import {
+  appliedQuota,
   dayMs,
   fromMs,
   minuteMs,
-  quotaOf,
   rateHeaders,
   spanMs,
   tokensIn,
@@ -44,14 +44,14 @@ type Name = keyof typeof names
 const each = Object.keys(names) as Name[]
 
 /** A proxy in front of the API responds so if the API does not. */
-const isOfProxy = (exchange: AnsweredExchange): boolean => statusOf(exchange) >= 502
+const isOfProxy = (exchange: AnsweredExchange): boolean => statusCode(exchange) >= 502
 
 const isApiResponse = (exchange: AnsweredExchange): boolean =>
   isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
 
 /** Routers redirect other spellings of a path before the API sees them. */
 const isRedirect = (exchange: AnsweredExchange): boolean =>
-  statusOf(exchange) >= 300 && statusOf(exchange) <= 399
+  statusCode(exchange) >= 300 && statusCode(exchange) <= 399
 
 const isElsewhere = (exchange: AnsweredExchange): boolean =>
   isBelowBase(exchange) &&
@@ -62,7 +62,7 @@ const isElsewhere = (exchange: AnsweredExchange): boolean =>
 
 const expectPresent = (exchange: AnsweredExchange, name: Name): void => {
   if (headerValues(exchange, names[name]).length > 0) return
-  const actual = `no such header on a ${statusOf(exchange)}`
+  const actual = `no such header on a ${statusCode(exchange)}`
   violateHeader(names[name], 'missing', `the header ${names[name]}`, actual, exchange)
 }
 
@@ -70,7 +70,7 @@ const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
   const values = headerValues(exchange, names[name])
   const [value = ''] = values
   if (values.length === 1 && /^\d+$/.test(value)) return
-  const kind = values.length > 1 ? 'given twice' : formOf(value)
+  const kind = values.length > 1 ? 'given twice' : describeForm(value)
   const actual = `${names[name]}: ${values.join(', ')}`
   violateHeader(names[name], kind, `${names[name]} as one decimal integer`, actual, exchange)
 }
@@ -190,7 +190,7 @@ const numbers = [
     fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
     applies: has('limit'),
     holds: (exchange) => {
-      const { perMinute, perDay } = quotaOf(exchange)
+      const { perMinute, perDay } = appliedQuota(exchange)
       if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
       const expected = `${names.limit} ${perMinute} or ${perDay}`
       const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)
@@ -235,7 +235,7 @@ const numbers = [
       const value = header(exchange, names.reset) ?? ''
       if (unixSeconds.test(value)) return
       const actual = `${names.reset}: ${value}`
-      violateHeader(names.reset, timeFormOf(value), 'Unix seconds', actual, exchange)
+      violateHeader(names.reset, describeTimeForm(value), 'Unix seconds', actual, exchange)
     },
   }),
 

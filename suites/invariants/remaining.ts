@@ -7,18 +7,18 @@ import {
   header,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
 import {
   type Call,
   callsIn,
-  callsOf,
   isBefore,
   isOfKey,
   latestBefore,
+  listCalls,
   mayBeBanned,
   mayBePast,
 } from '../../engine/quota/calls.ts'
@@ -31,7 +31,7 @@ import {
 } from '../../engine/quota/remaining-steps.ts'
 
 const counts = (exchange: AnsweredExchange): boolean =>
-  exchange.key !== null && operationOf(exchange) !== undefined && isSuccess(exchange)
+  exchange.key !== null && recognizeOperation(exchange) !== undefined && isSuccess(exchange)
 
 const expectFall = (exchange: AnsweredExchange, trace: Trace): void => {
   const step = stepTo(exchange, trace)
@@ -149,7 +149,7 @@ const firstInWindow = (to: Call, { inOrder, placeOf }: ReturnType<typeof windows
 /** Compares a response with earlier ones about the same window. */
 export const expectKept = (exchange: AnsweredExchange, trace: Trace): void => {
   const to = callsIn(trace).of(exchange)
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const latest = latestBefore(calls, to, ({ refused }) => !refused)
   const windows = windowsIn(calls).get(to.said?.limit ?? 0)
   const first = windows?.byReset.get(to.said?.reset)?.find((call) => isBefore(call, to))
@@ -159,7 +159,7 @@ export const expectKept = (exchange: AnsweredExchange, trace: Trace): void => {
 
 /** Served, or refused for its contents: each shows the count of its key. */
 const showsCount = (exchange: AnsweredExchange): boolean =>
-  isOfKey(exchange) && statusOf(exchange) !== 429
+  isOfKey(exchange) && statusCode(exchange) !== 429
 
 /** Replicas may round differently, and their clocks differ a little. */
 const graceSeconds = 5
@@ -194,7 +194,7 @@ const expectNotBack = (exchange: AnsweredExchange, trace: Trace): void => {
   const { from, to } = own
   const evidence = [from.exchange, exchange]
   const actual = `Reset went from ${from.said?.reset} back to ${to.said?.reset}`
-  const calls = callsOf(exchange.key, trace)
+  const calls = listCalls(exchange.key, trace)
   const isUnclear = mayBeShared(exchange.key, trace) || mayBeBanned(calls, from.fromMs, to.toMs)
   if (isUnclear || !areClose(backs)) {
     const why = `${minOccasions} times on a key that nobody else uses would be a violation`

@@ -1,12 +1,12 @@
 // The body and the status of every response: JSON, pets with their fields, no 5xx.
 
-import { bodyObject, codingsOf, readBody } from '../../engine/check/body.ts'
+import { bodyObject, readBody, readCodings } from '../../engine/check/body.ts'
 import { invariant } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   headerValues,
   isSuccess,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import {
   describeResponse,
@@ -23,9 +23,9 @@ import {
   isBelowBase,
   isFromBelow,
   isOpenMethod,
-  operationOf,
+  recognizeOperation,
 } from '../../engine/check/operations.ts'
-import { shapeOf } from '../../engine/check/value-kinds.ts'
+import { describeShape } from '../../engine/check/value-kinds.ts'
 import { checkPet } from '../../spec/schemas.ts'
 import { statuses, wrongCount } from '../pets/compare-pets.ts'
 import { isPastRemoval } from '../pets/removal-date.ts'
@@ -44,14 +44,14 @@ const mediaTypes = (exchange: AnsweredExchange): string[] =>
 
 /** A success that the interface lists for the operation. */
 const isListedSuccess = (exchange: AnsweredExchange): boolean => {
-  const operation = operationOf(exchange)
+  const operation = recognizeOperation(exchange)
   return operation === 'create'
     ? isSuccess(exchange)
-    : operation !== undefined && statusOf(exchange) === 200
+    : operation !== undefined && statusCode(exchange) === 200
 }
 
 const isList = (exchange: AnsweredExchange): boolean =>
-  operationOf(exchange) === 'list' && isListedSuccess(exchange)
+  recognizeOperation(exchange) === 'list' && isListedSuccess(exchange)
 
 const hasPets = (exchange: AnsweredExchange): boolean =>
   isListedSuccess(exchange) && sentPetsIn(exchange).length > 0
@@ -82,14 +82,14 @@ const brief = (pet: JsonObject): string => short(printJson(pet))
 
 const judgeId = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (isInt64(pet.id)) return
-  const wrong = { aspect: 'body', name: 'id', kind: shapeOf(pet.id) } as const
+  const wrong = { aspect: 'body', name: 'id', kind: describeShape(pet.id) } as const
   violateAs(wrong, 'an id that is an int64 integer', brief(pet), exchange)
 }
 
 const judgeStatus = (pet: JsonObject, exchange: AnsweredExchange): void => {
   if (!('status' in pet)) return
   if (statuses.some((each) => each === pet.status)) return
-  const kind = typeof pet.status === 'string' ? 'no such value' : shapeOf(pet.status)
+  const kind = typeof pet.status === 'string' ? 'no such value' : describeShape(pet.status)
   const wrong = { aspect: 'body', name: 'status', kind } as const
   violateAs(wrong, `a status of ${statuses.join(', ')}`, brief(pet), exchange)
 }
@@ -116,7 +116,7 @@ const json = [
       const found = headerValues(exchange, 'Content-Type').join(', ') || 'no Content-Type'
       const kind = types.length > 0 ? short(types.join(', ')) : 'missing'
       const wrong = { aspect: 'header', name: 'Content-Type', kind } as const
-      const actual = `${found} on a ${statusOf(exchange)}`
+      const actual = `${found} on a ${statusCode(exchange)}`
       violateAs(wrong, 'Content-Type application/json', actual, exchange)
     },
   }),
@@ -130,7 +130,7 @@ const json = [
       'decoded, and the body is then judged by the other checks.',
     applies: isJsonAnswer,
     holds: (exchange) => {
-      const codings = codingsOf(exchange.response.headers)
+      const codings = readCodings(exchange.response.headers)
       if (codings.length === 0) return
       const named = short(codings.join(', '))
       const wrong = { aspect: 'header', name: 'Content-Encoding', kind: named } as const
@@ -235,7 +235,7 @@ const pets = [
 ]
 
 const expectNo5xx = (exchange: AnsweredExchange, may501: boolean): void => {
-  const status = statusOf(exchange)
+  const status = statusCode(exchange)
   if (status < 500 || (status === 501 && may501)) return
   violateStatus('no 5xx response', exchange)
 }
@@ -247,7 +247,7 @@ const serverError = invariant({
   fails: 'A 5xx; except 501 to a method that the path does not have, or to the removed operation.',
   applies: isAtOwnPath,
   holds: (exchange) => {
-    const operation = operationOf(exchange)
+    const operation = recognizeOperation(exchange)
     const isRemoved = operation === 'get' && isPastRemoval(exchange)
     expectNo5xx(exchange, isRemoved || operation === undefined)
   },

@@ -2,21 +2,21 @@
 // trusts to one without a key. `strange/vary.ts` sends them, and finds out which one matters.
 
 import { type AnyCheck, type Invariant, invariant } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isSuccess, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { plainTwinOf, type VariedBy, variedIn } from '../strange/twins.ts'
+import { findPlainTwin, type VariedBy, variedIn } from '../strange/twins.ts'
 
 const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
   authorization === 'valid'
 
 const holds: Invariant['holds'] = (exchange, { exchanges }) => {
-  const plain = plainTwinOf(exchange, exchanges)
+  const plain = findPlainTwin(exchange, exchanges)
   if (plain === undefined) return
   const words = variedIn(exchange).map((one) => one.words)
-  const expected = `the response that the same request gets without them: ${statusOf(plain)}`
-  if (statusOf(exchange) !== statusOf(plain)) violateStatus(expected, plain, exchange)
+  const expected = `the response that the same request gets without them: ${statusCode(plain)}`
+  if (statusCode(exchange) !== statusCode(plain)) violateStatus(expected, plain, exchange)
   const wrong = { aspect: 'body', kind: isSuccess(exchange) ? 'other content' : 'error' } as const
   const actual = `${describeResponse(exchange)}, other content ${words.join(' and ')}`
   violateAs(wrong, expected, actual, plain, exchange)
@@ -35,7 +35,7 @@ const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invarian
     optional: 'no valid request was varied in this way',
     applies: (exchange) => {
       // Of several kinds together the first one.
-      const [first] = isKeyed(exchange) && operationOf(exchange) ? variedIn(exchange) : []
+      const [first] = isKeyed(exchange) && recognizeOperation(exchange) ? variedIn(exchange) : []
       return first !== undefined && by.includes(first.by)
     },
     holds,
@@ -49,7 +49,9 @@ const keyless = (by: VariedBy, id: string, requirement: BindingRequirementId, ju
     fails: blamed,
     optional: 'no request without a key was varied in this way',
     applies: (exchange) =>
-      !isKeyed(exchange) && operationOf(exchange) !== undefined && variedIn(exchange)[0]?.by === by,
+      !isKeyed(exchange) &&
+      recognizeOperation(exchange) !== undefined &&
+      variedIn(exchange)[0]?.by === by,
     holds,
   })
 

@@ -3,7 +3,7 @@
 
 import { isValidList } from '../../engine/check/control-request.ts'
 import { check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
@@ -19,11 +19,11 @@ const amongMany = { ...needs, made: 'crowd' } as const
 
 /** The status; of a list also its length, which shows whether a limit was clamped. */
 const outcomeOf = (response: AnsweredExchange): string =>
-  statusOf(response) === 200 ? `200 with ${petsIn(response).length}` : `${statusOf(response)}`
+  statusCode(response) === 200 ? `200 with ${petsIn(response).length}` : `${statusCode(response)}`
 
 /** For a filter: the statuses of the pets in the list. */
 const statusesOf = (response: AnsweredExchange): string => {
-  if (statusOf(response) !== 200) return `${statusOf(response)}`
+  if (statusCode(response) !== 200) return `${statusCode(response)}`
   const found = new Set(petsIn(response).map((pet) => describeStatus(pet, 'none')))
   return found.size === 0 ? '200 empty' : `200 with ${[...found].sort().join(', ')}`
 }

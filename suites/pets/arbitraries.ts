@@ -2,8 +2,8 @@
 
 import fc from 'fast-check'
 import { maxInt64 } from '../../engine/check/json.ts'
-import { strangeNames } from '../vocabulary/names.ts'
-import { edgeNumbers } from '../vocabulary/numbers.ts'
+import { edgeNumbers } from '../vocabulary/boundary-numbers.ts'
+import { strangeNames } from '../vocabulary/strange-names.ts'
 import { isOrdinaryName, statuses } from './compare-pets.ts'
 
 const letters = [

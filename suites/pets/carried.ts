@@ -6,7 +6,7 @@ import { type AnsweredExchange, isSuccess, json } from '../../engine/check/excha
 import type { JsonObject } from '../../engine/check/json.ts'
 import { sentObject } from '../../engine/check/known-pets.ts'
 import { NoResponseError, Untested, Violation } from '../../engine/check/outcome.ts'
-import { type Claim, nameOf, packed, placeOf, sharedBy } from './claims.ts'
+import { type Claim, findPlace, joinNames, packed, sharedBy } from './claims.ts'
 import { acceptedStatus } from './compare-pets.ts'
 import { createPet, creating } from './requests.ts'
 
@@ -20,7 +20,7 @@ export type Judge = (sent: Sent) => Promise<void>
 
 /** The wanted category if every category is accepted. */
 const membersOf = (context: Context, carried: readonly Claim[]): JsonObject => {
-  const name = nameOf(carried)
+  const name = joinNames(carried)
   const category = carried.find(({ categoryId }) => categoryId !== undefined)?.categoryId
   const status = carried.find((claim) => claim.status !== undefined)?.status
   return {
@@ -129,7 +129,7 @@ export const failingAlone = (context: Context): Promise<Set<Claim>> =>
  */
 export const expectClaim = async (context: Context, claim: Claim, judge: Judge): Promise<void> => {
   await context.control('create')
-  const together = await sendTogether(context, placeOf(claim))
+  const together = await sendTogether(context, findPlace(claim))
   if (together && (await wrongIn(judge, together)) === undefined) return
   const wrong = await wrongIn(judge, await sendAlone(context, claim))
   if (wrong === undefined) return

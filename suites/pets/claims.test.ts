@@ -1,6 +1,6 @@
 // How claims are packed into creations: all of them, each part once, names within their length.
 import { expect, test } from 'vitest'
-import { type Claim, claims, nameOf, packed, placeOf, sharedBy } from './claims.ts'
+import { type Claim, claims, findPlace, joinNames, packed, sharedBy } from './claims.ts'
 import { isOrdinaryName, statuses } from './compare-pets.ts'
 
 const all: readonly Claim[] = Object.values(claims).flat()
@@ -12,7 +12,7 @@ test('a dozen creations carry all claims', () => {
 })
 
 test('names in one creation are joined to one that must be accepted', () => {
-  const names = packed.flatMap((carried) => nameOf(carried) ?? [])
+  const names = packed.flatMap((carried) => joinNames(carried) ?? [])
   expect(names.filter((name) => !isOrdinaryName(name))).toEqual([])
 })
 
@@ -26,6 +26,6 @@ test('each part of a creation is claimed at most once', () => {
 
 test('the plan counts each creation once', () => {
   const ofStatuses = claims.statuses.slice(0, statuses.length)
-  expect(sharedBy(ofStatuses)).toEqual(ofStatuses.map((claim) => `creation ${placeOf(claim)}`))
+  expect(sharedBy(ofStatuses)).toEqual(ofStatuses.map((claim) => `creation ${findPlace(claim)}`))
   expect(sharedBy(all)).toHaveLength(packed.length)
 })

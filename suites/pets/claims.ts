@@ -81,7 +81,7 @@ export const claims = {
 const maxName = 100
 
 /** The name that carries these claims: parts of names are joined. */
-export const nameOf = (all: readonly Claim[]): string | undefined => {
+export const joinNames = (all: readonly Claim[]): string | undefined => {
   const names = all.flatMap(({ name }) => name ?? [])
   return names.length === 0 ? undefined : names.join(' ')
 }
@@ -98,7 +98,7 @@ const fits = (claim: Claim, carried: readonly Claim[]): boolean => {
   if (common.length === 0) return true
   const all = [...carried, claim]
   const areParts = all.flatMap(({ name }) => name ?? []).every((name) => joinable.has(name))
-  return common.every((part) => part === 'name') && areParts && isWithin(nameOf(all))
+  return common.every((part) => part === 'name') && areParts && isWithin(joinNames(all))
 }
 
 /** Each claim goes to the creation that carries fewest, so that a fault of one shows alone. */
@@ -118,7 +118,7 @@ const pack = (all: readonly Claim[]): readonly (readonly Claim[])[] => {
 export const packed = pack(Object.values(claims).flat())
 
 /** The place of the creation that carries a claim. */
-export const placeOf = (claim: Claim): number =>
+export const findPlace = (claim: Claim): number =>
   packed.findIndex((carried) => carried.includes(claim))
 
 /** Those that carry no category: the probe gives them one. */
@@ -135,5 +135,5 @@ export const ofMembers: readonly number[] = [...packed.keys()].filter(
 
 /** What the plan takes the creations that carry these claims for. */
 export const sharedBy = (all: readonly Claim[]): readonly string[] => [
-  ...new Set(all.map((claim) => `creation ${placeOf(claim)}`)),
+  ...new Set(all.map((claim) => `creation ${findPlace(claim)}`)),
 ]

@@ -1,7 +1,7 @@
 // What counts as the same pet, and which names are ordinary or extreme.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
-import { differenceOf, isExtremeName, isOrdinaryName, noPet } from './compare-pets.ts'
+import { findDifference, isExtremeName, isOrdinaryName, noPet } from './compare-pets.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n ** 53n + 1n, status: 'sold' }
 const { status: _, ...petWithoutStatus } = pet
@@ -14,7 +14,7 @@ test.for([
   ['with an object for a name', { ...pet, name: { a: 1n } }, { ...pet, name: { a: 1n } }],
   ['with any form of a lone surrogate', { ...pet, name: 'a\ud800' }, pet],
 ] as const)('a pet is the same %s', ([, before, after]) => {
-  expect(differenceOf(before, after)).toBeUndefined()
+  expect(findDifference(before, after)).toBeUndefined()
 })
 
 test('a name is ordinary, extreme, or has spaces at its ends', () => {

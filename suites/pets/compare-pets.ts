@@ -14,7 +14,7 @@ import {
 import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
-import { changeOf } from '../../engine/check/value-kinds.ts'
+import { describeChange } from '../../engine/check/value-kinds.ts'
 
 export const statuses = ['available', 'pending', 'sold'] as const
 
@@ -89,7 +89,7 @@ export const idAsSent: Wrong = { aspect: 'member', name: 'id', kind: 'as sent' }
 /** What is wrong with a pet in a list that another status filters. */
 export const otherStatus = (wanted: string, { status }: JsonObject): Wrong => {
   const isOther = statuses.some((each) => each === status)
-  const kind = isOther ? 'not of the filter' : changeOf(wanted, status)
+  const kind = isOther ? 'not of the filter' : describeChange(wanted, status)
   return { aspect: 'member', name: 'status', kind }
 }
 
@@ -125,11 +125,11 @@ interface Difference {
  * The first difference; undefined if there is none. A status that was not sent may be in one
  * response and missing in another.
  */
-export const differenceOf = (before: JsonObject, after: JsonObject): Difference | undefined => {
+export const findDifference = (before: JsonObject, after: JsonObject): Difference | undefined => {
   for (const member of ['id', 'categoryId', 'name', 'status']) {
     const [was, is] = [before[member], after[member]]
     if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
-    const wrong: Wrong = { aspect: 'member', name: member, kind: changeOf(was, is) }
+    const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
     return { says: `${member} ${show(is)} instead of ${show(was)}`, wrong }
   }
   return undefined
@@ -142,7 +142,7 @@ export const expectSamePet = (
   after: JsonObject,
   ...evidence: Exchange[]
 ): void => {
-  const difference = differenceOf(before, after)
+  const difference = findDifference(before, after)
   if (difference) violateAs(difference.wrong, expected, difference.says, ...evidence)
 }
 
@@ -173,7 +173,7 @@ export const expectOwnId = ({ knownPets }: Context, id: bigint): void => {
 }
 
 /** What is known of a pet: as this run created it, or as it was first seen. */
-export const knownOf = (context: Context, id: bigint): JsonObject | undefined => {
+export const recallPet = (context: Context, id: bigint): JsonObject | undefined => {
   const { knownPets } = context
   expectOwnId(context, id)
   const creation = knownPets.creationOf(id)

@@ -6,7 +6,7 @@ import { isValidList } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
-  statusOf,
+  statusCode,
   withKey,
 } from '../../engine/check/exchange.ts'
 import { expectStatus } from '../../engine/check/expect.ts'
@@ -102,7 +102,7 @@ export const offerList = async (
   response: AnsweredExchange,
   ids: readonly bigint[],
 ): Promise<void> => {
-  if (statusOf(response) !== 200 || !isValidList(response)) return
+  if (statusCode(response) !== 200 || !isValidList(response)) return
   const found = lookedUp(context, response, ids)
   if (found.pets.length > 0 && found.known.length > 0)
     await context.once(sharedAs(query), async () => found)
@@ -116,7 +116,7 @@ const rightInForm = async (
   if (!forms.has(sharedAs(query))) return undefined
   try {
     const { ids, response } = await listedInForm(context, query)
-    if (statusOf(response) !== 200 || !isValidList(response)) return undefined
+    if (statusCode(response) !== 200 || !isValidList(response)) return undefined
     const found = lookedUp(context, response, ids)
     return found.known.length > 0 ? found : undefined
   } catch (error) {

@@ -8,7 +8,7 @@ import {
   get,
   isSuccess,
   post,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
@@ -104,7 +104,7 @@ export const recordsStatus = (
 ) => ({
   records: 'The status.',
   ...afterControl(operation, async (context, control) =>
-    String(statusOf(await context.call(request(context, control)))),
+    String(statusCode(await context.call(request(context, control)))),
   ),
 })
 
@@ -150,7 +150,7 @@ const usable = ({ categories }: Context, wanted: bigint): bigint => {
   return categories.known[at] ?? categories.any
 }
 
-export const bodyOf = (context: Context, { tail, category, status }: Draft): JsonObject => ({
+export const makeBody = (context: Context, { tail, category, status }: Draft): JsonObject => ({
   name: `${context.names.fresh()} ${tail}`,
   categoryId: usable(context, category),
   ...(status !== null && { status }),
@@ -166,7 +166,7 @@ interface Made {
  * @throws Violation unless the valid body was accepted; `create-sound-201` judges the status
  * @throws Untested (blocked) if the response has no pet with an id
  */
-export const madeOf = async (context: Context, response: AnsweredExchange): Promise<Made> => {
+export const readMade = async (context: Context, response: AnsweredExchange): Promise<Made> => {
   if (!isSuccess(response) || petsRead(response).some(({ id }) => typeof id === 'bigint')) {
     return madeBy(response)
   }
@@ -177,7 +177,7 @@ export const madeOf = async (context: Context, response: AnsweredExchange): Prom
 /** Creates a pet, likewise. */
 export const made = async (context: Context, sent: JsonObject): Promise<Made> => {
   await context.control('create')
-  return madeOf(context, await context.call(createPet(sent)))
+  return readMade(context, await context.call(createPet(sent)))
 }
 
 /**
@@ -188,7 +188,7 @@ export const expectCreated = async (
   { control }: Context,
   response: AnsweredExchange,
 ): Promise<void> => {
-  if (isSuccess(response) && statusOf(response) === statusOf(await control('create'))) return
+  if (isSuccess(response) && statusCode(response) === statusCode(await control('create'))) return
   expectStatus(response, 201)
 }
 

@@ -7,7 +7,13 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
-import { dayMs, isShutOut, minuteMs, waitFault, waitMsOf } from '../../engine/quota/rate-headers.ts'
+import {
+  dayMs,
+  isShutOut,
+  minuteMs,
+  readWaitMs,
+  waitFault,
+} from '../../engine/quota/rate-headers.ts'
 import { gapsIn } from '../../engine/quota/round.ts'
 import { statedWaitMs } from './experiments.ts'
 import { isOnlyClient, sawOtherClient } from './other-clients.ts'
@@ -16,7 +22,7 @@ import {
   after429,
   after429Again,
   banNeeds,
-  latestOf,
+  findLatest,
   noBan,
 } from './requests-after-429.ts'
 import { callAnyway } from './sending.ts'
@@ -57,7 +63,7 @@ export const waitOut = async (context: Context, seen: After429): Promise<Ending>
   const maxMs = limits.instant ? maxUnstatedMs.instant : maxUnstatedMs.real
   const tries: AnsweredExchange[] = []
   let untrue: readonly AnsweredExchange[] = []
-  let latest = (await callHalfway(context, seen)) ?? latestOf(seen)
+  let latest = (await callHalfway(context, seen)) ?? findLatest(seen)
   let silentMs = 0
   let statedTries = 0
   let unstatedMs = minuteMs
@@ -156,7 +162,7 @@ export const banEnds = check({
     'may have used the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
-    const banMs = (seen.ban && waitMsOf(seen.ban)) ?? 0
+    const banMs = (seen.ban && readWaitMs(seen.ban)) ?? 0
     if (seen.ban && banMs > maxBanMs) {
       violate('a temporary ban', `a ban of ${duration(banMs)}`, seen.ban)
     }

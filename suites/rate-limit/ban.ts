@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
@@ -14,9 +14,9 @@ import {
   isServed,
   isShutOut,
   kindOfWait,
+  readWaitMs,
   toMs,
   waitFault,
-  waitMsOf,
 } from '../../engine/quota/rate-headers.ts'
 import { banEnds } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
@@ -36,10 +36,10 @@ import {
   after429,
   after429Again,
   banNeeds,
+  chooseOtherKey,
   describeBan,
-  latestOf,
+  findLatest,
   noBan,
-  otherKeyOf,
 } from './requests-after-429.ts'
 import { callAnyway } from './sending.ts'
 
@@ -47,7 +47,7 @@ import { callAnyway } from './sending.ts'
 const silenceMs = 75_000
 
 const statesLongWait = (refusal: AnsweredExchange): boolean =>
-  isShutOut(refusal) && (waitMsOf(refusal) ?? 0) > silenceMs
+  isShutOut(refusal) && (readWaitMs(refusal) ?? 0) > silenceMs
 
 /** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
 const callEarly = async (context: Context, found: AnsweredExchange): Promise<void> => {
@@ -132,7 +132,7 @@ const expectRefusedAgain = async (context: Context, key: LimitKey): Promise<void
   const again = await after429Again(context)
   const response = await callOrRefusal(context, key)
   if (!isServed(response)) return
-  const evidence = [latestOf(again), response]
+  const evidence = [findLatest(again), response]
   throw new Suspicion(`key ${key.label} was refused once, but not again`, evidence)
 }
 
@@ -149,9 +149,9 @@ const ownKey = check({
     'the key (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
-    const key = otherKeyOf(context.limits, seen.key)
+    const key = chooseOtherKey(context.limits, seen.key)
     const response = await callOrRefusal(context, key)
-    const latest = latestOf(seen)
+    const latest = findLatest(seen)
     const evidence = [latest, response]
     if (!isServed(response)) {
       const round = await firstBurst(context, key)
@@ -163,7 +163,7 @@ const ownKey = check({
       violateStatus(expected, ...evidence)
     }
     if (!seen.ban) noBan(seen)
-    const waitMs = waitMsOf(latest) ?? 0
+    const waitMs = readWaitMs(latest) ?? 0
     if (waitMs > 0 && fromMs(response) > toMs(latest) + waitMs) {
       throw new Suspicion('the ban was over by then', evidence)
     }
@@ -199,8 +199,8 @@ const statedDuration = observe({
   run: async (context) => {
     const { ban } = await after429(context)
     if (!ban) return 'no ban seen'
-    const ms = waitMsOf(ban)
-    if (ms === undefined) return `not stated (${statusOf(ban)})`
+    const ms = readWaitMs(ban)
+    if (ms === undefined) return `not stated (${statusCode(ban)})`
     return `${duration(ms)}, as stated`
   },
 })

@@ -1,11 +1,11 @@
 // What a response means: whether it was served, how long to wait, and whether it looks like a ban.
 import { describe, expect, test } from 'vitest'
-import { refillOf, waitOf } from '../../engine/quota/rate-headers.ts'
+import { maxRefill, readWait } from '../../engine/quota/rate-headers.ts'
 import { refused } from '../../tests/fake-round.ts'
 import { looksBanned } from './banned.ts'
 
 describe('a wait', () => {
-  const waitFor = (retryAfter: string) => waitOf(refused(0, { retryAfter }))
+  const waitFor = (retryAfter: string) => readWait(refused(0, { retryAfter }))
 
   test.each([
     ['30', { form: 'delta-seconds', ms: 30_000 }],
@@ -56,5 +56,5 @@ describe('a ban', () => {
 })
 
 test('nothing comes back within less than the interval of one call', () => {
-  expect([refillOf(60, 60_000, 999), refillOf(60, 60_000, 1_000)]).toEqual([0, 1])
+  expect([maxRefill(60, 60_000, 999), maxRefill(60, 60_000, 1_000)]).toEqual([0, 1])
 })

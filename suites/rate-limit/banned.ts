@@ -2,7 +2,7 @@
 import { readBody } from '../../engine/check/body.ts'
 import { type AnsweredExchange, headerValues } from '../../engine/check/exchange.ts'
 import { isObject } from '../../engine/check/json.ts'
-import { isRefused, isShutOut, toMs, waitMsOf } from '../../engine/quota/rate-headers.ts'
+import { isRefused, isShutOut, readWaitMs, toMs } from '../../engine/quota/rate-headers.ts'
 
 /** A server may count refusals over a day, also of earlier runs; after this time none counts. */
 export const forgottenMs = 25 * 3_600_000
@@ -16,7 +16,7 @@ const steady = { refusals: 3, withinMs: 1_500 }
 
 /** When the wait of a refusal ends, in ms; accepts fractions of a second. */
 const endMs = (response: AnsweredExchange): number | undefined => {
-  const ms = waitMsOf(response)
+  const ms = readWaitMs(response)
   if (ms !== undefined) return toMs(response) + ms
   const [value = '', ...more] = headerValues(response, 'retry-after')
   const isFraction = more.length === 0 && /^\d{1,15}\.\d{1,15}$/.test(value)

@@ -3,21 +3,21 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isSuccess, statusCode } from '../../engine/check/exchange.ts'
 import {
   describeResponse,
   violateAs,
   violateHeader,
   violateStatus,
 } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import {
   isServed,
   isShutOut,
+  maxRefill,
   minuteMs,
   minuteSaid,
-  refillOf,
   spanMs,
 } from '../../engine/quota/rate-headers.ts'
 import { refusedStored } from '../pets/compare-pets.ts'
@@ -77,7 +77,7 @@ const invalidOf = ({ toInvalid, ban }: After429): readonly AnsweredExchange[] =>
 
 /** A list with an invalid limit may be served, if a call has come back. */
 const isServedList = (one: AnsweredExchange): boolean =>
-  isSuccess(one) && operationOf(one) === 'list'
+  isSuccess(one) && recognizeOperation(one) === 'list'
 
 const invalidCreation = check({
   id: 'over-limit-invalid-no-effect',
@@ -110,7 +110,7 @@ const mayRemain = ({ refusal, key }: After429, response: AnsweredExchange, remai
   const { perMinute } = key.quota
   const before = minuteSaid(refusal)
   if (before?.reset !== minuteSaid(response)?.reset) return true
-  return remaining <= refillOf(perMinute, minuteMs, spanMs([refusal, response])) + 1
+  return remaining <= maxRefill(perMinute, minuteMs, spanMs([refusal, response])) + 1
 }
 
 const noneRemain = check({
@@ -128,7 +128,7 @@ const noneRemain = check({
       const remaining = minuteSaid(response)?.remaining ?? 0
       if (isShutOut(response) || isSuccess(response) || remaining === 0) continue
       const evidence = [seen.refusal, response]
-      const actual = `Remaining ${remaining} on a ${statusOf(response)} right after a 429`
+      const actual = `Remaining ${remaining} on a ${statusCode(response)} right after a 429`
       if (context.limits.shared || mayRemain(seen, response, remaining)) {
         throw new Suspicion(`${actual}: calls may have come back`, evidence)
       }

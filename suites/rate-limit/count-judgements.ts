@@ -4,10 +4,10 @@ import {
   areBefore,
   dayMs,
   fromMs,
+  maxRefill,
   minuteMs,
   type RateHeaders,
   rateHeaders,
-  refillOf,
   spanMs,
   toMs,
 } from '../../engine/quota/rate-headers.ts'
@@ -63,8 +63,8 @@ export const judgeCount = (
   const isOfNewest = first.resetInMs >= lengthOf[window] - roundingSeconds * 1000
   const isStill = isSteady && !isOfNewest && areBefore(row, first.reset - roundingSeconds)
   const leaving = isStill ? 0 : leavingDuring(row, earlier, lengthOf[window])
-  const fall = sumOf(fallsOf(numbers))
-  const expectedFall = row.length - 1 - refillOf(first.limit, lengthOf[window], spanMs(row)) - 1
+  const fall = sumOf(listFalls(numbers))
+  const expectedFall = row.length - 1 - maxRefill(first.limit, lengthOf[window], spanMs(row)) - 1
   if (fall >= expectedFall) return { kind: 'holds' }
   const minFall = expectedFall - leaving
   if (fall >= minFall) return { kind: 'unclear', why: 'earlier calls may have come back' }
@@ -92,7 +92,7 @@ const mayBeTick = (row: readonly AnsweredExchange[], numbers: readonly RateHeade
   const [first = 0, ...others] = given
   const tick = Math.ceil((numbers[0]?.limit ?? 0) * tickShare) + 1
   if (areInTurn(row)) {
-    const rises = fallsOf(numbers).filter((fall) => fall <= 0)
+    const rises = listFalls(numbers).filter((fall) => fall <= 0)
     return rises.length === 1 && largestRise(numbers) <= tick
   }
   const twice = [...Map.groupBy(given, (number) => number)].filter(([, all]) => all.length > 1)
@@ -101,12 +101,12 @@ const mayBeTick = (row: readonly AnsweredExchange[], numbers: readonly RateHeade
 }
 
 /** By how much Remaining fell with each call. */
-export const fallsOf = (numbers: readonly RateHeaders[]): number[] =>
+export const listFalls = (numbers: readonly RateHeaders[]): number[] =>
   numbers.slice(1).map(({ remaining }, at) => (numbers[at]?.remaining ?? 0) - remaining)
 
 /** The largest number of calls that came back in one step, including the call itself. */
 const largestRise = (numbers: readonly RateHeaders[]): number =>
-  Math.max(0, ...fallsOf(numbers).map((fall) => 1 - fall))
+  Math.max(0, ...listFalls(numbers).map((fall) => 1 - fall))
 
 /** No plan gives so many back at once, and no other client takes so many at once. */
 const minUndone = 10
@@ -114,7 +114,7 @@ const minUndone = 10
 /** Whether a large rise was followed by an equal fall, as with two counts in turn. */
 const isUndone = (numbers: readonly RateHeaders[]): boolean => {
   const rise = largestRise(numbers)
-  return rise >= minUndone && Math.max(0, ...fallsOf(numbers)) >= rise - numbers.length
+  return rise >= minUndone && Math.max(0, ...listFalls(numbers)) >= rise - numbers.length
 }
 
 const listNumbers = (numbers: readonly RateHeaders[]): string =>
@@ -132,7 +132,7 @@ export const judgeWeights = (
   if (!numbers?.every(({ limit }) => limit === numbers[0]?.limit)) {
     return { kind: 'unclear', why: 'the headers describe different windows' }
   }
-  const falls = fallsOf(numbers)
+  const falls = listFalls(numbers)
   const kinds = row.slice(1).map(kindOf)
   const byKind = Map.groupBy(falls, (_fall, at) => kinds[at])
   const heavy = [...byKind].find(

@@ -11,7 +11,7 @@ import {
   isSuccess,
 } from '../../engine/check/exchange.ts'
 import { petsRead } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Violation } from '../../engine/check/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { shuffled } from '../pets/arbitraries.ts'
@@ -91,9 +91,9 @@ const longPets = 50
 
 /** By what some calls may weigh more than others. */
 const kinds: readonly ((exchange: AnsweredExchange) => string)[] = [
-  (exchange) => operationOf(exchange) ?? 'list',
+  (exchange) => recognizeOperation(exchange) ?? 'list',
   (exchange) =>
-    operationOf(exchange) === 'list'
+    recognizeOperation(exchange) === 'list'
       ? `list of ${petsRead(exchange).length > longPets ? 'more' : 'no more'} than ${longPets} pets`
       : 'other call',
 ]

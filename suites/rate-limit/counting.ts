@@ -4,7 +4,7 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, type ApiRequest, isSuccess } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
@@ -48,7 +48,7 @@ export type Judge = typeof judgeCount
 const operationNames = { create: 'creation', list: 'list', get: 'fetch' } as const
 
 const operationIn = (exchange: AnsweredExchange): string =>
-  operationNames[operationOf(exchange) ?? 'list']
+  operationNames[recognizeOperation(exchange) ?? 'list']
 
 /** One count, which each call lowers by one. */
 const evenly: Judge = (row, earlier) => {

@@ -1,7 +1,7 @@
 // Whether responses of a status count; tests/limiter-models.test.ts covers the designs.
 import { expect, test } from 'vitest'
 import { said } from '../../tests/fake-round.ts'
-import { countsOf } from './design.ts'
+import { countByStatus } from './design.ts'
 
 /** Lists that count, and fetches of unknown ids after them, so far apart. */
 const row = (falls: readonly number[], apartMs: number, resetStepS = 0) => {
@@ -31,5 +31,5 @@ test.each([
   ],
   ['count also where Reset moves with each call', row([1, 1, 1, 1, 1, 1], 5, 1), 'counted'],
 ])('responses of a status %s', (_name, responses, expected) => {
-  expect(countsOf(responses, 404)).toBe(expected)
+  expect(countByStatus(responses, 404)).toBe(expected)
 })

@@ -1,6 +1,6 @@
 // Finds the limiter design that explains the responses to a key, and whether responses with a
 // status count. Pure: it replays the calls of one key against each design.
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import {
   dateMs,
   fromMs,
@@ -199,7 +199,7 @@ const inOrder = (calls: readonly ReplayedCall[]): readonly ReplayedCall[] => {
  * the wait.
  * @param responses all responses to the key, in order
  */
-export const designOf = (round: Round, responses: readonly AnsweredExchange[]): string => {
+export const inferDesign = (round: Round, responses: readonly AnsweredExchange[]): string => {
   const { quota } = round.key
   const [first] = round.probes
   const calls = responses.filter(({ seq }) => seq >= (first?.seq ?? 0))
@@ -253,9 +253,9 @@ const isMostly = (falls: readonly Fall[], holds: (fall: number) => boolean): boo
   falls.filter(({ fall }) => holds(fall)).length >= clearShare * falls.length
 
 /** Whether responses with a status lowered Remaining, unless a refill hides it. */
-export const countsOf = (responses: readonly AnsweredExchange[], status: number): string => {
+export const countByStatus = (responses: readonly AnsweredExchange[], status: number): string => {
   const falls = fallsIn(responses)
-  const own = falls.filter(({ exchange }) => statusOf(exchange) === status)
+  const own = falls.filter(({ exchange }) => statusCode(exchange) === status)
   if (own.length < minSeen) return 'inconclusive'
   if (isMostly(own, (fall) => fall >= 1)) return 'counted'
   const served = falls.filter(({ exchange }) => isServed(exchange))

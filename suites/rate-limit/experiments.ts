@@ -9,9 +9,9 @@ import {
   isRefused,
   isServed,
   minuteSaid,
+  readWait,
+  readWaitMs,
   toMs,
-  waitMsOf,
-  waitOf,
 } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
@@ -113,7 +113,7 @@ const maxTries = { instant: 1, real: 2 }
  * @throws Untested if there is none, or it is too long
  */
 export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): number => {
-  const wait = waitOf(refusal)
+  const wait = readWait(refusal)
   if ('fault' in wait) {
     const message = `the refusal states no usable wait: ${wait.fault}`
     throw new Untested('ambiguous', message, [refusal])
@@ -125,7 +125,7 @@ export const statedWaitMs = ({ instant }: Limits, refusal: AnsweredExchange): nu
 
 /** Of several refusals, the one whose wait ends last. */
 export const lastToExpire = (refusals: readonly AnsweredExchange[]) => {
-  const endOf = (one: AnsweredExchange) => toMs(one) + (waitMsOf(one) ?? 0)
+  const endOf = (one: AnsweredExchange) => toMs(one) + (readWaitMs(one) ?? 0)
   return refusals.toSorted((a, b) => endOf(a) - endOf(b)).at(-1)
 }
 

@@ -2,7 +2,7 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf, unauthorized } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode, unauthorized } from '../../engine/check/exchange.ts'
 import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
@@ -10,12 +10,12 @@ import {
   fromMs,
   isServed,
   isShutOut,
+  maxRefill,
   minuteMs,
   minuteSaid,
-  refillOf,
+  readWaitMs,
   spanMs,
   toMs,
-  waitMsOf,
 } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { forgottenMs } from './banned.ts'
@@ -72,7 +72,7 @@ const listenMs = 1_000
 
 /** The number of calls of the burst, minus what a bucket may have refilled since. */
 const minHarm = (key: LimitKey, { probes, burst }: Round, response: AnsweredExchange): number => {
-  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...burst, response]))
+  const back = maxRefill(key.quota.perMinute, minuteMs, spanMs([...burst, response]))
   const share = harmShare * (probes.length + burst.length)
   return Math.max(share, burst.filter(isServed).length - back - 1)
 }
@@ -84,7 +84,7 @@ const harmOf = async (context: Context, key: LimitKey, round: Round) => {
   }
   const response = await callOrRefusal(context, key)
   const evidence = [refusal, response]
-  const untilMs = toMs(refusal) + (waitMsOf(refusal) ?? minuteMs)
+  const untilMs = toMs(refusal) + (readWaitMs(refusal) ?? minuteMs)
   if (fromMs(response) > untilMs && isServed(response)) {
     throw new Suspicion('the exhausted key had recovered by then', evidence)
   }
@@ -201,7 +201,7 @@ const fallWith = async (context: Context, key: LimitKey, between: () => Promise<
 const callWithInvalidKeys = async (context: Context, count: number): Promise<void> => {
   for (let at = 0; at < count; at += 1) {
     const response = await context.call(unauthorized(shortList, `Bearer never-issued-key-${at}`))
-    if (statusOf(response) === 429) return
+    if (statusCode(response) === 429) return
   }
 }
 

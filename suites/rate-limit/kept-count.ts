@@ -26,7 +26,7 @@ import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { forgottenMs } from './banned.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
-import { isOnlyClient, traceOf } from './other-clients.ts'
+import { isOnlyClient, readTrace } from './other-clients.ts'
 import { callAnyway, completes, shortList, unlessLost } from './sending.ts'
 
 /** How long replicas may take to synchronise their count. */
@@ -109,7 +109,7 @@ const sendRow = async (context: Context, key: LimitKey) => {
   const send = async (request: ApiRequest) => {
     const isKeyed = request.authorization === 'valid'
     const response = await context.call(isKeyed ? { ...request, key: label } : request)
-    if (isKeyed) expectKept(response, traceOf(context, key))
+    if (isKeyed) expectKept(response, readTrace(context, key))
     return response
   }
   const lists: AnsweredExchange[] = []

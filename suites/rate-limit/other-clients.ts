@@ -2,9 +2,9 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Trace } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
@@ -15,8 +15,8 @@ import {
   minuteMs,
   minuteSaid,
   rateHeaders,
+  readWaitMs,
   toMs,
-  waitMsOf,
 } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared, type Step, stepsWith } from '../../engine/quota/remaining-steps.ts'
 import { gapsIn, type Round } from '../../engine/quota/round.ts'
@@ -48,17 +48,17 @@ const wasUntouched = (round: Round): boolean => {
 }
 
 /** The responses to one key. */
-export const traceOf = ({ limits }: Context, { label }: LimitKey): Trace => ({
+export const readTrace = ({ limits }: Context, { label }: LimitKey): Trace => ({
   exchanges: limits.responsesTo(label),
   shared: limits.shared,
 })
 
-export const stepsOf = (context: Context, key: LimitKey): readonly Step[] =>
-  stepsWith(key.label, traceOf(context, key))
+export const listSteps = (context: Context, key: LimitKey): readonly Step[] =>
+  stepsWith(key.label, readTrace(context, key))
 
 /** Whether Remaining ever fell by more than this run sent. */
 export const sawOtherClient = (context: Context, key: LimitKey): boolean =>
-  mayBeShared(key.label, traceOf(context, key))
+  mayBeShared(key.label, readTrace(context, key))
 
 const isRow = (steps: readonly Step[]): boolean =>
   steps.filter(({ fall }) => fall === 1).length >= evenShare * rowLength
@@ -68,13 +68,13 @@ const isRow = (steps: readonly Step[]): boolean =>
  * row of calls, which takes much longer than the responses in question.
  */
 const isOnlyClientInstantly = async (context: Context, key: LimitKey): Promise<boolean> => {
-  if (isRow(stepsOf(context, key))) return true
+  if (isRow(listSteps(context, key))) return true
   return context.once(`alone on the wire: ${key.label}`, async () => {
     await context.limits.rest(key.label)
     for (let calls = 0; calls <= rowLength; calls += 1) {
       if (!isServed(await callAnyway(context, key))) return false
     }
-    return !sawOtherClient(context, key) && isRow(stepsOf(context, key))
+    return !sawOtherClient(context, key) && isRow(listSteps(context, key))
   })
 }
 
@@ -106,7 +106,7 @@ export const isOnlyClient = async (context: Context, key: LimitKey, round?: Roun
 
 /** Whether a response may be that of a ban which another client caused. */
 export const mayBeBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
-  if (![401, 403].includes(statusOf(one))) return false
+  if (![401, 403].includes(statusCode(one))) return false
   return !context.limits.instant || !(await isOnlyClient(context, key))
 }
 
@@ -155,11 +155,13 @@ export interface FirstRefusal {
 
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
 const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && waitMsOf(other) === undefined
+  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined
 
 const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
   const { limits } = context
-  const responses = limits.responsesTo(key.label).filter((one) => operationOf(one) !== undefined)
+  const responses = limits
+    .responsesTo(key.label)
+    .filter((one) => recognizeOperation(one) !== undefined)
   const refusals = responses.filter(isShutOut)
   return refusals.flatMap((refusal): FirstRefusal[] => {
     const before = responses.findLast((one) => isServed(one) && toMs(one) <= fromMs(refusal))

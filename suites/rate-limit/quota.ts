@@ -76,7 +76,7 @@ const judgeTwice = async (
 }
 
 /** How to judge a burst in which another client may have used the key. */
-export const judgeMoreOf = async (context: Context, round: Round) => {
+export const chooseJudge = async (context: Context, round: Round) => {
   const isInQuestion = context.limits.instant && judgeMore(round).kind !== 'holds'
   const isOnly = isInQuestion && (await isOnlyClient(context, round.key, round))
   return isOnly ? judgeMore : judgeMoreShared
@@ -91,7 +91,7 @@ const isLimited = (round: Round): boolean =>
 /** Expects that no more than the quota of a key is served. */
 const expectNotMore = async (context: Context, key: LimitKey, bursts: Bursts): Promise<void> => {
   const round = await bursts.first(context, key)
-  const judge = await judgeMoreOf(context, round)
+  const judge = await chooseJudge(context, round)
   await judgeTwice(context, key, bursts, judge, (_round, { kind }) => kind === 'violation')
   if (isLimited(round)) return
   const why = 'nothing was refused: calls came back as fast as they were sent, or some failed'
@@ -123,7 +123,7 @@ const expectNotFewer = async (context: Context, key: LimitKey, bursts: Bursts): 
 const burstCost = (plan: Plan) => (plan === 'enterprise' ? 0 : plans[plan].perMinute) + 2
 
 /** The two checks of a plan's quota, on its cheapest key. */
-export const quotaOf = (plan: Plan) => ({
+export const checkQuota = (plan: Plan) => ({
   notMore: check({
     id: `quota-${plan}-not-more`,
     requirement: `limits.${plan}`,

@@ -2,7 +2,7 @@
 import { bodyText, readBody } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, type Check, check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { isObject, type JsonObject, parseJson } from '../../engine/check/json.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
@@ -12,7 +12,7 @@ import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { petsWithIds, refusedStored } from '../pets/compare-pets.ts'
 import { controlFailed, listPets } from '../pets/requests.ts'
-import { countsOf, designOf } from './design.ts'
+import { countByStatus, inferDesign } from './design.ts'
 import {
   burstNeeds,
   cheapest,
@@ -24,14 +24,14 @@ import {
   retryNeeds,
 } from './experiments.ts'
 import { unlessBanOfOthers } from './other-clients.ts'
-import { judgeMoreOf } from './quota.ts'
+import { chooseJudge } from './quota.ts'
 
 /** Why another status proves nothing: calls remained, or may have remained. */
 const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
   const why =
     lost > 0
       ? `${lost} requests of the burst got no response, so the limit may not have been reached`
-      : `a request got ${statusOf(other)}, but by Remaining it was not over the limit`
+      : `a request got ${statusCode(other)}, but by Remaining it was not over the limit`
   return new Suspicion(why, [other])
 }
 
@@ -80,7 +80,7 @@ const limit = check({
     if (!isServed(last) && !other) throw notOver(round, last)
     const served = [...round.probes, ...round.burst].filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
-    const judge = async () => (await judgeMoreOf(context, round))(round)
+    const judge = async () => (await chooseJudge(context, round))(round)
     if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
       throw new Suspicion('calls came back during the burst', [last])
     }
@@ -183,7 +183,7 @@ const design = observe({
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
     await firstRetry(context)
-    return designOf(round, context.limits.responsesTo(round.key.label))
+    return inferDesign(round, context.limits.responsesTo(round.key.label))
   },
 })
 
@@ -202,7 +202,7 @@ const countedStatuses = observe({
     await context.control('list')
     const { limits } = context
     const responses = allKeys(limits).flatMap(({ label }) => limits.responsesTo(label))
-    return [400, 404].map((status) => `${status} ${countsOf(responses, status)}`).join(', ')
+    return [400, 404].map((status) => `${status} ${countByStatus(responses, status)}`).join(', ')
   },
 })
 

@@ -6,11 +6,11 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { isServed, minuteMs, minuteSaid, spanMs } from '../../engine/quota/rate-headers.ts'
-import { isHabit, paceOf } from '../../engine/quota/remaining-steps.ts'
+import { isHabit, judgePace } from '../../engine/quota/remaining-steps.ts'
 import { createPet } from '../pets/requests.ts'
-import { fallsOf } from './count-judgements.ts'
+import { listFalls } from './count-judgements.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
-import { stepsOf } from './other-clients.ts'
+import { listSteps } from './other-clients.ts'
 import { shortList } from './sending.ts'
 
 /** How often a creation and a list are sent, after one list. */
@@ -32,7 +32,7 @@ const rowOf = async (context: Context, key: LimitKey, pauseMs: number) => {
 /** By how much Remaining fell with each call; undefined if a response does not give it. */
 const fallsIn = (row: readonly AnsweredExchange[]): number[] | undefined => {
   const said = row.flatMap((one) => minuteSaid(one) ?? [])
-  return said.length < row.length ? undefined : fallsOf(said)
+  return said.length < row.length ? undefined : listFalls(said)
 }
 
 /** Whether calls of one kind always take nothing and the others two, unlike another client. */
@@ -103,10 +103,10 @@ const expectFallByOne = async (context: Context, key: LimitKey): Promise<void> =
   const { limits, allow } = context
   for (const method of methods) {
     const maySend = method === 'GET' || allow.includes('write')
-    const isOdd = paceOf(stepsOf(context, key), method) === 'odd'
+    const isOdd = judgePace(listSteps(context, key), method) === 'odd'
     if (isOdd && maySend && !limits.shared) await callWithPauses(context, key, method)
   }
-  const all = stepsOf(context, key)
+  const all = listSteps(context, key)
   const heavy = all.filter(({ fall }) => fall > 1)
   const found = limits.shared ? undefined : heavy.find((step) => isHabit(step, all))
   const step = found ?? heavy[0]
@@ -117,7 +117,7 @@ const expectFallByOne = async (context: Context, key: LimitKey): Promise<void> =
     const expected = 'Remaining to fall by one with a call'
     violateHeader('X-RateLimit-Remaining', 'falls otherwise', expected, actual, ...evidence)
   }
-  if (methods.every((method) => paceOf(all, method) !== 'odd')) return
+  if (methods.every((method) => judgePace(all, method) !== 'odd')) return
   throw new Suspicion('Remaining falls unevenly: another client may use the key', evidence)
 }
 
@@ -136,7 +136,7 @@ const afterPause = check({
   run: async (context) => {
     await context.control('list')
     const paced = context.limits.keys.filter((key) =>
-      methods.some((method) => paceOf(stepsOf(context, key), method) !== 'unknown'),
+      methods.some((method) => judgePace(listSteps(context, key), method) !== 'unknown'),
     )
     if (paced.length === 0) {
       throw new Untested('ambiguous', 'too few consecutive calls give Remaining')

@@ -3,7 +3,7 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
 import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
@@ -59,7 +59,7 @@ const invalidRequests = (context: Context, mayCreate: boolean): readonly ApiRequ
 }
 
 /** The key that must not be banned as well: of the same plan, if there is one. */
-export const otherKeyOf = (limits: Limits, banned: LimitKey): LimitKey =>
+export const chooseOtherKey = (limits: Limits, banned: LimitKey): LimitKey =>
   limits.keys.find(({ plan }) => plan === banned.plan) ?? cheapest(limits)
 
 const createBanned = async (context: Context, key: LimitKey, mayCreate: boolean) => {
@@ -78,7 +78,7 @@ const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: 
   // Asked before there is a ban, which may refuse the control request of another key.
   const mayCreate = await canCreate(context)
   // Earlier calls of the other key must not explain a refusal of it.
-  if (limits.instant && limits.keys.length > 0) await limits.rest(otherKeyOf(limits, key).label)
+  if (limits.instant && limits.keys.length > 0) await limits.rest(chooseOtherKey(limits, key).label)
   const round = await runBurst(context, key, 'lists')
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
@@ -121,12 +121,12 @@ export const after429Again = (context: Context) => runOnce(context, 'after 429 a
 export const after429WithoutBan = (context: Context, { refusals }: After429, time = 1) =>
   runOnce(context, `after 429 without a ban, ${time}`, Math.max(0, refusals - 2))
 
-export const latestOf = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
+export const findLatest = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal
 
 export const describeBan = ({ ban, refusals }: After429): string =>
   ban
-    ? `after ${count(refusals - 1, 'refusal', 'refusals')}, ${statusOf(ban)}`
+    ? `after ${count(refusals - 1, 'refusal', 'refusals')}, ${statusCode(ban)}`
     : `none after ${count(refusals, 'refusal', 'refusals')}`
 
 /** For checks that judge a ban, if there was none. */

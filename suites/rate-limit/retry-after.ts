@@ -16,9 +16,9 @@ import {
   minuteMs,
   minuteSaid,
   rateHeaders,
+  readWait,
+  readWaitMs,
   waitFault,
-  waitMsOf,
-  waitOf,
 } from '../../engine/quota/rate-headers.ts'
 import { createPet } from '../pets/requests.ts'
 import {
@@ -159,7 +159,7 @@ const notExcessive = check({
   run: async (context) => {
     const round = await refusedBurst(context)
     for (const refusal of refusalsIn(round)) {
-      const beyondMs = (waitMsOf(refusal) ?? 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
+      const beyondMs = (readWaitMs(refusal) ?? 0) - (rateHeaders(refusal)?.resetInMs ?? 0)
       if (beyondMs <= maxBeyondResetMs) continue
       if (!(await isServedAfterSilence(context))) {
         throw new Suspicion('whether a shorter wait is enough is unknown', [refusal])
@@ -183,7 +183,7 @@ const form = observe({
   inconclusive: 'nothing was refused (blocked)',
   run: async (context) => {
     const refusal = refusalsIn(await refusedBurst(context))[0] as AnsweredExchange
-    const wait = waitOf(refusal)
+    const wait = readWait(refusal)
     if ('fault' in wait) return wait.fault === 'no Retry-After' ? 'none' : 'another form'
     const resetInMs = rateHeaders(refusal)?.resetInMs
     if (resetInMs === undefined) return wait.form

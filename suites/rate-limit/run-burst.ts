@@ -8,9 +8,9 @@ import {
   is429,
   isRefusalStatus,
   isServed,
+  maxRefill,
   minuteMs,
   minuteSaid,
-  refillOf,
   spanMs,
 } from '../../engine/quota/rate-headers.ts'
 import {
@@ -96,7 +96,7 @@ const continueUntilRefused = async (context: Context, begun: Round, closing: Clo
     if (isRefusedIn(round, latest) || missing <= 0 || isSlow) return round
     const sent = round.burst.length
     // While these are in flight, as many calls come back as during the previous ones.
-    const back = latest.length === 0 ? 0 : refillOf(perMinute, minuteMs, spanMs(latest))
+    const back = latest.length === 0 ? 0 : maxRefill(perMinute, minuteMs, spanMs(latest))
     round = await sendBurst(context, round, isAllServed(round) ? missing + back : 1, closing)
     latest = round.burst.slice(sent)
   }

@@ -1,6 +1,6 @@
 // Sends calls whatever is left of a quota: one, many at once, or as many as remain.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, type ApiRequest, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
 import { NoResponseError, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
@@ -111,7 +111,7 @@ export const listWithRoom = async (context: Context, { label }: LimitKey, room: 
 export const expectAllServed = (responses: readonly AnsweredExchange[]): void => {
   const refused = responses.find((one) => !isServed(one))
   if (!refused) return
-  const message = `a request within the announced Remaining got ${statusOf(refused)}`
+  const message = `a request within the announced Remaining got ${statusCode(refused)}`
   throw new Suspicion(message, [refused])
 }
 

@@ -3,19 +3,19 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { check } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import { expectEach } from '../../engine/check/findings.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { rateHeaders, windowOf } from '../../engine/quota/rate-headers.ts'
+import { matchWindow, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
 import {
   creation,
+  findMisfit,
   judgeMisfit,
   list,
-  misfitOf,
   unknown,
   unlikeAlone,
 } from '../response-matching/specimens.ts'
@@ -100,7 +100,7 @@ const isForeign = (response: AnsweredExchange, own: Line, other: Line): boolean 
   const said = headersIn(response)
   const [mine, its] = [headersIn(own.alone), headersIn(other.alone)]
   if (said.window === undefined) {
-    return windowOf(said.limit, other.key.quota) !== undefined
+    return matchWindow(said.limit, other.key.quota) !== undefined
   }
   if (said.limit !== mine.limit || said.limit !== its.limit) return false
   const fits = (line: typeof said) =>
@@ -149,13 +149,13 @@ const expectServed = async (
   responses: readonly AnsweredExchange[],
 ): Promise<void> => {
   for (const response of responses) {
-    if ([403, 429].includes(statusOf(response))) {
+    if ([403, 429].includes(statusCode(response))) {
       throw new Suspicion(whyRefused(context, response), [response])
     }
     const key = keys.find(({ label }) => label === response.key)
     if (key) await unlessBanOfOthers(context, key, response)
-    const specimen = specimens[operationOf(response) ?? 'get']
-    const misfit = misfitOf(context, specimen, response)
+    const specimen = specimens[recognizeOperation(response) ?? 'get']
+    const misfit = findMisfit(context, specimen, response)
     if (misfit) await judgeMisfit(context, specimen, response, misfit, 'while two keys were in use')
   }
 }
@@ -172,7 +172,9 @@ const expectOwnKey = async (
   const responses = await sendBoth(context, [less.key, more.key])
   await expectServed(context, keys, responses)
   // An error without the headers is another fault.
-  const judged = responses.filter((response) => statusOf(response) !== 404 || rateHeaders(response))
+  const judged = responses.filter(
+    (response) => statusCode(response) !== 404 || rateHeaders(response),
+  )
   const foreign = judged.find((response) => isForeign(response, ...linesOf(response)))
   if (!foreign) return
   const [own, other] = linesOf(foreign)

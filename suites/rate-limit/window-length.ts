@@ -9,9 +9,9 @@ import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
   areBefore,
   isServed,
+  maxRefill,
   minuteMs,
   minuteSaid,
-  refillOf,
   spanMs,
   waitForResetMs,
 } from '../../engine/quota/rate-headers.ts'
@@ -196,7 +196,7 @@ const callAfterEdge = async (
 ) => {
   const first = await callAnyway(context, key)
   if (!isServed(first)) return [first]
-  const back = refillOf(key.quota.perMinute, minuteMs, spanMs([...before, first]))
+  const back = maxRefill(key.quota.perMinute, minuteMs, spanMs([...before, first]))
   const all = [first, ...(await spendCalls(context, key, Math.max(0, back - 2)))]
   for (let calls = 0; calls < maxBack + callsBeyond && all.every(isServed); calls += 1) {
     all.push(await callAnyway(context, key))
@@ -226,7 +226,7 @@ export const acrossMinute = check({
     await context.limits.pass(waitMs)
     const after = await callAfterEdge(context, key, before)
     const all = [...before, ...after]
-    const max = perMinute + refillOf(perMinute, minuteMs, spanMs(all)) + maxBack
+    const max = perMinute + maxRefill(perMinute, minuteMs, spanMs(all)) + maxBack
     const served = all.filter(isServed)
     const said = minuteSaid(first)
     if (served.length <= max || !said || !areBefore(all, said.reset)) return

@@ -1,22 +1,22 @@
 // Whether the content of a response fits its request. Pure.
 
 import { usableObject } from '../../engine/check/body.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeMember, shownValue } from '../../engine/check/expect.ts'
 import { compactJson, isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import {
   type KnownPets,
   petsIn,
-  queryOf,
+  printQuery,
   requestedId,
   sentObject,
 } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import type { Wrong } from '../../engine/check/outcome.ts'
-import { changeOf } from '../../engine/check/value-kinds.ts'
+import { describeChange } from '../../engine/check/value-kinds.ts'
 import {
   asCreated,
-  differenceOf,
+  findDifference,
   howMany,
   isOrdinaryName,
   otherStatus,
@@ -34,8 +34,8 @@ export interface Misfit {
 
 /** The query of a list with status 200; undefined if it is not a valid one. */
 export const queryOfList = (exchange: AnsweredExchange) => {
-  if (operationOf(exchange) !== 'list' || statusOf(exchange) !== 200) return undefined
-  const query = queryOf(exchange)
+  if (recognizeOperation(exchange) !== 'list' || statusCode(exchange) !== 200) return undefined
+  const query = printQuery(exchange)
   if (query === undefined || query.limit < 1 || query.limit > 100) return undefined
   const isStatus = query.status === undefined || statuses.some((each) => each === query.status)
   return isStatus ? query : undefined
@@ -87,7 +87,7 @@ export const changedPet = (
     const creation = typeof pet.id === 'bigint' ? creationOf(pet.id) : undefined
     // Two creations with the same id are another fault.
     if (!creation || creation.exchange === exchange || isRepeated(creation.id)) continue
-    const found = differenceOf(asCreated(creation), pet)
+    const found = findDifference(asCreated(creation), pet)
     if (!found) continue
     const { says: actual, wrong } = found
     return { expected: `pet ${pet.id} as it was created`, actual, wrong }
@@ -100,7 +100,7 @@ export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
   const found = usableObject(fetched)?.id
   // A body without an id is another fault.
   if (id === undefined || found === undefined || found === id) return undefined
-  const wrong = { aspect: 'member', name: 'id', kind: changeOf(id, found) } as const
+  const wrong = { aspect: 'member', name: 'id', kind: describeChange(id, found) } as const
   return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
 }
 
@@ -123,7 +123,7 @@ export const validBody = (exchange: AnsweredExchange): JsonObject | undefined =>
 export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   const pet = usableObject(created)
   const sent = Object.entries(validBody(created) ?? {}).filter(([member]) => pet && member in pet)
-  const found = pet && differenceOf(Object.fromEntries(sent), pet)
+  const found = pet && findDifference(Object.fromEntries(sent), pet)
   return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
 }
 

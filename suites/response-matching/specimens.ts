@@ -8,14 +8,14 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   isSuccess,
-  statusOf,
+  statusCode,
+  takeKeyFrom,
   unauthorized,
-  withKeyOf,
 } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import type { Creation } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { altered, keys } from '../authentication/spoil.ts'
 import { bodyAt } from '../pets/carried.ts'
@@ -69,7 +69,7 @@ export const list = (query: ListQuery): Specimen => {
 }
 
 export const fetched = ({ id, exchange }: Creation): Specimen =>
-  specimen('a GET of an existing pet', [200], () => withKeyOf(getPet(id), exchange))
+  specimen('a GET of an existing pet', [200], () => takeKeyFrom(getPet(id), exchange))
 
 export const unknown = specimen('a GET of an unknown id', [404], getUnknown)
 
@@ -114,14 +114,14 @@ export const otherKey = specimen(
 /** What checks of their own are about as well. */
 export const offered: ReadonlySet<Specimen> = new Set([unknown, invalid, incomplete, replaced])
 
-const isFetch = (response: AnsweredExchange): boolean => operationOf(response) === 'get'
+const isFetch = (response: AnsweredExchange): boolean => recognizeOperation(response) === 'get'
 
 const notShaped = (expected: string, response: AnsweredExchange): Misfit => {
   return { expected, actual: describeResponse(response), wrong: { aspect: 'body', kind: expected } }
 }
 
 const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misfit | undefined => {
-  const operation = operationOf(response)
+  const operation = recognizeOperation(response)
   if (operation === 'list') {
     if (!isValidList(response)) return notShaped('a list', response)
     return beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets)
@@ -135,12 +135,12 @@ const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misf
  * How a response does not fit its request, if it does not.
  * @throws Untested (blocked) for a 5xx, which violates another requirement
  */
-export const misfitOf = (
+export const findMisfit = (
   context: Context,
   { statuses }: Specimen,
   response: AnsweredExchange,
 ): Misfit | undefined => {
-  const status = statusOf(response)
+  const status = statusCode(response)
   if (status >= 500 && !statuses.includes(status))
     throw new Untested('blocked', `a request got ${describeResponse(response)}`, [response])
   if (isFetch(response) && isPastRemoval(response)) return undefined
@@ -159,7 +159,7 @@ export const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }
 /** Sends one request with nothing else in flight, on a new connection. */
 const sendAlone = (context: Context, specimen: Specimen, like: AnsweredExchange) => {
   const request = specimen.request(context)
-  const keyed = request.authorization === 'valid' ? withKeyOf(request, like) : request
+  const keyed = request.authorization === 'valid' ? takeKeyFrom(request, like) : request
   return context.call({ ...keyed, fresh: true })
 }
 
@@ -185,10 +185,10 @@ export const judgeMisfit = async (
   before: readonly AnsweredExchange[] = [],
 ): Promise<never> => {
   let control = await sendAlone(context, specimen, response)
-  if (misfitOf(context, specimen, control)) {
+  if (findMisfit(context, specimen, control)) {
     control = await sendAfterRefusal(context, specimen, response)
   }
-  if (misfitOf(context, specimen, control)) {
+  if (findMisfit(context, specimen, control)) {
     const message = `${specimen.name} gets a wrong response when sent alone too`
     throw new Untested('blocked', `${message}, so no mix-up can be seen`, [control])
   }

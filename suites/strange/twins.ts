@@ -7,13 +7,13 @@ import {
   type Exchange,
   isSuccess,
   memoized,
-  statusOf,
+  statusCode,
 } from '../../engine/check/exchange.ts'
 import { parseJson, printJson } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import { peculiaritiesOf } from '../../engine/check/peculiarities.ts'
+import { findPeculiarities } from '../../engine/check/peculiarities.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -24,12 +24,12 @@ import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 const judged = {
   list: (exchange: AnsweredExchange) =>
-    statusOf(exchange) === 200 &&
+    statusCode(exchange) === 200 &&
     isValidList(exchange) &&
     !beyondLimit(exchange) &&
     !beyondFilter(exchange),
-  create: (exchange: AnsweredExchange) => statusOf(exchange) === 201 && !otherEcho(exchange),
-  get: (exchange: AnsweredExchange) => statusOf(exchange) === 200 && !otherId(exchange),
+  create: (exchange: AnsweredExchange) => statusCode(exchange) === 201 && !otherEcho(exchange),
+  get: (exchange: AnsweredExchange) => statusCode(exchange) === 200 && !otherId(exchange),
 }
 
 /**
@@ -40,11 +40,11 @@ export const isRight = (
   exchange: AnsweredExchange,
   isKnown: (id: bigint) => boolean = () => true,
 ): boolean => {
-  const operation = operationOf(exchange)
-  if (exchange.apiRequest.authorization !== 'valid') return statusOf(exchange) === 401
+  const operation = recognizeOperation(exchange)
+  if (exchange.apiRequest.authorization !== 'valid') return statusCode(exchange) === 401
   if (operation === undefined) return isSuccess(exchange)
   const id = requestedId(exchange)
-  if (operation === 'get' && statusOf(exchange) === 404 && id !== undefined) return !isKnown(id)
+  if (operation === 'get' && statusCode(exchange) === 404 && id !== undefined) return !isKnown(id)
   try {
     return judged[operation](exchange)
   } catch (error) {
@@ -82,7 +82,7 @@ const ofKey = ({ apiRequest }: Exchange): readonly Varied[] => {
 /** What distinguishes a request from its plain form. */
 export const variedIn = memoized((exchange: Exchange): readonly Varied[] => [
   ...ofKey(exchange),
-  ...peculiaritiesOf(exchange).flatMap(({ about, kind, words }) => {
+  ...findPeculiarities(exchange).flatMap(({ about, kind, words }) => {
     const by = byOf(about, kind)
     return by === undefined ? [] : [{ by, words }]
   }),
@@ -137,7 +137,7 @@ const allAre = (exchanges: readonly AnsweredExchange[], right: boolean): boolean
  * The plain request that got the right response, if the peculiarities of this one are the fewest
  * that always get a wrong one.
  */
-export const plainTwinOf = (
+export const findPlainTwin = (
   exchange: AnsweredExchange,
   exchanges: readonly AnsweredExchange[],
 ): AnsweredExchange | undefined => {

@@ -16,7 +16,7 @@ export type Variation =
   | { readonly kind: 'transport'; readonly how: 'fresh' | 'in two parts' }
 
 /** Equal for equal peculiarities. */
-export const nameOf = (variation: Variation): string => {
+export const printVariation = (variation: Variation): string => {
   if (variation.kind === 'key') return variation.value
   if (variation.kind === 'field') return variation.field.join(': ')
   return variation.kind === 'json' ? variation.form.how : variation.how

@@ -8,7 +8,7 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   json,
-  withKeyOf,
+  takeKeyFrom,
 } from '../../engine/check/exchange.ts'
 import { isInt64, isObject, parseJson, printJson } from '../../engine/check/json.ts'
 import type { KnownPets } from '../../engine/check/known-pets.ts'
@@ -16,7 +16,7 @@ import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
 import { isRight } from './twins.ts'
 import {
   mistakenKey,
-  nameOf,
+  printVariation,
   type Variation,
   type VariationKind,
   variationsBySeed,
@@ -136,7 +136,7 @@ const split = async (
   variations: readonly Variation[],
 ): Promise<AnsweredExchange> => {
   const { mattering, plainFailures } = foundIn(context)
-  const keyed = request.authorization === 'valid' ? withKeyOf(request, first) : request
+  const keyed = request.authorization === 'valid' ? takeKeyFrom(request, first) : request
   const send = (some: readonly Variation[]) =>
     context.call(withVariations(renamed(keyed, context), some))
   const isWrong = async (some: readonly Variation[]) => !right(context, await send(some))
@@ -150,7 +150,7 @@ const split = async (
   const smallest = await smallestOf(variations, isWrong)
   plain = await send([])
   if (!right(context, plain) || !(await isWrong(smallest))) return plain
-  for (const variation of smallest) mattering.add(nameOf(variation))
+  for (const variation of smallest) mattering.add(printVariation(variation))
   return plain
 }
 
@@ -183,7 +183,7 @@ const strange = (context: Context, { needs, requirement }: SendingCheck): Contex
     const variations = [
       ...(isKeyFree ? [mistakenKey(found.seed, nth)] : []),
       ...variationsBySeed(kind, found.seed, nth),
-    ].filter((variation) => !mattering.has(nameOf(variation)))
+    ].filter((variation) => !mattering.has(printVariation(variation)))
     const response = await context.call(withVariations(request, variations))
     return right(context, response) ? response : split(context, request, response, variations)
   }

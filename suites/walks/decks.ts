@@ -7,7 +7,7 @@ import { printJson } from '../../engine/check/json.ts'
 import { altered, keys, sent } from '../authentication/spoil.ts'
 import { draft, limit } from '../pets/arbitraries.ts'
 import { statuses } from '../pets/compare-pets.ts'
-import { bodyOf, createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
+import { createPet, getPet, listPets, listPetsWith, makeBody } from '../pets/requests.ts'
 import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 import {
   type BodyFault,
@@ -20,7 +20,7 @@ import {
   otherIds,
   spellings,
   statusTexts,
-} from './faults.ts'
+} from './invalid-requests.ts'
 import { lenientJson } from './lenient-json.ts'
 import type { Cell, Deck, MakeRequest, Scene } from './scene.ts'
 
@@ -52,7 +52,7 @@ const plainCreation: Cell = anyStatus.map(
 const anyDraft: Cell = draft.map(
   (each): MakeRequest =>
     ({ context }) =>
-      createPet(bodyOf(context, each)),
+      createPet(makeBody(context, each)),
 )
 
 const creations: readonly Cell[] = [

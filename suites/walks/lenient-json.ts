@@ -2,7 +2,7 @@
 
 import fc from 'fast-check'
 import { printJson } from '../../engine/check/json.ts'
-import type { BodyFault } from './faults.ts'
+import type { BodyFault } from './invalid-requests.ts'
 
 const edited =
   (edit: (text: string) => string): BodyFault =>

@@ -3,7 +3,7 @@
 import type { Context } from '../../engine/check/context.ts'
 import { Collected } from '../../engine/check/findings.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import type { Judged } from './model.ts'
+import type { Judged } from './service-model.ts'
 import { shrunk } from './shrink.ts'
 import type { Found, Walked } from './walk.ts'
 

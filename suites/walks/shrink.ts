@@ -2,7 +2,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { statusOf } from '../../engine/check/exchange.ts'
+import { statusCode } from '../../engine/check/exchange.ts'
 import { short } from '../../engine/check/expect.ts'
 import { Violation } from '../../engine/check/outcome.ts'
 import type { Step } from './scene.ts'
@@ -13,7 +13,7 @@ const kindOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
   const isCount = wrong.aspect === 'count'
   const kind = isCount ? /many/.test(wrong.kind ?? '') : wrong.kind
-  return [part, wrong.aspect, wrong.name, kind, last && statusOf(last)].join('|')
+  return [part, wrong.aspect, wrong.name, kind, last && statusCode(last)].join('|')
 }
 
 const requestsOf = (steps: readonly Step[]): number =>

@@ -7,17 +7,17 @@ import {
   type ApiRequest,
   type Exchange,
   isSuccess,
-  statusOf,
-  withKeyOf,
+  statusCode,
+  takeKeyFrom,
 } from '../../engine/check/exchange.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { statuses } from '../pets/compare-pets.ts'
 import { getPet, listPets } from '../pets/requests.ts'
 import { validBody } from '../response-matching/judge-own-response.ts'
-import { type Breach, type Judged, ServiceModel } from './model.ts'
 import type { MakeRequest, Scene, Step } from './scene.ts'
+import { type Breach, type Judged, ServiceModel } from './service-model.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -152,7 +152,7 @@ class Walk implements Scene {
   }
 
   #learn(response: AnsweredExchange): void {
-    if (operationOf(response) !== 'create' || response.key === null) return
+    if (recognizeOperation(response) !== 'create' || response.key === null) return
     const { knownPets } = this.context
     const own = isSuccess(response) ? knownPets.creations.at(-1) : undefined
     this.lastBody = validBody(response) ?? this.lastBody
@@ -179,10 +179,10 @@ class Walk implements Scene {
 
   /** A key that is shut out says nothing about the request: another client may have drawn a ban. */
   async #expectServed(response: AnsweredExchange): Promise<void> {
-    if (response.key === null || ![401, 403].includes(statusOf(response))) return
-    const control = await this.context.call(withKeyOf(listPets({ limit: 1 }), response))
+    if (response.key === null || ![401, 403].includes(statusCode(response))) return
+    const control = await this.context.call(takeKeyFrom(listPets({ limit: 1 }), response))
     if (isSuccess(control)) return
-    throw new Untested('blocked', `the key gets ${statusOf(control)} for a list too`, [control])
+    throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
   }
 
   /** A new pet need not be listed within a second, nor be there for other keys. */
@@ -197,7 +197,7 @@ class Walk implements Scene {
     try {
       await this.context.settled(async () => {
         if (!isFirst) {
-          const again = await this.context.call(withKeyOf(response.apiRequest, response))
+          const again = await this.context.call(takeKeyFrom(response.apiRequest, response))
           latest = this.#model.judge(again, before)
           // The response that may have come too early proves nothing.
           this.#exchanges.splice(this.#exchanges.indexOf(response), 1, again)

@@ -49,10 +49,10 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'suites/rate-limit/count-walk.ts',
     'suites/walks/clock-moves.ts',
     'suites/walks/decks.ts',
-    'suites/walks/faults.ts',
+    'suites/walks/invalid-requests.ts',
     'suites/walks/lenient-json.ts',
     'suites/walks/scene.ts',
-    'suites/walks/steps.ts',
+    'suites/walks/draw-steps.ts',
   ],
   undici: ['engine/http/http1.ts', 'load/connection.ts'],
 }

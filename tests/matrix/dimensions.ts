@@ -1,9 +1,9 @@
 // The dimensions in which an implementation goes wrong, and where an exchange lies in each of them.
 
 import { bodyText } from '../../engine/check/body.ts'
-import { type AnsweredExchange, header, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, header, statusCode } from '../../engine/check/exchange.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 
 /** What of the place of an exchange does not follow from the exchange itself. */
 interface Surroundings {
@@ -24,9 +24,10 @@ const largeBytes = 100_000
 const hasStatus =
   (...statuses: number[]) =>
   (exchange: AnsweredExchange | undefined): boolean =>
-    exchange !== undefined && statuses.includes(statusOf(exchange))
+    exchange !== undefined && statuses.includes(statusCode(exchange))
 
-const isOperation = (name: string) => (exchange: AnsweredExchange) => operationOf(exchange) === name
+const isOperation = (name: string) => (exchange: AnsweredExchange) =>
+  recognizeOperation(exchange) === name
 
 /** Keys are named by plan and position: `free-2`. */
 const positionOf = ({ key }: AnsweredExchange): number =>
@@ -71,7 +72,7 @@ const together =
     meanwhile.some((other) => test(exchange, other))
 
 const isSameKind = (one: AnsweredExchange, other: AnsweredExchange): boolean =>
-  operationOf(one) === operationOf(other) && statusOf(one) === statusOf(other)
+  recognizeOperation(one) === recognizeOperation(other) && statusCode(one) === statusCode(other)
 
 const isLarge = ({ apiRequest }: AnsweredExchange): boolean =>
   (apiRequest.body?.length ?? 0) > largeBytes
@@ -85,7 +86,7 @@ const dimensions: Readonly<Record<string, Readonly<Record<string, Test>>>> = {
     list: isOperation('list'),
     create: isOperation('create'),
     get: isOperation('get'),
-    none: (exchange) => operationOf(exchange) === undefined,
+    none: (exchange) => recognizeOperation(exchange) === undefined,
   },
   status: {
     '2xx': hasStatus(200, 201),

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import type { ReachFlags } from '../../config/target-connection.ts'
-import { curlOf } from '../../engine/http/curl.ts'
+import { writeCurl } from '../../engine/http/curl.ts'
 import { createRedactor } from '../../engine/http/redact.ts'
 import { folderWith } from '../e2e/petvet.ts'
 import { runShell } from '../e2e/shell.ts'
@@ -45,7 +45,7 @@ describe('a server that requests a client certificate', () => {
     const curl = (flags: ReachFlags) => {
       const { reach } = reachThere(at, folder, { ca: 'ca.pem', ...flags }, { PASS })
       const request = { method: 'GET', url: `${at}/pets`, headers: [], body: null }
-      return curlOf(request, createRedactor(), reach.curl)
+      return writeCurl(request, createRedactor(), reach.curl)
     }
     return { gate, folder, vet, command, curl }
   }

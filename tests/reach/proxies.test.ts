@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { select } from '../../config/selection.ts'
-import { direct, type HttpProxy, reachOf } from '../../engine/http/connection-options.ts'
+import { chooseReach, direct, type HttpProxy } from '../../engine/http/connection-options.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunOptions } from '../../engine/run/run-options.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -118,8 +118,8 @@ test.for([407, 502, 504])('a %i is the proxy’s own, and ends the run', async (
 test('another host gets no client certificate, and has to show a good one', () => {
   const reach = { ...direct, ca: 'ca', identity: { cert: 'mine' }, insecure: true }
   const target = new URL('https://api.example/v1')
-  const same = reachOf(reach, target, new URL('https://api.example:8443/openapi.json'))
+  const same = chooseReach(reach, target, new URL('https://api.example:8443/openapi.json'))
   expect(same).toMatchObject({ ca: 'ca', identity: { cert: 'mine' }, insecure: true })
-  const other = reachOf(reach, target, new URL('https://docs.example/openapi.json'))
+  const other = chooseReach(reach, target, new URL('https://docs.example/openapi.json'))
   expect(other).toMatchObject({ ca: 'ca', identity: null, insecure: false })
 })

@@ -1,6 +1,6 @@
 // In virtual time: whatever interrupts a run, it fails nothing that was correct.
 import { describe, expect, test } from 'vitest'
-import { exitCodeOf } from '../../engine/check/verdict.ts'
+import { decideExitCode } from '../../engine/check/verdict.ts'
 import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
@@ -61,7 +61,7 @@ describe('a network that is lost for good', () => {
     const what = { kind: 'lost', ms: Number.POSITIVE_INFINITY, as, arrives: false } as const
     const { run, passed } = await vet(world as World, false, { what, atRequest: 100 })
     expect(run.impossible).toMatch(/^the target stopped answering at /)
-    expect([run.verdict, exitCodeOf(run)]).toEqual(['error', 3])
+    expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
     expect(outcomesOf(run, 'fail', 'warn')).toEqual([])
     const lost = passed.slice(99)
     expect(lost).toHaveLength(1 + limits.tries)

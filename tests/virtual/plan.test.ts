@@ -6,7 +6,7 @@ import { computePrices } from '../../cli/commands/plan/prices.ts'
 import { select } from '../../config/selection.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
-import { exitCodeOf } from '../../engine/check/verdict.ts'
+import { decideExitCode } from '../../engine/check/verdict.ts'
 import { chances } from '../../proof/virtual.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
@@ -76,7 +76,7 @@ test.each(cases())('a plan and its run %s', async (_name, planOptions, choice, i
   const { all } = computePrices(checks, planOptions)
   const { run } = await vetFrom(intoMinuteMs, checks, planOptions)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
-  expect(exitCodeOf(run)).toBe(0)
+  expect(decideExitCode(run)).toBe(0)
   const onKeys = Object.values(run.requestsByKey).reduce((sum, count) => sum + count, 0)
   const without = run.requests - onKeys
   // One more distinguishes a target that gives every request the same status.

@@ -3,7 +3,7 @@
 import { expect, test } from 'vitest'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { chooseBanKey } from '../../engine/check/spendable-keys.ts'
-import { keysOf, type Server, servers } from '../../proof/subjects.ts'
+import { makeKeys, type Server, servers } from '../../proof/subjects.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
@@ -34,7 +34,7 @@ const withMore = (keys: readonly KeyOption[]): KeyOption[] =>
   [...keys, ...keys, ...keys].map((key, at) => ({ ...key, key: `${key.key}-${at}` }))
 
 const keysFor = ({ vetting, id }: Server, { hasClock }: Surrounding) => {
-  const keys = keysOf(vetting)
+  const keys = makeKeys(vetting)
   return !hasClock && id.endsWith('-one-call-fewer') ? withMore(keys) : keys
 }
 

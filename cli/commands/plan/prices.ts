@@ -4,14 +4,14 @@ import { select, suiteName } from '../../../config/selection.ts'
 import { permissions } from '../../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../../engine/check/declare.ts'
 import type { KeyOption, PlanOptions } from '../../../engine/check/spendable-keys.ts'
-import { cheapestOf } from '../../../engine/check/spendable-keys.ts'
+import { chooseCheapest } from '../../../engine/check/spendable-keys.ts'
 import {
   type Cost,
+  computeCost,
   costByStage,
-  costOf,
+  countFurther,
   countPassive,
   estimateMs,
-  furtherOf,
   runnableChecks,
 } from '../../../engine/run/check-order.ts'
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
@@ -65,8 +65,8 @@ const priceOf = (checks: readonly AnyCheck[], run: PlanOptions): Price => {
   const included = runnableChecks(checks, run)
   return {
     checks: included.length + countPassive(checks),
-    ...costOf(checks, run),
-    further: furtherOf(checks, run),
+    ...computeCost(checks, run),
+    further: countFurther(checks, run),
     estimateMs: run.clockUrl === null ? estimateMs([], included, run, run.keys.length) : null,
   }
 }
@@ -112,7 +112,7 @@ const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[
     gifts.push({ give: `${give} of the plan ${plan}`, to })
   }
   // The key of the cheapest plan is exhausted; some checks need a second one of it.
-  const cheapest = cheapestOf(keys)?.plan
+  const cheapest = chooseCheapest(keys)?.plan
   if (cheapest && keys.filter(({ plan }) => plan === cheapest).length < 2) {
     addKey('a second key', cheapest)
   }

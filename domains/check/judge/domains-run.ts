@@ -9,7 +9,7 @@ import {
   type RunFile,
   runFileSchema,
 } from '../../../engine/check/run-file.ts'
-import { countDecided, rollUp, verdictOf } from '../../../engine/check/verdict.ts'
+import { countDecided, decideVerdict, rollUp } from '../../../engine/check/verdict.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
@@ -155,7 +155,7 @@ export const toRunFile = (facts: Facts, { strict, interrupted, command }: RunDet
       clock: false,
     },
     ...(command && { command }),
-    verdict: verdictOf(checks, false, strict),
+    verdict: decideVerdict(checks, false, strict),
     interrupted,
     impossible: null,
     notes: [],

@@ -14,8 +14,8 @@ import {
   isRefused,
   isServed,
   rateHeaders,
+  readWaitMs,
   toMs,
-  waitMsOf,
 } from '../../../engine/quota/rate-headers.ts'
 import type { Plan } from '../../../spec/plans.ts'
 import { keyOfPlan, retryAsStated } from '../experiments.ts'
@@ -127,7 +127,7 @@ const graceMs = 50
 
 /** When the wait of a refusal ends, cut to the longest that a day can last. */
 const waitEndsMs = (refusal: AnsweredExchange): number => {
-  const waitMs = waitMsOf(refusal) ?? rateHeaders(refusal)?.resetInMs ?? 0
+  const waitMs = readWaitMs(refusal) ?? rateHeaders(refusal)?.resetInMs ?? 0
   return receivedMs(refusal) + Math.min(Math.max(0, Math.ceil(waitMs)), maxAheadMs)
 }
 

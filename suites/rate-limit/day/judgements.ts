@@ -1,19 +1,19 @@
 // Whether too many or too few requests were served in a day. Pure: from responses in order to a
 // judgement.
-import { type AnsweredExchange, statusOf } from '../../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../../engine/check/exchange.ts'
 import {
   dayMs,
   daySaid,
   fromMs,
   isRefused,
   isServed,
+  maxRefill,
   minuteMs,
   minuteSaid,
   type RateHeaders,
-  refillOf,
+  readWaitMs,
   spanMs,
   toMs,
-  waitMsOf,
 } from '../../../engine/quota/rate-headers.ts'
 import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
@@ -32,7 +32,7 @@ export const violation = (
 
 /** How many requests any design may serve during these responses, which lie within one day. */
 export const maxServedInDay = (responses: readonly AnsweredExchange[], { perDay }: Quota): number =>
-  perDay + (responses.length === 0 ? 0 : refillOf(perDay, dayMs, spanMs(responses)))
+  perDay + (responses.length === 0 ? 0 : maxRefill(perDay, dayMs, spanMs(responses)))
 
 /** More were served in a declared day than a response of it announced. */
 const overAnnounced = (responses: readonly AnsweredExchange[]): Judgement | undefined => {
@@ -62,7 +62,7 @@ export const judgeDayMore = (responses: readonly AnsweredExchange[], quota: Quot
 
 /** Whether a refusal may be for the minute: nothing in it shows that it is for the day. */
 const isOfMinute = (refusal: AnsweredExchange): boolean =>
-  daySaid(refusal) === undefined && (waitMsOf(refusal) ?? 0) <= 2 * minuteMs
+  daySaid(refusal) === undefined && (readWaitMs(refusal) ?? 0) <= 2 * minuteMs
 
 /** Whether numbers of a declared window are missing: another client may have received them. */
 const skips = (said: readonly RateHeaders[], isWhole: (max: number) => boolean): boolean =>
@@ -99,7 +99,7 @@ export const judgeDayFewer = (responses: readonly AnsweredExchange[], quota: Quo
   const refusal = responses.find(isRefused)
   const [other] = others
   if (other && (!refusal || served.length + others.length >= quota.perDay)) {
-    const why = `a request got ${statusOf(other)}, a ban or an error, before the day was spent`
+    const why = `a request got ${statusCode(other)}, a ban or an error, before the day was spent`
     return unclear(why, [...served.slice(-1), other])
   }
   if (!refusal) return holds

@@ -8,7 +8,7 @@ import {
   daySaid,
   isRefused,
   minuteMs,
-  waitMsOf,
+  readWaitMs,
 } from '../../../engine/quota/rate-headers.ts'
 import { holds, type Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
@@ -124,7 +124,7 @@ const longMs = 2 * minuteMs + 15_000
 
 /** Whether a refusal is for the day, not for the minute. */
 const isOfDay = (refusal: AnsweredExchange): boolean =>
-  daySaid(refusal) !== undefined || (waitMsOf(refusal) ?? 0) > longMs
+  daySaid(refusal) !== undefined || (readWaitMs(refusal) ?? 0) > longMs
 
 /** How many were served in the 24 hours before the Reset of a fixed day; else 0. */
 const servedInDeclared = ({ log, responses, nowMs }: RealDay): number => {

@@ -4,7 +4,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type ApiRequest, get, post, unauthorized } from '../../engine/check/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
-import { dueOf, type Part } from './due.ts'
+import { findDue, type Part } from './legal-statuses.ts'
 
 const known = 5n
 
@@ -56,7 +56,7 @@ const cases: readonly Case[] = [
 
 test.for(cases)('%j', ([request, part, legal, illegal]) => {
   for (const status of [...legal, ...illegal]) {
-    const due = dueOf(fakeExchange(request, { status, body: '' }), context)
+    const due = findDue(fakeExchange(request, { status, body: '' }), context)
     expect(due.part).toBe(part)
     expect([status, due.allows(status)]).toEqual([status, legal.includes(status)])
   }
@@ -65,7 +65,7 @@ test.for(cases)('%j', ([request, part, legal, illegal]) => {
 test('from 6 December 2030 on a pet that exists is not served by its id', () => {
   const at = (date: string, status: number) => {
     const exchange = fakeExchange(getPet(known), { status, body: '', headers: { Date: date } })
-    return dueOf(exchange, context).allows(status)
+    return findDue(exchange, context).allows(status)
   }
   expect([200, 410, 404, 403].map((status) => at(afterRemoval, status))).toEqual([
     ...[false, true, true, false],

@@ -3,13 +3,13 @@
 
 import { usableObject } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
-import { type AnsweredExchange, isSuccess, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, isSuccess, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, shownValue } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
 import { petsRead, type Refusal, requestedId, sentObject } from '../../engine/check/known-pets.ts'
-import { operationOf } from '../../engine/check/operations.ts'
+import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { differenceOf, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
+import { findDifference, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -21,7 +21,7 @@ import {
   queryOfList,
   validBody,
 } from '../response-matching/judge-own-response.ts'
-import { dueOf, type Part } from './due.ts'
+import { findDue, type Part } from './legal-statuses.ts'
 
 export type Judged = Part | 'store' | 'trace'
 
@@ -112,7 +112,7 @@ const otherThanTaken = (exchange: AnsweredExchange): Misfit | undefined => {
     ...(typeof name === 'string' && 'name' in pet && { name }),
     ...(isInt64(categoryId) && 'categoryId' in pet && { categoryId }),
   }
-  const found = differenceOf(taken, pet)
+  const found = findDifference(taken, pet)
   return found && { expected: 'the values that were sent', actual: found.says, wrong: found.wrong }
 }
 
@@ -154,16 +154,16 @@ export class ServiceModel {
 
   /** What its status is about. */
   partOf(exchange: AnsweredExchange): Judged {
-    return dueOf(exchange, this.#context).part
+    return findDue(exchange, this.#context).part
   }
 
   /** What is not legal about a response; of its status first, else of its content. */
   judge(exchange: AnsweredExchange, before: Before): Breach | undefined {
-    const due = dueOf(exchange, this.#context)
-    if (!due.allows(statusOf(exchange))) {
+    const due = findDue(exchange, this.#context)
+    if (!due.allows(statusCode(exchange))) {
       // A creation succeeds with 201; another success is reported by checks of its own.
       const actual = describeResponse(exchange)
-      const id = operationOf(exchange) === 'get' ? requestedId(exchange) : undefined
+      const id = recognizeOperation(exchange) === 'get' ? requestedId(exchange) : undefined
       const evidence = [...this.#creationOf(id), exchange]
       const violation = new Violation(due.expected, actual, evidence, { aspect: 'status' })
       return { part: due.part, violation }
@@ -184,7 +184,7 @@ export class ServiceModel {
 
   #judgeContent(exchange: AnsweredExchange, before: Before): Breach | undefined {
     if (exchange.key === null || !isSuccess(exchange)) return undefined
-    const operation = operationOf(exchange)
+    const operation = recognizeOperation(exchange)
     if (operation === 'create') return this.#judgeCreation(exchange)
     if (operation === undefined) return undefined
     const { knownPets } = this.#context

@@ -3,9 +3,9 @@
 
 import { isUtf8 } from 'node:buffer'
 import type { Context } from '../../engine/check/context.ts'
-import { type AnsweredExchange, statusOf } from '../../engine/check/exchange.ts'
+import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { isInt64, isObject, type Json, parseJson, printJson } from '../../engine/check/json.ts'
-import { isAtOwnPath, isFromBelow, operationOf } from '../../engine/check/operations.ts'
+import { isAtOwnPath, isFromBelow, recognizeOperation } from '../../engine/check/operations.ts'
 import { dateMs } from '../../engine/quota/rate-headers.ts'
 import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
 import { isPastRemoval, removalDay } from '../pets/removal-date.ts'
@@ -208,7 +208,7 @@ const getDue = (exchange: AnsweredExchange, context: Context): Due => {
   const exists = knownPets.seen.has(id)
   if (exists && knownPets.fetches.isKnown(exchange.key, id)) return only('valid', 200)
   // A pet may have the id after all; `otherId` judges whether it is the one that is returned.
-  return statusOf(exchange) === 200 || exists ? only('id', 200, 404) : only('id', 404)
+  return statusCode(exchange) === 200 || exists ? only('id', 200, 404) : only('id', 404)
 }
 
 const groups = /^\/(?:store|animals|domains|projects)\/?$/
@@ -223,10 +223,10 @@ const elsewhereDue = (exchange: AnsweredExchange): Due => {
 const anything: Due = { part: 'method', expected: 'any response', allows: () => true }
 
 /** Which statuses are legal, by the request, what is known, and whether the key is valid. */
-export const dueOf = (exchange: AnsweredExchange, context: Context): Due => {
+export const findDue = (exchange: AnsweredExchange, context: Context): Due => {
   const { apiRequest } = exchange
   if (apiRequest.from !== 'base' || !isAtOwnPath(exchange)) return elsewhereDue(exchange)
-  const operation = operationOf(exchange)
+  const operation = recognizeOperation(exchange)
   if (operation === undefined) {
     const isOpen = apiRequest.method === 'HEAD' || apiRequest.method === 'OPTIONS'
     return isOpen ? noServerError('method', true) : notServed
