@@ -33,6 +33,16 @@ export class TargetGone extends Error {
   }
 }
 
+/** Where the run may not ask again after a silence, the target has not come back. */
+export const goneIfSpent = (
+  error: unknown,
+  silence: string | undefined,
+  lost: Exchange,
+): unknown =>
+  error instanceof Untested && error.because === 'budget' && silence !== undefined
+    ? new TargetGone(silence, lost)
+    : error
+
 /** Thrown when the target responds again and has forgotten what it knew: the run ends. */
 export class TargetRestarted extends Error {
   /** From this exchange on nothing is judged. */

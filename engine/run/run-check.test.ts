@@ -93,6 +93,15 @@ describe('without a complete response, a control request is sent', () => {
     expect(endingsOf(run)).toMatchObject({ apart: 'pass', ...left })
     expect(heard).toHaveLength(5)
   })
+
+  test('and a target that has died before the last request may be sent ends the run too', async () => {
+    const act = (heard: ReceivedRequest): Act =>
+      heard.path === '/v1/pets' ? respondValidly(heard) : 'drop'
+    const limits = { pausesMs: [0, 0], maxRequests: 3 }
+    const { run, heard } = await vetActs(act, [asksStrangely], limits)
+    expect(heard).toHaveLength(3)
+    expect(run.impossible).toContain('the target stopped answering at strange')
+  })
 })
 
 test.for([

@@ -17,6 +17,7 @@ import { ClockError } from '../http/target-clock.ts'
 import {
   expectNoRestart,
   expectSameTarget,
+  goneIfSpent,
   removalMs,
   TargetGone,
   TargetRestarted,
@@ -87,25 +88,26 @@ const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
  * Waits until the target responds again after a request was lost: requests a list, as the smoke
  * call did, until it gets a response, with pauses in between.
  * @returns how many pauses it took
- * @throws TargetGone where there is none in the end, or hardly ever; Untested (budget, blocked,
- *   interrupted)
+ * @throws TargetGone where there is none in the end, or before the run may wait no longer, or hardly
+ *   ever; Untested (budget, blocked, interrupted)
  */
 const stillThere = async (session: Session, lost: Exchange): Promise<number> => {
   const { pausesMs = usualPausesMs } = session.options
+  let silence: string | undefined
   for (let pauses = 0; ; pauses += 1) {
     try {
       await session.ask(controlId, get('/pets?limit=1'), false)
       session.connections.countControl(false)
       return pauses
     } catch (error) {
-      if (!(error instanceof NoResponseError)) throw error
+      if (!(error instanceof NoResponseError)) throw goneIfSpent(error, silence, lost)
+      silence = error.message
       const share = session.connections.countControl(true)
       const pauseMs = pausesMs[pauses]
       if (pauseMs === undefined || share !== undefined) {
-        const why = share === undefined ? error.message : `${share}: ${error.message}`
-        throw new TargetGone(why, lost)
+        throw new TargetGone(share === undefined ? silence : `${share}: ${silence}`, lost)
       }
-      session.waiting(pauseMs, `the target does not respond (${error.message})`)
+      session.waiting(pauseMs, `the target does not respond (${silence})`)
       await session.pace.sleep(pauseMs)
     }
   }
