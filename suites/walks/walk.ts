@@ -51,6 +51,8 @@ interface Walking {
   readonly isOwn: boolean
   /** The clock is not moved beyond this time. */
   readonly untilMs?: number
+  /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
+  readonly restMs?: number
 }
 
 /** Three lists, and two fetches. */
@@ -70,16 +72,18 @@ class Walk implements Scene {
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #isOver: (found: Found) => boolean
   readonly #untilMs: number
+  #restMs: number
   #at = 0
   #refusals = 0
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver, isOwn, untilMs = latestMs } = how
+    const { isOver, isOwn, untilMs = latestMs, restMs = 0 } = how
     this.context = context
     this.#model = new ServiceModel(context, isOwn)
     this.#steps = steps
     this.#isOver = isOver
     this.#untilMs = untilMs
+    this.#restMs = restMs
   }
 
   async walk(): Promise<Walked> {
@@ -145,10 +149,22 @@ class Walk implements Scene {
       return [await this.context.call(request)]
     } catch (error) {
       const isRefused = error instanceof Untested && error.because === 'blocked'
+      if (isRefused && error.evidence.length === 0 && (await this.#rested())) {
+        return this.#received(requests)
+      }
       this.#refusals += 1
       if (!isRefused || error.evidence.length === 0 || this.#refusals > maxRefusals) throw error
       return []
     }
+  }
+
+  /** Whether the clock was moved by the rest that is left. */
+  async #rested(): Promise<boolean> {
+    const ms = this.#restMs
+    this.#restMs = 0
+    if (ms === 0 || (await this.context.clock.now()) + ms > this.#untilMs) return false
+    await this.context.clock.advance(ms)
+    return true
   }
 
   #learn(response: AnsweredExchange): void {
