@@ -82,6 +82,14 @@ describe('Reset', () => {
     expect(judge('header-reset-ahead', { [reset]: String(noon + second) })).toContain(says)
   })
 
+  test('is not judged by a wrong Date while the test clock is moved', () => {
+    const headers = { Date: new Date((noon - 7 * 3600) * 1000).toUTCString() }
+    const late = responding('/pets', 200, { ...headers, [reset]: String(noon + 3660) })
+    const ahead = invariantNamed(rateLimitHeaders, 'header-reset-ahead')
+    expect(judged(ahead, late)).toContain('at most two windows of 60 s')
+    expect(judged(ahead, { ...late, meanwhileMs: 3_600_000 })).toContain('right by the local clock')
+  })
+
   test('is not judged without a Date, nor how far it lies on a 429', () => {
     expect(judge('header-reset-ahead', { Date: undefined })).toContain('no reliable Date')
     const ban = responding('/pets', 429, { [remaining]: '0', [reset]: String(noon + 3600) })
