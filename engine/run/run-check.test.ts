@@ -94,7 +94,7 @@ describe('without a complete response, a control request is sent', () => {
     expect(heard).toHaveLength(5)
   })
 
-  test('and a target that has died before the last request may be sent ends the run too', async () => {
+  test('and a target that is silent until the last request is spent ends it too', async () => {
     const act = (heard: ReceivedRequest): Act =>
       heard.path === '/v1/pets' ? respondValidly(heard) : 'drop'
     const limits = { pausesMs: [0, 0], maxRequests: 3 }

@@ -88,7 +88,7 @@ const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
  * Waits until the target responds again after a request was lost: requests a list, as the smoke
  * call did, until it gets a response, with pauses in between.
  * @returns how many pauses it took
- * @throws TargetGone where there is none in the end, or before the run may wait no longer, or hardly
+ * @throws TargetGone where there is none in the end, or while the run may still ask, or hardly
  *   ever; Untested (budget, blocked, interrupted)
  */
 const stillThere = async (session: Session, lost: Exchange): Promise<number> => {

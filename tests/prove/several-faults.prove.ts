@@ -148,7 +148,7 @@ const findingsAt = async (set: readonly Mutant[]) => {
  */
 const samples = [
   ['pairs', 2, Number(process.env.PETVET_PAIRS ?? 300), 0.98, 0.95, 0.03],
-  ['triples', 3, Number(process.env.PETVET_TRIPLES ?? 100), 0.97, 0.93, 0.08],
+  ['triples', 3, Number(process.env.PETVET_TRIPLES ?? 100), 0.95, 0.92, 0.08],
 ] as const
 
 const timeout = 60 * 60_000
