@@ -219,12 +219,11 @@ describe('what it looks like', () => {
   const doubles = entry('doubles', three)
 
   test('is a known fault of which all was observed', () => {
-    const [cause] = causesOf(three, [doubles])
-    expect(cause).toMatchObject({
-      mutant: 'doubles',
-      confidence: 'high',
-      fault: 'Fault of doubles.',
-    })
+    const four = [...three, failed('d', rounded('id'))]
+    const [cause] = causesOf(four, [entry('doubles', four)])
+    const fault = { mutant: 'doubles', fault: 'Fault of doubles.' }
+    expect(cause).toMatchObject({ ...fault, confidence: 'high' })
+    expect(causesOf(three, [doubles])).toMatchObject([{ ...fault, confidence: 'medium' }])
   })
 
   test.each<[string, readonly CheckResult[]]>([

@@ -67,7 +67,7 @@ const fitOf = (fault: Fault, { failed, passed, groups }: Seen): Fit | undefined 
 }
 
 /** A fault that leaves more of the failures unexplained may be a part of another one. */
-const minHigh = { found: 3, share: 0.8 }
+const minHigh = { found: 4, share: 0.8 }
 
 const confidenceOf = (
   { found, unseen }: Fit,

@@ -10,10 +10,14 @@ const limits: readonly bigint[] = [31n, 32n, 53n, 63n].flatMap((bits) => [
   -(2n ** bits) + 1n,
 ])
 
+/** Zero may be what is left for another cause. */
+const isCutTo32Bits = (sent: bigint, got: bigint): boolean =>
+  got !== 0n && (got === int32(sent) || got === BigInt.asUintN(32, sent))
+
 /** In this order: the first that holds names the change of an integer. */
 const integerChanges: readonly (readonly [string, (sent: bigint, got: bigint) => boolean])[] = [
   ['rounded to a double', (sent, got) => Number(sent) === Number(got)],
-  ['cut to 32 bits', (sent, got) => got === int32(sent) || got === BigInt.asUintN(32, sent)],
+  ['cut to 32 bits', isCutTo32Bits],
   ['wrapped to 64 bits', (sent, got) => got === BigInt.asIntN(64, sent)],
   ['negated', (sent, got) => got === -sent],
   ['one more', (sent, got) => got === sent + 1n],
