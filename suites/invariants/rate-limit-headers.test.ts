@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { get } from '../../engine/check/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
+import { describedResponses } from './described-responses.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
@@ -95,4 +96,12 @@ describe('Reset', () => {
     const ban = responding('/pets', 429, { [remaining]: '0', [reset]: String(noon + 3600) })
     expect(judged(invariantNamed(rateLimitHeaders, 'header-reset-ahead'), ban)).toBe('holds')
   })
+})
+
+test('a wait until an HTTP-date is not judged without Date', () => {
+  const fits = invariantNamed(describedResponses, 'response-fits-description')
+  const headers = { [remaining]: '0', 'Retry-After': new Date((noon - 60) * 1000).toUTCString() }
+  const refusal = (more: Headers) => responding('/pets', 429, { ...headers, ...more })
+  expect(judged(fits, refusal({}))).toContain('-90 s by HTTP-date')
+  expect(judged(fits, refusal({ Date: undefined }))).toBe('holds')
 })
