@@ -52,8 +52,7 @@ export const timeWalk: Check = check({
     'the clock is past October 2029 (clock), or a valid request is not served (blocked)',
   run: async (context) => {
     await context.control('create')
-    const how = { isOver: () => false, isOwn: false, restMs: twoDaysMs }
-    const walked = await walk(context, timeSteps(context), how)
+    const walked = await walk(context, timeSteps(context), { restMs: twoDaysMs })
     await report(context, walked, ['valid', 'store', 'trace'])
   },
 })
@@ -101,7 +100,7 @@ export const removalWalk = (
       await context.control('get')
       await toLastEvening(context)
       const aheadMs = Date.parse(removed) - (await context.clock.now())
-      const how = { isOver: () => false, isOwn: false, untilMs: Number.POSITIVE_INFINITY }
+      const how = { untilMs: Number.POSITIVE_INFINITY }
       const walked = await walk(context, removalSteps(context, aheadMs), how)
       await report(context, walked, ['valid', 'store', 'trace', 'id', 'removed'])
     },

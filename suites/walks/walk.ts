@@ -46,9 +46,9 @@ const latestMs = Date.UTC(2029, 10, 1)
 
 interface Walking {
   /** Whether nothing more is to be sent after this. */
-  readonly isOver: (found: Found) => boolean
+  readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
-  readonly isOwn: boolean
+  readonly isOwn?: boolean
   /** The clock is not moved beyond this time. */
   readonly untilMs?: number
   /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
@@ -77,7 +77,7 @@ class Walk implements Scene {
   #refusals = 0
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver, isOwn, untilMs = latestMs, restMs = 0 } = how
+    const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0 } = how
     this.context = context
     this.#model = new ServiceModel(context, isOwn)
     this.#steps = steps
@@ -236,5 +236,5 @@ const getOf = (id: bigint | undefined): ApiRequest | undefined =>
 export const walk = (
   context: Context,
   steps: readonly Step[],
-  how: Walking = { isOver: () => false, isOwn: false },
+  how: Walking = {},
 ): Promise<Walked> => new Walk(context, steps, how).walk()
