@@ -35,8 +35,8 @@ import {
 } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
 import { interruptible } from '../run/interrupt.ts'
+import { runAndWrite } from '../run/recorded.ts'
 import { openResumed } from '../run/resumed.ts'
-import { runAndWrite } from '../run/run-and-write.ts'
 
 export const check = command(
   {

@@ -1,6 +1,6 @@
 // The Prism column: all of its failures are known, and none of the known ones is stale.
 import { expect, onTestFinished, test } from 'vitest'
-import { runColumn } from '../../cli/run/prism-baseline.ts'
+import { runColumn } from '../../cli/commands/demo.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { judgeKnown, readKnown } from '../../reports/known-failures.ts'
 import { catalogue } from '../../suites/index.ts'

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { formatInitFiles } from './texts.ts'
+import { formatInitFiles } from './init.ts'
 
-const page = readFileSync(join(import.meta.dirname, '../../../docs/implementer.md'), 'utf8')
+const page = readFileSync(join(import.meta.dirname, '../../docs/implementer.md'), 'utf8')
 
 test('the configuration of the page is the one of its command', () => {
   const [, shown] = /^```yaml petvet\.config\.yaml\n(.*?)^```$/ms.exec(page) ?? []

@@ -1,7 +1,7 @@
 // The events that begin and end the rounds of a watch: keys of the terminal; the latest event wins.
 import { PassThrough } from 'node:stream'
 import { expect, onTestFinished, test } from 'vitest'
-import { listenToKeys, WatchEvents } from './watch-events.ts'
+import { listenToKeys, WatchEvents } from './watch-checks.ts'
 
 test.for([
   ['\r', ['Enter']],
