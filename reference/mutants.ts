@@ -25,7 +25,6 @@ import { removalMutants } from './mutants/get/removal.ts'
 import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
 import { headerNumberMutants, remainingMutants, shownMutants } from './mutants/headers/numbers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
-import { beyondLimitMutants } from './mutants/limits/beyond-limit.ts'
 import { conditionDayMutants, conditionMutants } from './mutants/limits/conditions.ts'
 import { keptMutants } from './mutants/limits/count-lifetime.ts'
 import { countMutants } from './mutants/limits/counting.ts'
@@ -80,7 +79,6 @@ const limits: readonly Mutant[] = [
   ...keptMutants,
   ...conditionMutants,
   ...refusalMutants,
-  ...beyondLimitMutants,
   ...banMutants,
   ...firstVersionLimits,
 ]
