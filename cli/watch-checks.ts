@@ -1,6 +1,5 @@
-// `petvet check --watch`: runs again on Enter, and each time the server comes back: its port is gone
-// while it restarts.
-
+// `petvet check --watch`: runs again on Enter, and each time the server comes back: its port is
+// closed while it restarts.
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { connect } from 'node:net'

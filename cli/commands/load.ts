@@ -1,6 +1,5 @@
-// `petvet load`: runs the load scenarios against a target, next to the reference and the mock. `--to
-// k6` writes them as a script, `--from k6 FILE...` judges what k6 sent; both send nothing.
-
+// `petvet load`: runs the load scenarios against a target, next to the reference and the mock. With
+// `--to k6` it writes them as a script, with `--from k6 FILE...` it judges what k6 sent.
 import { resolve } from 'node:path'
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'

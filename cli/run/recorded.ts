@@ -1,6 +1,5 @@
-// A run while it happens: its exchanges go to a file, its progress to the terminal, and its run file
-// is written at the end.
-
+// A run while it happens: its exchanges go to a file, its progress to the terminal; its run file is
+// written at the end.
 import { setFlagsFromString } from 'node:v8'
 import { withCauses } from '../../causes/diagnose.ts'
 import type { Target } from '../../config/target.ts'

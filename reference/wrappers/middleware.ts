@@ -174,3 +174,22 @@ export const dated = (make: () => (nowMs: number) => number): Variant =>
     const written = make()
     return (response) => withHeaders({ Date: httpDate(written(clock.now())) })(response)
   })
+
+const ids: readonly OperationId[] = ['listPets', 'createPet', 'getPet']
+
+/** Fails at some valid requests, before their operation does anything. */
+export const failingAt = (status: 400 | 500, test: (request: ApiRequest) => boolean): Variant => ({
+  parts: ({ operations }) => ({
+    operations: Object.fromEntries(
+      ids.map((id) => [
+        id,
+        (...[call, parts]: Parameters<(typeof operations)[typeof id]>) => {
+          if (!test(call.request)) return operations[id](call, parts)
+          return status === 500
+            ? parts.error(500, 'internal', 'The service failed.')
+            : parts.error(400, 'bad_request', 'The request is not valid.')
+        },
+      ]),
+    ) as typeof operations,
+  }),
+})

@@ -5,11 +5,9 @@ import { expect, test } from 'vitest'
 import { isViolation } from '../../engine/check/outcome.ts'
 import { runAt } from '../../proof/kill-table.ts'
 import { letsIn, recognising } from '../../reference/mutants/auth/recognise.ts'
-import {
-  failingAt,
-  reportedRequestMutants,
-} from '../../reference/mutants/reported/reported-requests.ts'
+import { reportedRequestMutants } from '../../reference/mutants/reported/reported-requests.ts'
 import { perServer, replacing, type Variant } from '../../reference/variant.ts'
+import { failingAt } from '../../reference/wrappers/middleware.ts'
 import { storing } from '../../reference/wrappers/pet-store.ts'
 
 const field = (name: string, pattern: RegExp): Variant =>

@@ -1,10 +1,7 @@
 // Gathers the facts of a published project: first DNS, then each domain at each address of the
 // platform. It sends few requests, GET and HEAD, follows no redirect and contacts no other address.
-
-import type { DnsQuestion, DnsType } from '../../rules/dns-records.ts'
-import { lookIn, lookUpPlatform, viewDns, viewDomain } from '../dns-view.ts'
+import { lookIn, lookUpPlatform, viewDns } from '../dns-view.ts'
 import {
-  type DnsReply,
   type DnsTable,
   emptyFacts,
   type Facts,
@@ -13,51 +10,9 @@ import {
   type Probe,
   type ProbeOrder,
   pageOrder,
-  questionKey,
 } from '../facts.ts'
-import { queryDns } from './dns-client.ts'
+import { acquireTables, type DnsOptions } from './dns-tables.ts'
 import { OneConnection, probe } from './probe.ts'
-
-interface DnsOptions extends Pick<Facts, 'settings' | 'config'> {
-  /** Each as address and port. */
-  readonly resolvers: readonly string[]
-  readonly dnsTimeoutMs: number
-  readonly signal: AbortSignal
-}
-
-/** Each round sends the questions that the last responses led to; a hostile zone has no end. */
-const maxRounds = 24
-const maxQuestions = 2_000
-
-/** Asks a DNS server all that the checks will look at: what is missing when they look, is asked. */
-const acquireTable = async (resolver: string, options: DnsOptions): Promise<DnsTable> => {
-  const { settings, config } = options
-  const replies: Record<string, DnsReply> = {}
-  for (let round = 0; round < maxRounds; round++) {
-    const missing = new Map<string, DnsQuestion>()
-    const look = (name: string, type: DnsType) => {
-      const key = questionKey(name, type)
-      if (!replies[key]) missing.set(key, { name, type })
-      return replies[key]
-    }
-    for (const host of [settings.platformHost, settings.site]) if (host) viewDns(look, host)
-    for (const host of listHosts(config)) viewDomain(look, host)
-    if (missing.size === 0 || options.signal.aborted) break
-    const room = maxQuestions - Object.keys(replies).length
-    const sent = [...missing].map(async ([key, question], index) => {
-      const reply: DnsReply =
-        index < room
-          ? await queryDns(resolver, question, options.dnsTimeoutMs)
-          : { failed: 'too many questions' }
-      return [key, reply] as const
-    })
-    Object.assign(replies, Object.fromEntries(await Promise.all(sent)))
-  }
-  return { resolver, replies }
-}
-
-export const acquireTables = (options: DnsOptions): Promise<DnsTable[]> =>
-  Promise.all(options.resolvers.map((resolver) => acquireTable(resolver, options)))
 
 export interface AcquireOptions extends DnsOptions {
   /** A certificate authority to trust in addition to the usual ones, in PEM. */

@@ -2,29 +2,9 @@
 // something that asks for nothing. Each names the report.
 import type { ApiRequest } from '../../message.ts'
 import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { OperationId } from '../../routes.ts'
-import type { Variant } from '../../variant.ts'
+import { failingAt } from '../../wrappers/middleware.ts'
 import { refusingText } from '../../wrappers/pet-store.ts'
 import { letsIn, recognising } from '../auth/recognise.ts'
-
-const ids: readonly OperationId[] = ['listPets', 'createPet', 'getPet']
-
-/** Middleware fails before the operation does anything. */
-export const failingAt = (status: 400 | 500, test: (request: ApiRequest) => boolean): Variant => ({
-  parts: ({ operations }) => ({
-    operations: Object.fromEntries(
-      ids.map((id) => [
-        id,
-        (...[call, parts]: Parameters<(typeof operations)[typeof id]>) => {
-          if (!test(call.request)) return operations[id](call, parts)
-          return status === 500
-            ? parts.error(500, 'internal', 'The service failed.')
-            : parts.error(400, 'bad_request', 'The request is not valid.')
-        },
-      ]),
-    ) as typeof operations,
-  }),
-})
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
 
