@@ -43,7 +43,7 @@ const rowsOf = (lines: readonly KillLine[]): Row[] =>
       senders: new Set([...Object.keys(plain), ...shownBy]),
     }))
 
-const early = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads']
+const early = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads', 'hazards']
 
 const sending = catalogue.filter(sendsRequests)
 

@@ -12,6 +12,7 @@ const times: Readonly<Record<Stage, string>> = {
   reads: 'after the creations',
   limits: 'after the contract, as it uses up a per-minute quota',
   bans: 'late, on a key of its own',
+  hazards: 'late, as it may crash the target or spoil its store',
   days: 'late, as it uses up a daily quota',
   time: 'near the end, as it moves the clock',
   removal: 'last, as it moves the clock past the removal',

@@ -10,7 +10,10 @@ import type {
 import type { Context, Permission } from './context.ts'
 import type { AnsweredExchange } from './exchange.ts'
 
-/** The order of a run: what needs few pets first, what moves the clock for good last. */
+/**
+ * The order of a run: what needs few pets first, what moves the clock for good last; with a test
+ * clock the hazards come after that.
+ */
 export const stages = [
   'probes', // finds out what later requests may use
   'unauthenticated', // sends no valid key: costs no quota, so `schedule` may move it into waits
@@ -19,6 +22,7 @@ export const stages = [
   'reads',
   'limits', // exhausts a key's minute
   'bans', // sends requests after 429, with the key that is set aside for bans
+  'hazards', // may crash the target or spoil its store, for all that reads it later
   'days', // spends a key's day
   'time', // moves the target's clock
   'removal', // moves the clock past the removal date

@@ -86,6 +86,20 @@ describe('where a wait takes real time', () => {
   })
 })
 
+test('what may crash the target comes last, but before a day that no clock gives back', () => {
+  const checks = [
+    keyed('crash', 'hazards'),
+    { ...keyed('nest', 'hazards'), rank: 0 },
+    { ...keyed('read'), rank: 1 },
+    keyed('spend', 'days'),
+    keyless('move', 'removal'),
+  ]
+  expect(orderOf(checks, fast)).toEqual(['read', 'spend', 'move', 'crash', 'nest'])
+  expect(orderOf(checks, slow)).toEqual(['read', 'crash', 'nest', 'spend', 'move'])
+  const ending = { ...slow, noWait: true }
+  expect(orderOf(checks, ending)).toEqual(['read', 'nest', 'crash', 'spend', 'move'])
+})
+
 test('every check has one place, and the clock is moved last', () => {
   const one = fc.record({
     stage: fc.constantFrom(...stages),
@@ -102,11 +116,14 @@ test('every check has one place, and the clock is moved last', () => {
       }))
       const order = orderOf(checks, { isInstant, noWait })
       expect([...order].sort()).toEqual(checks.map(({ id }) => id).sort())
-      const isLate = order.map((id) => ['time', 'removal'].includes(all[Number(id)]?.stage ?? ''))
+      const inStages = order
+        .map((id) => all[Number(id)]?.stage ?? 'probes')
+        .filter((stage) => stage !== 'hazards')
+      const isLate = inStages.map((stage) => ['time', 'removal'].includes(stage))
       expect(isLate).toEqual([...isLate].sort((a, b) => Number(a) - Number(b)))
       if (!isInstant) return
-      const inStages = order.map((id) => stages.indexOf(all[Number(id)]?.stage ?? 'probes'))
-      expect(inStages).toEqual([...inStages].sort((a, b) => a - b))
+      const places = inStages.map((stage) => stages.indexOf(stage))
+      expect(places).toEqual([...places].sort((a, b) => a - b))
     }),
     { seed: 1, numRuns: 200 },
   )

@@ -18,14 +18,22 @@ const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
 const mayComeFirst = ({ needs }: SendingCheck): boolean =>
   free.includes(needs.stage) && needs.made !== needs.stage
 
+/** Without a test clock a spent day is over for good, and would leave nothing for the hazards. */
+const stageOrder = (isInstant: boolean): readonly Stage[] =>
+  isInstant ? [...stages.filter((stage) => stage !== 'hazards'), 'hazards'] : stages
+
 /** Within a stage the order of the catalogue holds, but for those that are to come first. */
-const byStage = (checks: readonly AnyCheck[], first: ReadonlySet<string>): SendingCheck[] =>
+const byStage = (
+  checks: readonly AnyCheck[],
+  first: ReadonlySet<string>,
+  ofStages: readonly Stage[],
+): SendingCheck[] =>
   checks
     .filter(sendsRequests)
     .map((check, position) => ({
       check,
       position: first.has(check.id) && mayComeFirst(check) ? -1 : position,
-      stage: stages.indexOf(check.needs.stage),
+      stage: ofStages.indexOf(check.needs.stage),
     }))
     .sort((a, b) => a.stage - b.stage || a.position - b.position)
     .map(({ check }) => check)
@@ -47,8 +55,9 @@ const isEarly = (check: SendingCheck, noWait: boolean): boolean => {
   return stages.indexOf(check.needs.stage) < days && (isFree || isRanked)
 }
 
-/** What needs no key comes before all with a rank. */
+/** What needs no key comes before all with a rank, and the hazards after them. */
 const placeOf = (check: SendingCheck, first: ReadonlySet<string>): number => {
+  if (check.needs.stage === 'hazards') return Number.MAX_SAFE_INTEGER
   if (isProbe(check)) return -3
   if (spendsNoKey(check)) return -2
   return first.has(check.id) ? -1 : (check.rank ?? 0)
@@ -64,7 +73,7 @@ export const inOrder = (
   { isInstant, noWait }: { readonly isInstant: boolean; readonly noWait: boolean },
   first: ReadonlySet<string>,
 ): readonly SendingCheck[] => {
-  const ordered = byStage(checks, first)
+  const ordered = byStage(checks, first, stageOrder(isInstant))
   if (isInstant) return ordered
   const early = ordered.filter((each) => isEarly(each, noWait))
   const late = ordered.filter((each) => !isEarly(each, noWait))

@@ -5,7 +5,14 @@ import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.t
 import { violateStatus } from '../../engine/check/expect.ts'
 import { type Json, type JsonObject, printJson } from '../../engine/check/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
-import { afterControl, createPet, creating, offeredOr, oneCreation } from '../pets/requests.ts'
+import {
+  afterControl,
+  asHazard,
+  createPet,
+  creating,
+  offeredOr,
+  oneCreation,
+} from '../pets/requests.ts'
 import { incomplete, invalid } from '../response-matching/specimens.ts'
 
 /** Puts one fault into a valid pet, or into its JSON text. */
@@ -149,7 +156,7 @@ export const createFaults = [
       'whose `name` is an array nested 10,000 deep',
       ({ name }, text) => text.replace(printJson(name ?? null), deepArray),
     ],
-  ]),
+  ]).map(asHazard),
   ...refused('create.strict-json', any4xx, [
     [
       'body-trailing-comma-refused',

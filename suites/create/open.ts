@@ -2,7 +2,7 @@
 // recorded.
 
 import type { Context } from '../../engine/check/context.ts'
-import { observe } from '../../engine/check/declare.ts'
+import { check, observe } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type Header,
@@ -11,15 +11,18 @@ import {
   post,
   statusCode,
 } from '../../engine/check/exchange.ts'
+import { expectStatus } from '../../engine/check/expect.ts'
 import { type Json, type JsonObject, minInt64, printJson } from '../../engine/check/json.ts'
 import { petsIn } from '../../engine/check/known-pets.ts'
 import type { OpenRequirementId } from '../../spec/requirements.ts'
-import { describeStatus, noPet } from '../pets/compare-pets.ts'
+import { describeStatus, noPet, statuses } from '../pets/compare-pets.ts'
 import {
   afterControl,
+  asHazard,
   createPet,
   creating,
   hindsight,
+  listPets,
   oneCreation,
   recordsStatus,
 } from '../pets/requests.ts'
@@ -106,7 +109,6 @@ const members = [
     ['very-long', 'has 5,000 characters', 'n'.repeat(5_000)],
     ['control', 'has a tab and other control characters', 'a\t\u0001\u001b\u007fz'],
     ['nul', 'contains a NUL', 'a\u0000z'],
-    ['lone-surrogate', 'contains a lone surrogate', 'a\ud800z'],
   ]),
   ...withValues('categoryId', 'new-pet.category.non-positive', [
     ['zero', 'is 0', 0n],
@@ -122,6 +124,46 @@ const members = [
     'red',
   ),
 ]
+
+const unencodable = 'a\ud800z'
+const unencodableAs = 'a creation with a lone surrogate'
+
+/** With the status that the fewest pets have, so that a list of a hundred shows it. */
+const sendUnencodable = (context: Context) =>
+  context.once(unencodableAs, async () => {
+    const byCount = [...statuses].sort(
+      (a, b) => context.knownPets.count(a) - context.knownPets.count(b),
+    )
+    const [status = ''] = byCount
+    const response = await context.call(createPet(context.newPet({ name: unencodable, status })))
+    return { status, response }
+  })
+
+const surrogate = observe({
+  id: 'create-name-lone-surrogate',
+  requirement: 'new-pet.name.extreme',
+  needs: { ...creating(1), sharesEach: [unencodableAs] },
+  sends: oneCreation('whose `name` contains a lone surrogate'),
+  records: recordsMember,
+  ...afterControl('create', async (context) =>
+    outcomeOf((await sendUnencodable(context)).response, 'name', unencodable),
+  ),
+})
+
+/** A name that UTF-8 cannot express may be stored, and then fail each response that has it. */
+const surrogateListed = check({
+  id: 'create-lone-surrogate-list-200',
+  requirement: 'list.success',
+  needs: { ...creating(2), sharesEach: [unencodableAs] },
+  sends:
+    'One `POST /pets` whose `name` contains a lone surrogate, which a target may refuse, and one ' +
+    '`GET /pets?limit=100` of its status.',
+  fails: 'Any status of the list other than 200.',
+  ...afterControl('create', async (context) => {
+    const { status } = await sendUnencodable(context)
+    expectStatus(await context.call(listPets({ limit: 100, status })), 200)
+  }),
+})
 
 /** A usable category in another spelling, so that only the spelling can be refused. */
 const spellings = [
@@ -192,4 +234,7 @@ const defaultStatus = observe({
   },
 })
 
-export const createOpen = [...members, ...spellingRows, repeated, ...mediaTypeRows, defaultStatus]
+export const createOpen = [
+  ...[...members, ...spellingRows, repeated, ...mediaTypeRows, defaultStatus],
+  ...[surrogate, surrogateListed].map(asHazard),
+]

@@ -10,6 +10,7 @@ import { type Json, minInt64, printJson } from '../../engine/check/json.ts'
 import { NoResponseError, Untested } from '../../engine/check/outcome.ts'
 import {
   afterControl,
+  asHazard,
   controlFailed,
   createPet,
   naming,
@@ -163,4 +164,4 @@ const huge = check({
   run: (context) => judge(context, [...context.sample(between, 0), largest]),
 })
 
-export const largeBodies = [large, huge]
+export const largeBodies = [large, asHazard(huge)]

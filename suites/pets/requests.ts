@@ -2,6 +2,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { fetchKnown, findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
+import type { Needs } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -131,6 +132,12 @@ export const naming = (name: string, judge: () => void): void => {
 
 export const creating = (keyed: number) =>
   ({ stage: 'creations', keyed, anonymous: 0, allow: ['write'] }) as const
+
+/** Requests that may crash the target, or leave a pet that its lists fail at, come late. */
+export const asHazard = <One extends { readonly needs: Needs }>(one: One): One => ({
+  ...one,
+  needs: { ...one.needs, stage: 'hazards' },
+})
 
 /** For checks that judge what other checks created, and send no requests. */
 export const hindsight = {

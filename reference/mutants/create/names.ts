@@ -2,7 +2,8 @@
 
 import { refuse } from '../../message.ts'
 import { caughtBy, family, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { together, type Variant } from '../../variant.ts'
+import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import { coercing, reading, refusing, storing } from '../../wrappers/pet-store.ts'
 
 const storingName = (change: (name: string) => string): Variant =>
@@ -122,6 +123,19 @@ export const nameMutants: readonly Mutant[] = [
         'refusal' in read && read.refusal.message.startsWith('name is req')
           ? refuse(422, 'invalid_body', read.refusal.message)
           : read,
+      ),
+    ],
+  }),
+  ...caughtBy('create-lone-surrogate-list-200', {
+    'name-unencodable-fails-lists': [
+      'A name with a lone surrogate is stored, and each list that has it gets 500.',
+      together(
+        coercing('name', (name) =>
+          typeof name === 'string' ? name.replace('\ud800', '\ue000') : name,
+        ),
+        onOperation('listPets', (response) =>
+          response.body.includes('\ue000') ? serverError(response) : response,
+        ),
       ),
     ],
   }),
