@@ -3,6 +3,8 @@
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
 import { controlId } from '../engine/check/exchange.ts'
 import { isViolation } from '../engine/check/outcome.ts'
+import type { PlanOptions } from '../engine/check/spendable-keys.ts'
+import { priced } from '../engine/quota/planned-experiments.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { plans } from '../spec/plans.ts'
 import { type RequirementId, requirement } from '../spec/requirements.ts'
@@ -45,7 +47,14 @@ const rowsOf = (lines: readonly KillLine[]): Row[] =>
 
 const early = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads', 'hazards']
 
-const sending = catalogue.filter(sendsRequests)
+const oneFree: PlanOptions = {
+  allow: ['write'],
+  clockUrl: null,
+  descriptionUrl: null,
+  keys: [{ plan: 'free', key: '', quota: plans.free }],
+}
+
+const sending = catalogue.filter(sendsRequests).map((check) => priced(check, oneFree))
 
 /** Whether a check can come first: with one Free key, and at a price. */
 const mayLead = ({ needs }: SendingCheck): boolean =>

@@ -36,8 +36,8 @@ export const timeWalk: Check = check({
   needs: {
     ...needs,
     stage: 'time',
-    keyed: timeShare.keyed,
-    walk: timeShare,
+    ...timeShare,
+    walk: true,
     made: 'crowd',
     shares: 'a walk of years',
   },

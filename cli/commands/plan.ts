@@ -55,7 +55,7 @@ const mustsOf = (checks: readonly AnyCheck[]): ReadonlySet<string> => {
 const firstMinuteOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
   const options = run.keys.length > 0 ? run : { ...run, keys: oneFree }
   const fitting = fittingNow(checks, options)
-  const all = runnableChecks(checks, options)
+  const all = runnableChecks(checks, options).filter(({ needs }) => needs.stage !== 'rest')
   const judged = checks.filter((check) => !sendsRequests(check))
   const musts = mustsOf([...all, ...judged])
   const now = new Set(fitting.map(({ id }) => id))
@@ -118,6 +118,7 @@ export const formatPlan = (costs: PlanCosts, columns: number | null): string => 
     ]),
     wrap(tooManyRequests(costs)),
     wrap(furtherRequests(all)),
+    wrap(spareRequests(all)),
     aligned([
       ['stage, in the order of the run', 'with a key', 'without a key'],
       ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
@@ -164,6 +165,14 @@ const furtherRequests = ({ further }: Price): string[] => {
   const why = 'a hundred valid pets must exist before lists are judged'
   return [`${target} is sent up to ${further} more with a key: ${why}.`]
 }
+
+const spareRequests = ({ spare }: Price): string[] =>
+  spare === 0
+    ? []
+    : [
+        `At the end a random walk takes what is left of the minute of each key, at most ${spare} ` +
+          'requests: it waits for nothing, and takes none from any other check.',
+      ]
 
 /** What adds nothing alone may be needed together with something else. */
 const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {

@@ -16,6 +16,7 @@ const times: Readonly<Record<Stage, string>> = {
   days: 'late, as it uses up a daily quota',
   time: 'near the end, as it moves the clock',
   removal: 'last, as it moves the clock past the removal',
+  rest: 'last, as it spends what nothing else needs',
 }
 
 const experiments: Readonly<Record<Experiment, string>> = {
@@ -62,7 +63,8 @@ export const costInWords = (check: AnyCheck): string[] => {
   return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
 }
 
-export const whenInWords = ({ stage }: Needs): string => times[stage]
+export const whenInWords = ({ stage, walk, clock }: Needs): string =>
+  walk && !clock ? `${times[stage]}; without a test clock ${times.rest}` : times[stage]
 
 /** Run alone these come before it, and cost more than it does. */
 const costly = '`petvet plan --only ID` prints what these cost'

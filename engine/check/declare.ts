@@ -26,6 +26,7 @@ export const stages = [
   'days', // spends a key's day
   'time', // moves the target's clock
   'removal', // moves the clock past the removal date
+  'rest', // spends what nothing else needs of a minute, and waits for nothing
 ] as const
 export type Stage = (typeof stages)[number]
 
@@ -50,10 +51,11 @@ export interface Needs {
   /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
   readonly ample?: number
   /**
-   * `keyed` and `anonymous` in a run with a test clock, out of the 600 that it spends on walks: a
-   * run that walks further (`--walk`) multiplies them.
+   * `keyed` and `anonymous` are its part of the 600 requests that a run with a test clock spends on
+   * walks; one that walks further (`--walk`) multiplies them. Without a clock it is of the stage
+   * `rest`, and sends only what it may send there.
    */
-  readonly walk?: { readonly keyed: number; readonly anonymous: number }
+  readonly walk?: true
   /**
    * Additional requests that use up quota, if the target refuses every optional feature of a
    * creation (extreme names, unknown categories, ...): others are then tried in their place.

@@ -26,6 +26,12 @@ export interface PlanOptions {
 /** What a run with a test clock spends on walks by default. */
 export const usualWalk = 600
 
+/** What it spends of the minute of each key at most without one, where nothing else needs it. */
+export const walkPerKey = 60
+
+/** Fewer show nothing. */
+export const shortestWalk = 10
+
 /** Every key that a check may use, including the one that may be banned. */
 export const allKeys = ({ keys, banKey }: Pick<Limits, 'keys' | 'banKey'>): readonly LimitKey[] =>
   banKey ? [...keys, banKey] : keys

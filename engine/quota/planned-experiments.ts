@@ -1,6 +1,6 @@
 // The experiments that checks share: which ones a run does, with which key, and what they cost.
 import { plans, type Quota } from '../../spec/plans.ts'
-import type { Experiment, SendingCheck } from '../check/declare.ts'
+import type { Experiment, Needs, SendingCheck } from '../check/declare.ts'
 import {
   chooseBanKey,
   chooseCheapest,
@@ -183,20 +183,20 @@ export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys
     ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
   )
 
-const walkCost = (
-  { keyed, anonymous }: NonNullable<SendingCheck['needs']['walk']>,
-  { walk = usualWalk }: PlanOptions,
-) => {
+/** Without a test clock a walk takes what nothing else needs, so it costs nothing. */
+const walkNeeds = (
+  { keyed, anonymous, clock }: Needs,
+  { clockUrl, walk = usualWalk }: PlanOptions,
+): Partial<Needs> => {
+  if (clockUrl === null && !clock) return { stage: 'rest', keyed: 0, anonymous: 0, allow: [] }
   const times = (number: number) => Math.ceil((number * walk) / usualWalk)
   return { keyed: times(keyed), anonymous: times(anonymous) }
 }
 
-/** A check with the cost that it has in a run with these options. */
+/** A check with what it needs, and costs, in a run with these options. */
 export const priced = (check: SendingCheck, options: PlanOptions): SendingCheck => {
   const { ample, walk } = check.needs
-  if (walk !== undefined && options.clockUrl !== null) {
-    return { ...check, needs: { ...check.needs, ...walkCost(walk, options) } }
-  }
+  if (walk) return { ...check, needs: { ...check.needs, ...walkNeeds(check.needs, options) } }
   if (ample === undefined || !isAmple(options)) return check
   return { ...check, needs: { ...check.needs, keyed: ample } }
 }

@@ -102,7 +102,8 @@ test('what may crash the target comes last, but before a day that no clock gives
 
 test('every check has one place, and the clock is moved last', () => {
   const one = fc.record({
-    stage: fc.constantFrom(...stages),
+    // In a run with a test clock nothing is of the stage `rest`.
+    stage: fc.constantFrom(...stages.filter((stage) => stage !== 'rest')),
     keyed: fc.nat({ max: 1 }),
     anonymous: fc.nat({ max: 1 }),
     rank: fc.option(fc.nat({ max: 20 }), { nil: undefined }),

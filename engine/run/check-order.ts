@@ -8,7 +8,7 @@ import {
   stages,
 } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
-import type { PlanOptions } from '../check/spendable-keys.ts'
+import { type PlanOptions, shortestWalk, walkPerKey } from '../check/spendable-keys.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from '../quota/planned-experiments.ts'
 import { minuteMs } from '../quota/rate-headers.ts'
 
@@ -104,8 +104,8 @@ const perMinuteOf = ({ keys }: PlanOptions): number =>
 export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions): SendingCheck[] =>
   checks
     .filter(sendsRequests)
-    .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
     .map((check) => priced(check, options))
+    .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
 
 /** Checks that send nothing of their own: invariants, and the smoke call that every run makes. */
 export const countPassive = (checks: readonly AnyCheck[]): number =>
@@ -155,8 +155,9 @@ const fitting = (runnable: readonly SendingCheck[], calls: number): readonly Sen
   const costs = unshared(ordered)
   let left = calls
   return ordered.filter((check) => {
-    const { experiment, looksAt = [] } = check.needs
+    const { experiment, looksAt = [], stage } = check.needs
     const cost = costs.get(check)?.keyed ?? 0
+    if (stage === 'rest') return left >= shortestWalk
     if (experiment !== undefined || looksAt.length > 0 || cost > left) return false
     left -= cost
     return true
@@ -181,6 +182,12 @@ export const fittingNext = (left: readonly AnyCheck[], options: PlanOptions): nu
 export const countFurther = (checks: readonly AnyCheck[], options: PlanOptions): number =>
   runnableChecks(checks, options).reduce((total, { needs }) => total + (needs.ifRefused ?? 0), 0)
 
+/** How many a walk without a test clock takes at most of what nothing else needs. */
+export const countSpare = (checks: readonly AnyCheck[], options: PlanOptions): number =>
+  runnableChecks(checks, options).some(({ needs }) => needs.stage === 'rest')
+    ? options.keys.reduce((sum, { quota }) => sum + Math.min(quota.perMinute, walkPerKey), 0)
+    : 0
+
 /** The cost by stage, in the order of the work, without the first calls of a run. */
 export const costByStage = (
   checks: readonly AnyCheck[],
@@ -193,6 +200,9 @@ export const costByStage = (
     cost: sum(costs.filter((_, at) => runnable[at]?.needs.stage === stage)),
   }))
 }
+
+/** A wait ends a few seconds after the reset that it is for. */
+const afterResetMs = 3_000
 
 /**
  * Estimates the real time that checks take without a test clock: the windows that their calls need,
@@ -222,8 +232,8 @@ export const estimateMs = (
     .reduce((sum, [, { keyed }]) => sum + keyed, 0)
   const perMinute = Math.max(1, perMinuteOf(options))
   const windows = Math.max(0, Math.ceil((spent + calls) / perMinute) - 1)
-  const msOf = (some: typeof held) =>
-    some.reduce((sum, { waitMs }) => sum + waitMs, windows * minuteMs)
+  const windowsMs = windows === 0 ? 0 : windows * minuteMs + afterResetMs
+  const msOf = (some: typeof held) => some.reduce((sum, { waitMs }) => sum + waitMs, windowsMs)
   const days = held
     .filter(({ experiment }) => experiment === 'day')
     .map(({ key }) => {

@@ -50,7 +50,8 @@ const further = 5
 export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): Promise<boolean> => {
   const { governor, pace, trace, options, keys } = state.session
   const key = chooseCheapest(keys)
-  const mayTry = options.allow.includes('exhaust') && !options.shared && !pace.instant
+  const mayWait = !pace.instant && needs.stage !== 'rest'
+  const mayTry = options.allow.includes('exhaust') && !options.shared && mayWait
   if (!mayTry || !key || key.quota.perMinute > maxBurst) return true
   const keyed = trace.filter((exchange) => exchange.key !== null)
   const speaking = keyed.filter(

@@ -282,7 +282,10 @@ export const runCheck = async (
     tooLate(check, session, startMs)
   if (lack) return { kind: 'threw', error: lack }
   try {
-    const ending = await runWithRetries(check, session)
+    session.isPatient = check.needs.stage !== 'rest'
+    const ending = await runWithRetries(check, session).finally(() => {
+      session.isPatient = true
+    })
     const [reopened] = session.connections.takeReopenedAtOnce()
     if (reopened !== undefined) await expectSameTarget(session, reopened)
     return ending

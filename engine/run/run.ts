@@ -1,7 +1,7 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
-import { interrupted, Untested } from '../check/outcome.ts'
+import { type Ending, Inapplicable, interrupted, Untested } from '../check/outcome.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
@@ -45,10 +45,18 @@ const startMsOf = async ({ session }: RunState): Promise<number> => {
   return clockMs
 }
 
+/** Nothing is left open where nothing was left to spend. */
+const unlessRest = ({ needs }: SendingCheck, ending: Ending): Ending => {
+  if (needs.stage !== 'rest' || ending.kind !== 'threw') return ending
+  const { error } = ending
+  const isLack = error instanceof Untested && ['budget', 'blocked'].includes(error.because)
+  return isLack ? { ...ending, error: new Inapplicable(error.message) } : ending
+}
+
 const runOne = async (state: RunState, check: SendingCheck, startMs: number): Promise<void> => {
   const { session } = state
   const begunMs = performance.now()
-  const ending = await runCheck(check, state, startMs)
+  const ending = unlessRest(check, await runCheck(check, state, startMs))
   recordResult(state, check, { ...ending, durationMs: performance.now() - begunMs })
   for (const text of session.news()) addNote(state, text)
   const result = state.results.at(-1)

@@ -97,6 +97,7 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
       further,
       shared: options.shared,
       instant: pace.instant,
+      left: governor.left,
       responsesTo: (label) => session.trace.filter(({ key }) => key === label),
       rest: governor.rest,
       waitForRetryAfter: governor.waitForRetryAfter,
@@ -192,6 +193,8 @@ export class Session {
   readonly knownPets = new PetIndex()
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
+  /** Whether requests wait for the quota of their keys. */
+  isPatient = true
   readonly #trace: AnsweredExchange[] = []
   readonly #dates = new DateWatch()
   #seq: number
@@ -238,6 +241,7 @@ export class Session {
 
   readonly #beforeWait = (ms: number, why: string): void => {
     if (this.options.noWait && !this.pace.instant) throw waitRefused()
+    if (!this.isPatient) throw new Untested('budget', 'no key has a call left in its minute')
     if (!this.pace.instant) this.budget.takeTime(ms)
     this.waiting(ms, why)
   }

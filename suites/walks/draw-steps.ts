@@ -23,12 +23,12 @@ export interface Drawing {
   readonly count: number
   /** How often the clock is moved. */
   readonly moves: number
-  readonly move: fc.Arbitrary<number>
+  readonly move?: fc.Arbitrary<number>
 }
 
 /** Of how many steps one sends several requests at the same time. */
 const togetherShare = 12
-const maxTogether = 5
+export const maxTogether = 5
 
 const sampleOf = <T>(arbitrary: fc.Arbitrary<T>, seed: number): T =>
   fc.sample(fc.noBias(arbitrary), { seed, numRuns: 1 })[0] as T
@@ -52,9 +52,16 @@ export const drawSteps = ({ decks, seed, count, moves, move }: Drawing): readonl
     const size = isTogether ? 2 + (chance() % (maxTogether - 1)) : 1
     steps.push({ kind: 'send', requests: Array.from({ length: size }, one) })
     made += size
-    if (made < nextMove || made >= count) continue
+    if (!move || made < nextMove || made >= count) continue
     nextMove += everyNth
     steps.push({ kind: 'move', ms: sampleOf(move, seed + drawn) })
   }
   return steps
 }
+
+/** The second steps at even distances among the first. */
+export const mingled = (steps: readonly Step[], others: readonly Step[]): readonly Step[] =>
+  steps.flatMap((step, at) => {
+    const placeOf = (place: number) => Math.floor((place * others.length) / steps.length)
+    return [step, ...others.slice(placeOf(at), placeOf(at + 1))]
+  })

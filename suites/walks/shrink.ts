@@ -29,6 +29,8 @@ class Shrinker {
   #left: number
   best: Found
   isRepeated = false
+  /** Whether a sequence was not sent to its end. */
+  isCut = false
   /** Whether only what the sequence itself sent is looked for: then it shows all that matters. */
   isOwn = true
 
@@ -44,8 +46,9 @@ class Shrinker {
     if (requestsOf(steps) > this.#left) return false
     this.#left -= requestsOf(steps)
     const isSame = (one: Found) => kindOf(one) === this.#kind
-    const { found } = await walk(this.#context, steps, { isOver: isSame, isOwn: this.isOwn })
+    const { found, ended } = await walk(this.#context, steps, { isOver: isSame, isOwn: this.isOwn })
     const same = found.find(isSame)
+    if (ended) this.isCut = true
     if (!same) return false
     this.best = same
     this.isRepeated = true
@@ -147,7 +150,8 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
   const isWhole = !shrinker.isRepeated && violation.evidence.length > 1
   if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '' }
   const all = [...before, last as AnsweredExchange]
-  const which = shrinker.isRepeated ? '' : 'the last ones of a walk, which alone do not repeat it: '
+  const alone = shrinker.isCut ? '' : ', which alone do not repeat it'
+  const which = shrinker.isRepeated ? '' : `the last ones of a walk${alone}: `
   const { expected, actual, wrong } = violation
   return {
     violation: new Violation(expected, actual, all, wrong),

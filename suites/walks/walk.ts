@@ -53,6 +53,11 @@ interface Walking {
   readonly untilMs?: number
   /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
   readonly restMs?: number
+  /**
+   * It ends after so many requests, at a refusal, and where something was found after half of them:
+   * the others show it more shortly.
+   */
+  readonly most?: number
 }
 
 /** Three lists, and two fetches. */
@@ -72,18 +77,20 @@ class Walk implements Scene {
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #isOver: (found: Found) => boolean
   readonly #untilMs: number
+  readonly #most: number | undefined
   #restMs: number
   #at = 0
   #refusals = 0
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0 } = how
+    const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0, most } = how
     this.context = context
     this.#model = new ServiceModel(context, isOwn)
     this.#steps = steps
     this.#isOver = isOver
     this.#untilMs = untilMs
     this.#restMs = restMs
+    this.#most = most
   }
 
   async walk(): Promise<Walked> {
@@ -93,7 +100,7 @@ class Walk implements Scene {
         this.#at += 1
         await this.#take(step)
         const last = this.found.at(-1)
-        if (this.found.length >= maxFound || (last && this.#isOver(last))) break
+        if (this.#isSpent() || (last && this.#isOver(last))) break
       }
     } catch (error) {
       if (!(error instanceof Untested)) throw error
@@ -101,6 +108,12 @@ class Walk implements Scene {
     }
     const { found, judged } = this
     return { found, judged, ended }
+  }
+
+  #isSpent(): boolean {
+    const { found, sent } = this
+    if (this.#most === undefined) return found.length >= maxFound
+    return sent >= (found.length > 0 ? this.#most / 2 : this.#most)
   }
 
   async #take(step: Step): Promise<void> {
@@ -126,7 +139,8 @@ class Walk implements Scene {
     for (const response of responses) {
       const breach = this.#model.judge(response, before)
       this.#count(this.#model.partOf(response))
-      if (isSuccess(response) && response.key !== null) this.#count('trace')
+      const mayShowTrace = this.context.knownPets.refusals.length > 0 && response.key !== null
+      if (isSuccess(response) && mayShowTrace) this.#count('trace')
       if (breach) await this.#confirm(breach, response, before)
     }
   }
@@ -153,7 +167,8 @@ class Walk implements Scene {
         return this.#received(requests)
       }
       this.#refusals += 1
-      if (!isRefused || error.evidence.length === 0 || this.#refusals > maxRefusals) throw error
+      const max = this.#most === undefined ? maxRefusals : 0
+      if (!isRefused || error.evidence.length === 0 || this.#refusals > max) throw error
       return []
     }
   }

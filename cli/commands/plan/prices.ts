@@ -11,6 +11,7 @@ import {
   costByStage,
   countFurther,
   countPassive,
+  countSpare,
   estimateMs,
   runnableChecks,
 } from '../../../engine/run/check-order.ts'
@@ -21,6 +22,8 @@ export interface Price extends Cost {
   readonly checks: number
   /** Requests on keys in addition, at a target that refuses whatever it may refuse. */
   readonly further: number
+  /** Requests that are sent at the end if a minute has them left: nothing waits for them. */
+  readonly spare: number
   /** Real time, approximately; null: the test clock is moved, and the run takes seconds. */
   readonly estimateMs: number | null
 }
@@ -67,6 +70,7 @@ const priceOf = (checks: readonly AnyCheck[], run: PlanOptions): Price => {
     checks: included.length + countPassive(checks),
     ...computeCost(checks, run),
     further: countFurther(checks, run),
+    spare: countSpare(checks, run),
     estimateMs: run.clockUrl === null ? estimateMs([], included, run, run.keys.length) : null,
   }
 }

@@ -1,0 +1,80 @@
+// In virtual time: without a test clock a walk takes what is left of the minute of each key at the
+// end of a run. It waits for nothing, is not refused, and creates nothing without permission.
+import { expect, test } from 'vitest'
+import type { Permission } from '../../engine/check/context.ts'
+import { isViolation } from '../../engine/check/outcome.ts'
+import type { KeyOption } from '../../engine/check/spendable-keys.ts'
+import { mutants } from '../../reference/mutants.ts'
+import type { Variant } from '../../reference/variant.ts'
+import { catalogue } from '../../suites/index.ts'
+import { sample } from '../sample.ts'
+import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
+import { legalVariant } from './designs.ts'
+import { vetVariant, withoutClock } from './vet.ts'
+import { plainWorlds } from './worlds.ts'
+
+const free = [keyOf('free', 'one')]
+const pro = [keyOf('pro', 'two')]
+
+interface Sent {
+  readonly check: string
+  readonly key: string | null
+  readonly sentMs: number
+  readonly request: { readonly method: string }
+  readonly response: { readonly status: number }
+}
+
+const vet = async (variant: Variant, keys: readonly KeyOption[], allow: readonly Permission[]) => {
+  const sent: Sent[] = []
+  const onExchange = (line: string) => sent.push(JSON.parse(line))
+  const { run } = await vetVariant(variant, keys, { ...withoutClock, allow, onExchange }, catalogue)
+  const begin = sent.findIndex(({ check }) => check.startsWith('walk-'))
+  return { run, before: sent.slice(0, begin), walked: begin < 0 ? [] : sent.slice(begin) }
+}
+
+/** For those that are sent one after another. */
+const maxMs = 200
+
+test.each(sample(plainWorlds, 6))('nothing waits for a walk at %s', async (_name, { design }) => {
+  for (const [keys, allow] of [
+    [free, ['write']],
+    [twoFree, ['write', 'exhaust', 'ban']],
+    [pro, []],
+  ] as const) {
+    const { run, before, walked } = await vet(legalVariant(design), keys, allow)
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+    const endMs = before.at(-1)?.sentMs ?? 0
+    expect((walked.at(-1)?.sentMs ?? endMs) - endMs).toBeLessThan(maxMs)
+    expect(walked.filter(({ response }) => response.status === 429)).toEqual([])
+    const writing = walked.filter(({ request }) => !/GET|HEAD|OPTIONS/.test(request.method))
+    if (allow.length === 0) expect(writing).toEqual([])
+  }
+})
+
+test('each key gives what it has left, and all checks of walks judge it', async () => {
+  const { run, walked } = await vet({}, [...free, ...pro], ['write'])
+  expect(new Set(walked.map(({ key }) => key))).toEqual(new Set(['free-1', 'pro-1', null]))
+  expect(walked.length).toBeGreaterThan(60)
+  const judging = run.checks.filter(
+    ({ because }) => because !== 'clock' && because !== 'permission',
+  )
+  const outcomes = judging.filter(({ id }) => id.startsWith('walk-')).map(({ outcome }) => outcome)
+  expect(outcomes).toEqual(Array(outcomes.length).fill('pass'))
+  expect(outcomes.length).toBeGreaterThan(5)
+})
+
+test('what nothing is left for leaves nothing open', async () => {
+  const where = { ...withoutClock, allow: ['write'], noWait: true } as const
+  const { run } = await vetVariant({}, free, where, catalogue)
+  const walks = run.checks.filter(({ id }) => id === 'walk-valid-served')
+  expect(walks.map(({ outcome }) => outcome)).toEqual(['inapplicable'])
+})
+
+test('it finds what no other check of such a run does, and shows it briefly', async () => {
+  const mutant = mutants.find(({ id }) => id === 'status-line-end-taken') as Variant
+  const { run, before, walked } = await vet(mutant, pro, ['write'])
+  const found = run.checks.filter(({ outcome }) => isViolation(outcome))
+  expect(found.map(({ id }) => id)).toEqual(['walk-invalid-body-400'])
+  expect(found[0]?.evidence).toHaveLength(1)
+  expect((walked.at(-1)?.sentMs ?? 0) - (before.at(-1)?.sentMs ?? 0)).toBeLessThan(maxMs)
+})
