@@ -108,7 +108,9 @@ const ofBody = (findings: readonly Observed[]): string => {
   const of = operations.size > maxListed ? subject : `${subject} of ${operationsOf(findings)}`
   if (first.name !== undefined && first.kind === 'missing')
     return `${of} has no ${first.name} in its body`
-  return `${of}: ${withoutSteps(first.actual)}; expected ${first.expected}`
+  // The body itself is shown below the headline.
+  const found = withoutSteps(first.actual).replace(/: [[{].*$/s, '')
+  return `${of}: ${found}; expected ${first.expected}`
 }
 
 const ofOthers = ([first]: readonly Finding[]): string => {

@@ -114,8 +114,8 @@ type ReadBody = { readonly value: Json } | { readonly fault: string }
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
 
-/** How deep arrays and objects are read: far deeper than any response of a store. */
-const maxDepth = 500
+/** How deep arrays and objects are read: far deeper than any message of a store. */
+export const maxDepth = 500
 
 const mark = '\uFEFF'
 const markFault = 'a body that begins with a byte order mark'

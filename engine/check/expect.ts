@@ -103,6 +103,8 @@ export const wrongShape = (fault: string): Wrong => {
 }
 
 const formOfShown = (shown: string): string => {
+  // No other double is as near to the largest int64.
+  if (Number(shown) === 2 ** 63) return 'rounded to a double'
   if (shown.startsWith('"')) return 'a string'
   if (/^-?\d/.test(shown)) return 'a number'
   return /^(?:null|true|false|an array|an object)/.exec(shown)?.[0] ?? 'another shape'

@@ -35,6 +35,7 @@ describe('peculiar about a request is', () => {
     [post('/pets', null), ['without a body']],
     [post('/pets', '['), ['with a body that is not JSON: [']],
     [post('/pets', '[]'), ['with a body that is an array']],
+    [post('/pets', `${'['.repeat(600)}${']'.repeat(600)}`), ['with a body nested 600 deep']],
     [post('/pets', new Uint8Array([0xff])), ['with a body that is not UTF-8']],
     [
       post('/pets', '{"categoryId":true,"name":"🐈","status":""}'),

@@ -1,8 +1,17 @@
 // What is peculiar about a request: what distinguishes it from a plain valid one, in words.
 import { isUtf8 } from 'node:buffer'
+import { maxDepth } from './body.ts'
 import { type Exchange, memoized, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
-import { isInt64, isObject, type Json, type JsonObject, parseJson, printJson } from './json.ts'
+import {
+  isInt64,
+  isObject,
+  type Json,
+  type JsonObject,
+  measureJson,
+  parseJson,
+  printJson,
+} from './json.ts'
 import { quote } from './quote.ts'
 import { describeShape } from './value-kinds.ts'
 
@@ -214,6 +223,8 @@ const ofBody = ({ body }: Exchange['apiRequest']): Peculiarity[] => {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   if (!isUtf8(bytes)) return [fault('body', 'no UTF-8', 'with a body that is not UTF-8')]
   const text = Buffer.from(bytes).toString()
+  const { depth } = measureJson(text)
+  if (depth > maxDepth) return [fault('body', 'deep', `with a body nested ${depth} deep`)]
   try {
     const value = parseJson(text)
     if (isObject(value)) return [...ofMembers(value), ...ofWriting(text, value)]

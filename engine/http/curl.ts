@@ -2,14 +2,38 @@
 import type { SentRequest } from '../check/exchange.ts'
 import type { Redactor } from './redact.ts'
 
+const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
 /** A text as one shell word: literal parts in single quotes, secrets as expressions. */
 const word = (redactor: Redactor, text: string): string =>
   redactor
     .pieces(text)
-    .map((piece) =>
-      'shell' in piece ? `"${piece.shell}"` : `'${piece.text.replaceAll("'", `'\\''`)}'`,
-    )
+    .map((piece) => ('shell' in piece ? `"${piece.shell}"` : quoted(piece.text)))
     .join('')
+
+/** Of one character, so long that the line can hardly be read. */
+const longRun = /([\w [\]{}])\1{499,}/
+
+const repeated = (sign: string, times: number): string =>
+  `head -c ${times} /dev/zero | tr '\\0' '${sign}'`
+
+/** The commands that write a text, whose long runs of one character are not written out. */
+const writing = (text: string): string[] => {
+  const run = longRun.exec(text)
+  if (!run) return text === '' ? [] : [`printf %s ${quoted(text)}`]
+  const [{ length }, sign = ''] = run
+  const after = text.slice(run.index + length)
+  return [...writing(text.slice(0, run.index)), repeated(sign, length), ...writing(after)]
+}
+
+/** What writes a body that is too long for a line; undefined: the line can have it. */
+const writingBody = (redactor: Redactor, { body, padding = 0 }: SentRequest) => {
+  if (padding === 0 && !longRun.test(body ?? '')) return undefined
+  const commands = redactor
+    .pieces(body ?? '')
+    .flatMap((piece) => ('shell' in piece ? [`printf %s "${piece.shell}"`] : writing(piece.text)))
+  return `{ ${[...(padding > 0 ? [repeated(' ', padding)] : []), ...commands].join('; ')}; }`
+}
 
 const maxScriptCharacters = 16_000
 
@@ -50,10 +74,8 @@ export const writeCurl = (
   if (request.bodyBase64 !== undefined) {
     return `printf %s ${request.bodyBase64} | base64 -d | ${parts.join(' ')} --data-binary @-`
   }
-  if (request.padding !== undefined) {
-    const body = word(redactor, request.body ?? '')
-    return `printf '%*s%s' ${request.padding} '' ${body} | ${parts.join(' ')} --data-binary @-`
-  }
+  const written = writingBody(redactor, request)
+  if (written !== undefined) return `${written} | ${parts.join(' ')} --data-binary @-`
   if (request.body !== null) parts.push('--data-binary', word(redactor, request.body))
   return parts.join(' ')
 }

@@ -141,3 +141,16 @@ test('the curl line is one that a shell takes back to the very request', () => {
   expect(shown).toContain("http://127.0.0.1:1/v1/pets?limit='1'\n")
   expect(shown).toContain(`{"name":"it's $HOME \`x\`"}\n`)
 })
+
+test('a body with long runs of one character is short, and the shell writes the very body', () => {
+  const redactor = redactorWithKey()
+  const deep = `{"it's":${'['.repeat(10_000)}${']'.repeat(10_000)},"key":"${key}"}`
+  const request = { method: 'POST', url: 'http://127.0.0.1:1/', headers: [], body: deep }
+  const line = writeCurl({ ...request, padding: 2_000 }, redactor, [])
+  expect(line).not.toContain(key)
+  expect(line.length).toBeLessThan(500)
+  const written = execFileSync('sh', ['-c', line.replace(/curl .*/, 'cat')], {
+    env: { ...process.env, PETVET_KEY: key },
+  }).toString()
+  expect(written).toBe(`${' '.repeat(2_000)}${deep}`)
+})
