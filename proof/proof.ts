@@ -2,7 +2,7 @@
 import type { RunFile } from '../engine/check/run-file.ts'
 
 /** The part of the checks that has to find the fault, or must not fail. */
-export type SuiteName = 'contract' | 'limits' | 'days' | 'both' | 'domains'
+type SuiteName = 'contract' | 'limits' | 'days' | 'both' | 'domains'
 
 /** How its checks judged a subject. */
 export interface Judged {

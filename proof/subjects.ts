@@ -15,7 +15,7 @@ import { catalogue } from '../suites/index.ts'
 import { countEarlyRequests } from './early-requests.ts'
 import { type Judged, listIds, type Subject } from './proof.ts'
 
-export interface Vetting {
+interface Vetting {
   readonly checks: readonly AnyCheck[]
   readonly plans: readonly Plan[]
   readonly allow: readonly Permission[]

@@ -5,7 +5,7 @@ import { registrableDomain } from '../rules/host-name.ts'
 import { type DnsReply, type DnsTable, type DomainSettings, questionKey } from './facts.ts'
 
 /** The response to a question; undefined, and treated as an empty one: it has not been sent. */
-export type Look = (name: string, type: DnsType) => DnsReply | undefined
+type Look = (name: string, type: DnsType) => DnsReply | undefined
 
 /** Looks in what was gathered; an interrupted run has not sent every question. */
 export const lookIn =

@@ -108,7 +108,7 @@ const setOf = <T>(sets: Map<string, Set<T>>, key: string): Set<T> => {
 }
 
 /** Which pets a key must be shown, in a list or by their id. */
-export interface Scope {
+interface Scope {
   /** Whether a pet that exists must be there for this key, judged by what the key was shown. */
   readonly isKnown: (key: string | null, id: bigint) => boolean
   /** The key that knows most of these pets. */

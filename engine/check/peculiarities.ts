@@ -15,7 +15,7 @@ import {
 import { quote } from './quote.ts'
 import { describeShape } from './value-kinds.ts'
 
-export interface Peculiarity {
+interface Peculiarity {
   /** The part of the request: a member, a parameter, a header, `key`, `body`. */
   readonly about: string
   /** What is peculiar about it, without data. */

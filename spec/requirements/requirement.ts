@@ -7,7 +7,7 @@
 export type Level = 'must' | 'should' | 'open'
 
 /** Where a requirement of the dashboard workflow can be observed; `petvet domains` checks it. */
-export type Shows = 'outside' | 'over time' | 'configuration' | 'model'
+type Shows = 'outside' | 'over time' | 'configuration' | 'model'
 
 export interface Requirement {
   /** The heading in `interface.md`, with the table row or the number of the rule if it has one. */

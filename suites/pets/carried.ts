@@ -11,7 +11,7 @@ import { acceptedStatus } from './compare-pets.ts'
 import { createPet, creating } from './requests.ts'
 
 /** A creation as it was sent, and its response. */
-export interface Sent {
+interface Sent {
   readonly sent: JsonObject
   readonly response: AnsweredExchange
 }

@@ -19,7 +19,7 @@ import { lists, listWithRoom, shortList } from './sending.ts'
 type Row = readonly Entry[]
 
 /** What is sent at once. */
-export type Entry = ApiRequest | readonly ApiRequest[] | (() => ApiRequest)
+type Entry = ApiRequest | readonly ApiRequest[] | (() => ApiRequest)
 
 /** A row is repeated if a window ended in it, or calls came back. */
 const maxRows = 3

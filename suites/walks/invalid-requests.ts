@@ -252,7 +252,7 @@ const paths = fc.constantFrom(
 )
 const petMethods = ['POST', ...listMethods] as const
 
-export interface OtherAddress {
+interface OtherAddress {
   readonly method: string
   readonly path: (id: bigint) => string
 }

@@ -13,7 +13,7 @@ import { isPastRemoval, removalDay } from '../pets/removal-date.ts'
 /** What a request is about: each part is judged by a check of its own. */
 export type Part = 'valid' | 'body' | 'lenient' | 'removed' | 'id' | 'method' | 'key'
 
-export interface Due {
+interface Due {
   readonly part: Part
   /** As the targeted checks say it. */
   readonly expected: string

@@ -32,7 +32,7 @@ export interface Breach {
 }
 
 /** What was known when a request was sent. */
-export interface Before {
+interface Before {
   readonly matching: (status: string | undefined) => readonly bigint[]
 }
 

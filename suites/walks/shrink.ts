@@ -122,7 +122,7 @@ const listed = (exchanges: readonly AnsweredExchange[]): string => {
 /** What a failure shows of a sequence that was not shrunk. */
 const maxShown = 12
 
-export interface Shrunk {
+interface Shrunk {
   readonly violation: Violation
   /** The requests of the sequence, where it has more than one. */
   readonly steps: string
