@@ -48,7 +48,7 @@ export const ctrf = (source: Source): string => {
       },
     },
   }
-  return `${inertJson(report, 2)}\n`
+  return inertJson(report)
 }
 
 /** What is untested has neither passed nor failed; a warning violates no must. */

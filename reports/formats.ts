@@ -33,4 +33,4 @@ export const writeFormats = (source: Source, names: readonly string[], folder: s
   }
 }
 
-export const printRun = (run: RunFile): string => `${inertJson(run, 2)}\n`
+export const printRun = (run: RunFile): string => inertJson(run)

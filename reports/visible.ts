@@ -22,9 +22,9 @@ const shortEscapes: Readonly<Record<string, string>> = { '\n': '\\n', '\r': '\\r
 const escaped = (character: string): string =>
   shortEscapes[character] ?? `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`
 
-/** JSON, with control characters and CI commands escaped. */
-export const inertJson = (value: unknown, indent?: number): string =>
-  withoutCommands(JSON.stringify(value, null, indent), 'json').replace(
+/** JSON in lines, with control characters and CI commands escaped. */
+export const inertJson = (value: unknown): string =>
+  withoutCommands(`${JSON.stringify(value, null, 2)}\n`, 'json').replace(
     /[\u007f-\u009f\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )

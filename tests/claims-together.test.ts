@@ -56,7 +56,7 @@ describe('claims that fail only together', () => {
   const [{ name = '' } = {}] = carried
   const isBoth = (pet: { name: string; status?: string | undefined }) =>
     pet.name === name && pet.status === 'pending'
-  const both = refusing(400, (pet) => !isBoth(pet), 'The name is not valid.')
+  const both = refusing((pet) => !isBoth(pet), 'The name is not valid.')
 
   test('the smallest set is named, once', async () => {
     const { failed } = await failedAt(both)

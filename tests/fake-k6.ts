@@ -61,14 +61,13 @@ export const fakeK6 = ({ plan, samples, ...given }: FakeInstance): string => {
   ].join('')
 }
 
-/** What a window of so many grants to requests at these times, one after another. */
+/** What a window of 60 grants to requests at these times, one after another. */
 export const limited = (
-  limit: number,
   requests: readonly FakeSample[],
 ): (FakeSample & { readonly status: number })[] =>
   requests.map((request, at) => {
-    const isServed = at < limit
-    const remaining = Math.max(0, limit - at - 1)
+    const isServed = at < 60
+    const remaining = Math.max(0, 59 - at)
     const reset = startMs / 1_000 + 55
     const headers = { limit: '60', remaining: `${remaining}`, reset: `${reset}` }
     const retry = isServed ? {} : { retry: '50' }

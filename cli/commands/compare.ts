@@ -6,7 +6,7 @@ import {
   compareText,
   compareVerdict,
 } from '../../reports/compare/compare-formats.ts'
-import { type Comparison, compareRuns } from '../../reports/compare/comparison.ts'
+import { compareRuns } from '../../reports/compare/comparison.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
@@ -14,7 +14,7 @@ import { readOrRefuse } from '../run/named-run.ts'
 
 const writers = {
   text: compareText,
-  json: (compared: Comparison) => `${inertJson(compared, 2)}\n`,
+  json: inertJson,
   markdown: compareMarkdown,
 } as const
 

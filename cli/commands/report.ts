@@ -8,7 +8,7 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { exitCodeWithKnown, fileAddress, reportSource, terminalReport } from '../output/finish.ts'
+import { exitCodeWithKnown, htmlAddress, reportSource, terminalReport } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known-failures-file.ts'
 import { readFormats } from '../output/output-settings.ts'
@@ -44,7 +44,7 @@ export const report = command(
       else writeWhole(target, format.file, written)
     }
     if (target !== null && names.includes('html')) {
-      say(visible(fileAddress(target, 'html')))
+      say(visible(htmlAddress(target)))
     }
     // Printed, it is the end of the run again; another format is only written.
     return names.includes('terminal') ? exitCodeWithKnown(run, known, false) : 0

@@ -108,12 +108,12 @@ export const terminalReport = (
     known,
     columns: readingColumns(),
     folder: shortPath(folder),
-    htmlUrl: written.includes('html') ? fileAddress(folder, 'html') : null,
+    htmlUrl: written.includes('html') ? htmlAddress(folder) : null,
   })
 
-/** The address of a report, to be opened in a browser. */
-export const fileAddress = (folder: string, name: string): string =>
-  pathToFileURL(join(folder, formats[name]?.file ?? '')).href
+/** The address of the HTML report, to be opened in a browser. */
+export const htmlAddress = (folder: string): string =>
+  pathToFileURL(join(folder, formats.html?.file ?? '')).href
 
 /** Relative where it is below the current folder. */
 export const shortPath = (path: string): string => {

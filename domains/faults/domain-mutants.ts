@@ -54,7 +54,7 @@ const primaryTo = (status: number, host: string) =>
 
 const isSecond = ({ host, address }: EdgeRequest) => host === primary && address === secondAddress
 
-const docsTo = (status: number, to: string): Change => at(docs, () => redirectTo(status, to))
+const docsTo = (to: string): Change => at(docs, () => redirectTo(308, to))
 const docsToHost = (status: number, host: string): Change =>
   at(docs, ({ path }) => redirectTo(status, `https://${host}${path}`))
 
@@ -188,13 +188,13 @@ export const domainMutants: readonly DomainMutant[] = [
     'redirect-always-302': ['Every redirect is temporary.', docsToHost(302, primary)],
     'redirect-301-for-308': ['Every permanent redirect is 301.', docsToHost(301, primary)],
     'redirect-wrong-host': ['Every redirect goes to the apex.', docsToHost(308, apex)],
-    'redirect-host-as-path': ['The target is used as a path.', docsTo(308, `/${primary}`)],
-    'redirect-no-scheme': ['Location has no scheme.', docsTo(308, primary)],
+    'redirect-host-as-path': ['The target is used as a path.', docsTo(`/${primary}`)],
+    'redirect-no-scheme': ['Location has no scheme.', docsTo(primary)],
     'redirect-to-itself': ['It redirects to itself.', docsToHost(308, docs)],
     'redirect-no-location': ['The redirect has no Location.', at(docs, () => page(308, ''))],
     'redirect-userinfo': [
       'The target becomes user information.',
-      docsTo(308, `https://${primary}@${apex}/`),
+      docsTo(`https://${primary}@${apex}/`),
     ],
     'redirect-serves': [
       'The project is served at the domain, and nothing redirects.',

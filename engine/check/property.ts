@@ -11,8 +11,6 @@ interface PropertyNeeds extends Needs {
   readonly runs: number
   /** Values that come first in every run. */
   readonly examples?: readonly unknown[]
-  /** Whether a failing value is reported; `run` may describe it better. */
-  readonly reportsValue?: false
   /** Further values that may be sent to shrink a failing one. */
   readonly shrinks: number
 }
@@ -56,7 +54,6 @@ export const property = <T>({ arbitrary, named, run, ...declared }: Declared<T>)
     if (!details.failed) return
     const cause = details.errorInstance
     if (!(cause instanceof Violation)) throw cause
-    if (needs.reportsValue === false) throw cause
     const value = smallest(details.counterexample?.[0] as Json, cause)
     const input = named === undefined ? value : `${named} ${value}`
     const actual = `${cause.actual} (minimal failing input: ${input})`

@@ -6,13 +6,7 @@ import { gzipSync } from 'node:zlib'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { plans } from '../../spec/plans.ts'
-import {
-  type FakeInstance,
-  type FakeSample,
-  fakeK6,
-  limited,
-  startMs,
-} from '../../tests/fake-k6.ts'
+import { type FakeSample, fakeK6, limited, startMs } from '../../tests/fake-k6.ts'
 import { outcomesOf } from '../../tests/vet-reference.ts'
 import { scenarios } from '../scenarios.ts'
 import { readThresholds } from '../thresholds.ts'
@@ -67,17 +61,13 @@ const requests: readonly FakeSample[] = [
 const partOf = <T>(all: readonly T[], index: number, count: number): T[] =>
   all.filter((_one, at) => at % count === index)
 
-const instancesOf = (
-  samples: readonly FakeSample[],
-  count: number,
-  more: Partial<FakeInstance> = {},
-) =>
+const instancesOf = (samples: readonly FakeSample[], count: number) =>
   Array.from({ length: count }, (_, index) =>
-    fakeK6({ plan, index, count, samples: partOf(samples, index, count), ...more }),
+    fakeK6({ plan, index, count, samples: partOf(samples, index, count) }),
   )
 
 test('the quota is exact over all instances, in files of both kinds', async () => {
-  const [first = '', ...others] = instancesOf(limited(60, requests), 4)
+  const [first = '', ...others] = instancesOf(limited(requests), 4)
   const run = await judge([written(gzipSync(first)), written(others.join(''))])
   expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
   expect(run).toMatchObject({
@@ -97,7 +87,7 @@ test('a quota that each instance is granted anew is found', async () => {
       plan,
       index,
       count: 2,
-      samples: limited(60, index === 0 ? requests : requests.slice(2)),
+      samples: limited(index === 0 ? requests : requests.slice(2)),
     }),
   )
   const run = await judge(texts.map(written))
@@ -106,7 +96,7 @@ test('a quota that each instance is granted anew is found', async () => {
 
 test('what the clocks of two instances may explain is untested, and no fail', async () => {
   // One more than was announced: a bucket that refills one token a second grants it a second later.
-  const samples = limited(60, requests).map((one, at) => ({
+  const samples = limited(requests).map((one, at) => ({
     ...one,
     status: at <= 60 ? 200 : 429,
     metadata: { ...one.metadata, reset: `${(startMs + one.atMs) / 1_000 + 2}`.split('.')[0] ?? '' },
@@ -117,7 +107,7 @@ test('what the clocks of two instances may explain is untested, and no fail', as
 })
 
 test('a clock that is wrong by minutes is corrected by Date', async () => {
-  const samples = limited(60, requests)
+  const samples = limited(requests)
   const [first = ''] = instancesOf(samples, 2)
   const ahead = fakeK6({
     plan,
@@ -145,7 +135,7 @@ test('figures are those of all samples, and thresholds are judged', async () => 
 })
 
 describe('files that are not one whole run', () => {
-  const [a = '', b = ''] = instancesOf(limited(60, requests), 2)
+  const [a = '', b = ''] = instancesOf(limited(requests), 2)
   const other = fakeK6({ plan, index: 1, count: 2, run: 'two', samples: [] })
   test.for<[string, readonly (string | Buffer)[], string]>([
     ['truncated in a line', [a, b.slice(0, -20)], 'is truncated'],

@@ -18,14 +18,14 @@ const keys = (['free', 'free', 'pro'] as const).map((plan, at) => ({
   ...{ plan, key: `a-secret-key-${at}`, quota: plans[plan] },
 }))
 
-const exported = (allow: readonly Permission[], chosen = scenarios) =>
+const exported = (allow: readonly Permission[]) =>
   k6Export({
     target: { baseUrl: 'https://staging.example.com/v1/', keys, allow, shared: false },
     headers: [
       { name: 'X-Team', value: 'a "quoted" one', variable: null },
       { name: 'X-Token', value: '', variable: 'STAGING_TOKEN' },
     ],
-    scenarios: chosen,
+    scenarios,
     settings: { connections: [1, 8], durationMs: 20_000 },
     thresholds: readThresholds(`
       steady: { p99: "< 3x baseline", p50: "< 20 ms", errors: "< 0.1 %", perSecond: "> 1 /s" }

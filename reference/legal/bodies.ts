@@ -17,7 +17,7 @@ import {
 const known = [1n, 2n ** 31n + 7n, 2n ** 53n + 1n, 2n ** 63n - 1n]
 
 const knownOnly = (categories: readonly bigint[]): Variant =>
-  refusing(400, ({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
+  refusing(({ categoryId }) => categories.includes(categoryId), 'There is no such category.')
 
 const knowing = (categories: readonly bigint[]) => ({ categories, ...knownOnly(categories) })
 
@@ -33,7 +33,7 @@ const throughDouble = (text: string): string =>
     return `${name}${value > max ? max : value}`
   })
 
-const positive = refusing(400, ({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
+const positive = refusing(({ categoryId: id }) => id > 0n, 'categoryId has to be positive.')
 
 const invalidName = 'name is not valid.'
 
@@ -57,7 +57,6 @@ const refusingRepeated = refusingText((text) => (text.match(/"name"\s*:/g) ?? []
 /** The reference itself refuses another media type, `1.0`, and a status of null. */
 const refusingWhatIsOpen = together(
   refusing(
-    400,
     ({ name }) => /^[^\p{Cc}]{1,100}$/u.test(name) && name.trim() !== '' && name.isWellFormed(),
     invalidName,
   ),
@@ -112,17 +111,17 @@ export const bodyVariants = legal({
   'name-empty-refused': [
     'Empty and blank names are refused.',
     ['create-name-empty', 'create-name-blank', 'create-name-extreme-kept'],
-    refusing(400, ({ name }) => name.trim() !== '', invalidName),
+    refusing(({ name }) => name.trim() !== '', invalidName),
   ],
   'name-long-refused': [
     'Names of more than 100 characters are refused.',
     ['create-name-101', 'create-name-ordinary-kept'],
-    refusing(400, ({ name }) => [...name].length <= 100, invalidName),
+    refusing(({ name }) => [...name].length <= 100, invalidName),
   ],
   'name-control-refused': [
     'Control characters are refused.',
     ['create-name-control', 'create-name-nul', 'create-name-extreme-kept'],
-    refusing(400, ({ name }) => !/\p{Cc}/u.test(name), invalidName),
+    refusing(({ name }) => !/\p{Cc}/u.test(name), invalidName),
   ],
   'name-surrogate-replaced': [
     'A lone surrogate becomes a replacement character.',

@@ -192,13 +192,9 @@ export const reading = (
   replacing('readNewPet', (parts, request) => change(parts.readNewPet(request), request, parts))
 
 /** Refuses creations that are valid. */
-export const refusing = (
-  status: number,
-  unless: (pet: NewPet) => boolean,
-  message: string,
-): Variant =>
+export const refusing = (unless: (pet: NewPet) => boolean, message: string): Variant =>
   reading((read) =>
-    'refusal' in read || unless(read.value) ? read : refuse(status, 'invalid_body', message),
+    'refusal' in read || unless(read.value) ? read : refuse(400, 'invalid_body', message),
   )
 
 /** Refuses a creation by the text of its body. */

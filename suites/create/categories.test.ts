@@ -41,9 +41,9 @@ const probed = async (statusOf: StatusOf, configured: readonly bigint[] = []) =>
 }
 
 const upTo =
-  (max: bigint, status = 400): StatusOf =>
+  (max: bigint): StatusOf =>
   (id) =>
-    id <= max ? 201 : status
+    id <= max ? 201 : 400
 
 const none: StatusOf = () => 400
 

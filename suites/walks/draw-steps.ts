@@ -16,7 +16,7 @@ const createDealer = (cells: readonly Cell[], seed: number) => {
   }
 }
 
-interface Drawing {
+export interface Drawing {
   readonly decks: readonly Deck[]
   readonly seed: number
   /** The number of requests. */

@@ -6,7 +6,6 @@ import { formatMessage } from 'publint/utils'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { domainsPackages, prismPackages } from '../../cli/optional-packages.ts'
 import { version } from '../../engine/run/version.ts'
-import type { Mutant } from '../../reference/mutant.ts'
 import { furnished, well } from '../e2e/commands-that-succeed.ts'
 import { runProgram, runShell } from '../e2e/shell.ts'
 import { root, textOf } from '../layout/sources.ts'
@@ -47,9 +46,9 @@ const run = (args: readonly string[], env: Readonly<Record<string, string>> = {}
   runProgram(process.execPath, args, consumer.folder, env)
 
 /** Writes a program of the page, pointed at a server of this test. */
-const write = async (name: string, mutant?: Mutant) => {
+const write = async (name: string) => {
   const keys = [{ plan: 'free' as const, key }]
-  const { url, clockUrl } = await serveReference({ keys, variant: mutant ?? {}, clockPort: 0 })
+  const { url, clockUrl } = await serveReference({ keys, clockPort: 0 })
   const program = (programs.get(name) ?? '')
     .replace('http://127.0.0.1:8080/v1', url)
     .replace('http://127.0.0.1:8081/clock', clockUrl ?? '')

@@ -160,7 +160,7 @@ export const creationMutants: readonly Mutant[] = [
     'creation-of-pending-refused': [
       'create-status-pending-kept',
       'A new pet with status pending is refused.',
-      refusing(400, ({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
+      refusing(({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
     ],
   }),
 ]

@@ -57,25 +57,25 @@ export const fieldMutants: readonly Mutant[] = [
     ],
     'category-32-bits-only': [
       'A categoryId that does not fit into 32 bits is refused.',
-      refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+      refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
       { categories: known },
     ],
     'category-safe-integers-only': [
       'A categoryId above 2^53 is refused as unsafe.',
-      refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
       { categories: known },
     ],
     'category-beyond-int32-refused': [
       'A categoryId that does not fit into 32 bits is refused, and no category is configured.',
-      refusing(400, ({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
+      refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
     ],
     'category-beyond-int53-refused': [
       'A categoryId above 2^53 is refused, and no category is configured.',
-      refusing(400, ({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
+      refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
     ],
     'category-greatest-refused': [
       'The largest int64 is refused as a categoryId.',
-      refusing(400, ({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
+      refusing(({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
     ],
   }),
   ...caughtBy('create-category-never-changed', {

@@ -12,7 +12,7 @@ const storingName = (change: (name: string) => string): Variant =>
 const asAscii = (name: string) => Buffer.from(name, 'utf8').toString('latin1')
 
 const taking = (isTaken: (name: string) => boolean) =>
-  refusing(400, ({ name }) => isTaken(name), 'The name is not valid.')
+  refusing(({ name }) => isTaken(name), 'The name is not valid.')
 
 /** Values that a loosely typed language converts to strings. */
 const converting = (isTaken: (name: unknown) => boolean) =>
