@@ -150,6 +150,10 @@ export const waitFault = (exchange: Exchange): string | undefined => {
   return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
 }
 
+/** Whether it is an HTTP-date, and no Date shows whether that is in the future. */
+export const isUndatedWait = (exchange: Exchange): boolean =>
+  dateMs(exchange) === undefined && httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
+
 /** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
 export const kindOfWait = (exchange: Exchange): string => {
   const values = headerValues(exchange, 'retry-after')

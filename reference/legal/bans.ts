@@ -3,7 +3,7 @@ import { usualBan } from '../bans.ts'
 import { legalMeters } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
 import { legal } from '../mutant.ts'
-import type { Variant } from '../variant.ts'
+import { together, type Variant } from '../variant.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
 import { meteredBy } from '../wrappers/rate-limiting.ts'
 
@@ -62,7 +62,28 @@ const longBans = (
   }
 }
 
+/** Another client has drawn it before the run, on the key that is used first. */
+const earlierBan = (lastsMs: number): Variant => ({
+  parts: () => {
+    const limiter = createLimiter(clockWindow)
+    let ban: { readonly key: string; readonly untilMs: number } | undefined
+    const take: Limiter['take'] = (key, quota, nowMs) => {
+      ban ??= { key, untilMs: nowMs + lastsMs }
+      if (key !== ban.key || nowMs >= ban.untilMs) return limiter.take(key, quota, nowMs)
+      const { perMinute } = quota
+      const numbers = { limit: perMinute, remaining: perMinute, resetAtMs: ban.untilMs }
+      return { ...numbers, granted: false, retryAfterMs: lastsMs, banned: true }
+    }
+    return { limiter: { take } }
+  },
+})
+
 export const banVariants = legal({
+  'ban-from-before-untold': [
+    'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',
+    ['retry-after-present', 'response-fits-description', 'refusal-remaining-zero'],
+    together(earlierBan(45_000), duringBans(without('Retry-After'))),
+  ],
   'ban-as-403': [
     'Responses during a ban are 403, and say how long it lasts.',
     [...bans, 'quota-excess-429', 'error-shape'],

@@ -39,8 +39,9 @@ const pairsOf = memoized((calls: readonly Call[]): readonly Pair[] => {
 
 const saidIn = ({ said }: Call) => said ?? { limit: 0, remaining: 0, reset: 0, resetInMs: 0 }
 
-/** Whether the Reset of the first is past at the second, and nothing has come back. */
+/** Whether the Reset of the first is past at the second, by its Date, and nothing has come back. */
 const isUnmoved = ({ from, to }: Pair): boolean => {
+  if (from.dateMs === undefined) return false
   const isPast = to.fromMs - from.toMs > saidIn(from).resetInMs + graceMs
   const fall = saidIn(from).remaining - saidIn(to).remaining
   return isPast && fall >= to.servedCount - from.servedCount
@@ -100,7 +101,8 @@ const tickMs = dayMs / 10 + hourMs
 const endOf = (call: Call, calls: readonly Call[]): number | undefined => {
   const before = calls[call.place - 1]
   const said = saidIn(call)
-  if (!isOfDay(call) || !before || said.remaining !== said.limit - 1) return undefined
+  if (!isOfDay(call) || !before || call.dateMs === undefined) return undefined
+  if (said.remaining !== said.limit - 1) return undefined
   if (call.fromMs - before.latestToMs <= dayMs + graceMs) return undefined
   const aheadMs = said.resetInMs
   return aheadMs > tickMs && aheadMs < shortDayMs ? said.reset * 1000 : undefined

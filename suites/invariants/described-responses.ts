@@ -18,8 +18,9 @@ import {
 import { isFromBelow, recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { describeForm } from '../../engine/check/value-kinds.ts'
-import { callsIn, isOfKey, listCalls, mayBeBan } from '../../engine/quota/calls.ts'
-import { dateMs, kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
+import { isOfKey } from '../../engine/quota/calls.ts'
+import { firstRefusalsIn } from '../../engine/quota/first-refusals.ts'
+import { isUndatedWait, kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
 import { describedResponse } from '../../spec/described-responses.ts'
 import { expectReset } from './date-headers.ts'
 
@@ -36,10 +37,11 @@ const bodies: Readonly<Record<string, (exchange: AnsweredExchange) => unknown>> 
 }
 
 /** What a ban says of the wait is a should, and without a key a refusal is about an address. */
-const isOpenWait = (exchange: AnsweredExchange, trace: Trace): boolean =>
-  exchange.key === null ||
-  mayBeBan(callsIn(trace).of(exchange), listCalls(exchange.key, trace)) ||
-  trace.shared
+const isOpenWait = (exchange: AnsweredExchange, trace: Trace): boolean => {
+  const first = firstRefusalsIn(trace).get(exchange)
+  // Without Date it is unknown whether an HTTP-date is ahead.
+  return !first || isUndatedWait(exchange) || (!first.isOurs && kindOfWait(exchange) === 'missing')
+}
 
 const expectHeader = (exchange: AnsweredExchange, name: string, type: string): void => {
   const values = headerValues(exchange, name)
@@ -53,9 +55,7 @@ const expectHeader = (exchange: AnsweredExchange, name: string, type: string): v
 
 const expectWait = (exchange: AnsweredExchange): void => {
   const fault = waitFault(exchange)
-  // Without Date it is unknown whether an HTTP-date is ahead.
-  const isUnknown = fault?.endsWith(' GMT') && dateMs(exchange) === undefined
-  if (fault === undefined || isUnknown) return
+  if (fault === undefined) return
   const name = 'Retry-After'
   violateHeader(name, kindOfWait(exchange), 'a wait, in a form of HTTP', fault, exchange)
 }

@@ -59,13 +59,14 @@ expectJudged(granted, 'limit-not-early', [
 
 const banned = [at(0, 0), refused(10), refused(20, { remaining: 60 })]
 const refusedTogether = [at(0, 0), ...[1, 2].map(() => refused(10, { remaining: 9 }))]
-const served = [at(0, 0), refused(10), at(60_000, 59), refused(60_020, { remaining: 7 })]
+const served = [at(0, 0), refused(10), at(60_000, 0), refused(60_020, { remaining: 7 })]
 
 expectJudged(granted, 'refusal-remaining-zero', [
   ['none remain', [at(0, 0), refused(10)], passes],
   ['a ban says what it likes', banned, passes],
   ['so do refusals of one crowd', refusedTogether, passes],
   ['judged again once a call was served', served, 'actual: Remaining: 7'],
+  ['not as calls remained', [at(0, 5), refused(10, { remaining: 5 })], 'ambiguous'],
   ['nothing is said without a refusal', [at(0, 5)], 'inapplicable'],
   [
     'nor with certainty where others use the key',

@@ -21,6 +21,7 @@ import {
   mayBeBan,
   mayBeBanned,
 } from '../../engine/quota/calls.ts'
+import { isOwnRefusal } from '../../engine/quota/first-refusals.ts'
 import { appliedQuota, dayMs, minuteMs, rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 import { servedTooMany } from '../../engine/quota/round.ts'
@@ -109,7 +110,7 @@ const expectZero = (exchange: AnsweredExchange, trace: Trace): void => {
   const calls = listCalls(exchange.key, trace)
   // What a ban says of the quota is open.
   if (mayBeBan(callsIn(trace).of(exchange), calls)) return
-  if (mayBeShared(exchange.key, trace)) {
+  if (!isOwnRefusal(exchange, trace)) {
     const message = 'a 429 says that requests remain; another client may have drawn a ban'
     throw new Suspicion(message, [exchange])
   }

@@ -14,7 +14,7 @@ interface Wait {
   readonly next: Call
 }
 
-/** What of a wait may pass by itself while the test clock is moved by the rest of it. */
+/** So much of a wait, or half of it, may pass while the test clock is moved by the rest. */
 const realGraceMs = 1_000
 
 const waitsOf = memoized((calls: readonly Call[]): readonly Wait[] =>
@@ -24,7 +24,8 @@ const waitsOf = memoized((calls: readonly Call[]): readonly Wait[] =>
     if (!next || waitMs === undefined || waitMs <= 0) return []
     const isAlone = refusal.latestToMs <= next.fromMs && (!third || next.toMs <= third.fromMs)
     // In real time another client of the key may use what comes back.
-    const isMoved = next.exchange.movedMs - refusal.exchange.movedMs >= waitMs - realGraceMs
+    const graceMs = Math.min(realGraceMs, waitMs / 2)
+    const isMoved = next.exchange.movedMs - refusal.exchange.movedMs >= waitMs - graceMs
     const isOver = next.fromMs - refusal.toMs >= waitMs
     return isAlone && isMoved && isOver ? [{ refusal, next }] : []
   }),

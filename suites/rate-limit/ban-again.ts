@@ -6,11 +6,11 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import {
-  dateMs,
   fromMs,
   isRefused,
   isServed,
   isShutOut,
+  isUndatedWait,
   kindOfWait,
   toMs,
   waitFault,
@@ -27,7 +27,7 @@ import {
 } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
-import { type FirstRefusal, firstRefusals, isOnlyClient } from './other-clients.ts'
+import { firstRefusals, isOnlyClient, type KeyRefusal } from './other-clients.ts'
 import {
   type After429,
   after429,
@@ -91,7 +91,7 @@ const expectTrueRepeatedWait = async (context: Context): Promise<void> => {
 }
 
 /** Whether the key is served later, so that it was not withdrawn. */
-const isServedLater = async (context: Context, { key, refusal }: FirstRefusal) => {
+const isServedLater = async (context: Context, { key, refusal }: KeyRefusal) => {
   const later = context.limits.responsesTo(key.label).filter(({ seq }) => seq > refusal.seq)
   if (later.some(isServed)) return true
   await context.limits.pass(forgottenMs)
@@ -99,7 +99,7 @@ const isServedLater = async (context: Context, { key, refusal }: FirstRefusal) =
 }
 
 /** Whether the key had been refused within a day, for which a server may count refusals. */
-const isRepeated = ({ refusal }: FirstRefusal, responses: readonly AnsweredExchange[]): boolean =>
+const isRepeated = ({ refusal }: KeyRefusal, responses: readonly AnsweredExchange[]): boolean =>
   responses.some(
     (one) => one.seq < refusal.seq && isShutOut(one) && toMs(one) > fromMs(refusal) - forgottenMs,
   )
@@ -129,12 +129,12 @@ const notFirst = check({
     await completes(refuseWithoutBan(context))
     await completes(refusedBeforeReset(context, cheapest(limits)))
     for (const first of firstRefusals(context)) {
-      const { refusal, key, before, isOurs } = first
+      const { refusal, key, before } = first
       // A 429 may be a ban too, but only another status proves one here.
       if (isRefused(refusal) || isRepeated(first, limits.responsesTo(key.label))) continue
       if (!(await isServedLater(context, first))) continue
       const evidence = [...(before ? [before] : []), refusal]
-      if (!isOurs || !(await isOnlyClient(context, key))) {
+      if (!(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have caused a ban', evidence)
       }
       const expected = `429 as the first refusal of key ${key.label}`
@@ -170,9 +170,9 @@ const expectForms = ({ refusal, responses, creation }: After429): void => {
   if (waitFault(refusal) !== undefined) return
   for (const response of [...responses, ...(creation ? [creation] : [])]) {
     const kind = kindOfWait(response)
-    const fault = isShutOut(response) && kind !== 'missing' ? waitFault(response) : undefined
+    const isJudged = isShutOut(response) && kind !== 'missing' && !isUndatedWait(response)
+    const fault = isJudged ? waitFault(response) : undefined
     if (fault === undefined) continue
-    if (fault.endsWith(' GMT') && dateMs(response) === undefined) continue
     const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
     violateHeader('Retry-After', kind, expected, fault, refusal, response)
   }

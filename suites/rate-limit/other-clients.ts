@@ -4,9 +4,9 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse } from '../../engine/check/expect.ts'
-import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
+import { type FirstRefusal, firstRefusalsIn } from '../../engine/quota/first-refusals.ts'
 import {
   fromMs,
   isRefused,
@@ -15,7 +15,6 @@ import {
   minuteMs,
   minuteSaid,
   rateHeaders,
-  readWaitMs,
   toMs,
 } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared, type Step, stepsWith } from '../../engine/quota/remaining-steps.ts'
@@ -141,45 +140,12 @@ export const unlessOthers = async (
   if (!isOurs) throw new Suspicion(whyNotServed(context, key, response), evidence)
 }
 
-/** Between calls this close together other clients cannot be refused repeatedly. */
-const soonMs = 1_000
-
-export interface FirstRefusal {
+export interface KeyRefusal extends FirstRefusal {
   readonly key: LimitKey
-  readonly refusal: AnsweredExchange
-  /** The latest served call before it. */
-  readonly before: AnsweredExchange | undefined
-  /** Whether no other client can have been refused before it. */
-  readonly isOurs: boolean
-}
-
-/** Of several concurrent refusals any may be the first, unless another one states a wait. */
-const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined
-
-const firstOf = (context: Context, key: LimitKey): FirstRefusal[] => {
-  const { limits } = context
-  const responses = limits
-    .responsesTo(key.label)
-    .filter((one) => recognizeOperation(one) !== undefined)
-  const refusals = responses.filter(isShutOut)
-  return refusals.flatMap((refusal): FirstRefusal[] => {
-    const before = responses.findLast((one) => isServed(one) && toMs(one) <= fromMs(refusal))
-    const sinceMs = before ? toMs(before) : Number.NEGATIVE_INFINITY
-    const isRepeated = refusals.some(
-      (one) =>
-        one !== refusal &&
-        toMs(one) > sinceMs &&
-        fromMs(one) <= toMs(refusal) &&
-        !mayBeFirst(refusal, one),
-    )
-    if (isRepeated) return []
-    const isSoon = before !== undefined && refusal.sentMs - before.receivedMs <= soonMs
-    const isOurs = isSoon || (limits.instant && !limits.shared && !sawOtherClient(context, key))
-    return [{ key, refusal, before, isOurs }]
-  })
 }
 
 /** The refusals of the run, by key, that follow no other refusal, so that none may be a ban. */
-export const firstRefusals = (context: Context): readonly FirstRefusal[] =>
-  allKeys(context.limits).flatMap((key) => firstOf(context, key))
+export const firstRefusals = (context: Context): readonly KeyRefusal[] =>
+  allKeys(context.limits).flatMap((key) =>
+    [...firstRefusalsIn(readTrace(context, key)).values()].map((first) => ({ ...first, key })),
+  )

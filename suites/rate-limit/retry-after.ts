@@ -4,14 +4,14 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
+import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import {
-  dateMs,
   isRefused,
   isServed,
   isShutOut,
+  isUndatedWait,
   kindOfWait,
   minuteMs,
   minuteSaid,
@@ -31,31 +31,24 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { type FirstRefusal, firstRefusals, unlessOthers } from './other-clients.ts'
+import { firstRefusals, type KeyRefusal, unlessOthers } from './other-clients.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
-  const fault = waitFault(refusal)
-  if (fault === undefined) return
-  if (fault.endsWith(' GMT') && dateMs(refusal) === undefined) {
+  if (isUndatedWait(refusal)) {
     throw new Untested('ambiguous', 'without Date the time of the target is unknown', [refusal])
   }
+  const fault = waitFault(refusal)
+  if (fault === undefined) return
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
   violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
-/** The wait of a first refusal. A ban that another client caused need not state one at all. */
-const expectOwnWait = ({ refusal, isOurs }: FirstRefusal): void => {
-  try {
-    expectWait(refusal)
-  } catch (error) {
-    const isMissing = error instanceof Violation && error.wrong.kind === 'missing'
-    if (isOurs || !isMissing) throw error
-    throw new Suspicion('another client may have caused a ban of the key', [refusal])
-  }
-}
+/** A ban that another client caused need not state a wait. */
+const isOpen = ({ refusal, isOurs }: KeyRefusal): boolean =>
+  !isOurs && kindOfWait(refusal) === 'missing'
 
 /** Judges the minutes and days of every key, so it runs after all checks that cause refusals. */
 export const retryAfterPresent = check({
@@ -73,9 +66,12 @@ export const retryAfterPresent = check({
     const found = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
     // By now the quota of the day may be used up, so that no burst is possible.
     if (found().length === 0) await refusedBurst(context)
-    found()
-      .sort((a, b) => Number(b.isOurs) - Number(a.isOurs))
-      .forEach(expectOwnWait)
+    const judged = found().filter((one) => !isOpen(one))
+    for (const { refusal } of judged) expectWait(refusal)
+    const open = found().filter(isOpen)
+    if (judged.length > 0 || open.length === 0) return
+    const evidence = open.slice(0, 1).map(({ refusal }) => refusal)
+    throw new Suspicion('another client may have caused a ban of the key', evidence)
   },
 })
 

@@ -14,6 +14,7 @@ import { requestedId } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { findPeculiarities } from '../../engine/check/peculiarities.ts'
+import { is429 } from '../../engine/quota/rate-headers.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -141,7 +142,8 @@ export const findPlainTwin = (
   exchange: AnsweredExchange,
   exchanges: readonly AnsweredExchange[],
 ): AnsweredExchange | undefined => {
-  if (isRight(exchange)) return undefined
+  // Other calls of a key decide whether the next one is refused.
+  if (isRight(exchange) || is429(exchange)) return undefined
   const twins = twinsIn(exchanges).get(twinIdOf(exchange)) ?? []
   const plain = twins.filter((one) => variedIn(one).length === 0)
   if (!allAre(plain, true)) return undefined

@@ -100,7 +100,9 @@ export const designs: Readonly<Record<string, MakeMeter>> = {
 
 export interface Design extends Counting {
   readonly meter: keyof typeof designs
-  readonly ban: (BanRule & { readonly status: 401 | 403 | 429 }) | null
+  readonly ban:
+    | (BanRule & { readonly status: 401 | 403 | 429; readonly statesNoWait?: boolean })
+    | null
   readonly reset: 'up' | 'down'
   readonly retryAfter: 'seconds' | 'date'
   /** By how much Retry-After is longer than it must be. */
@@ -109,11 +111,15 @@ export interface Design extends Counting {
 
 /** A ban whose response differs from a refusal. */
 const bannedWith =
-  (honest: Handle, status: number): Handle =>
+  (honest: Handle, { status, statesNoWait = false }: NonNullable<Design['ban']>): Handle =>
   async (request) => {
     const response = await honest(request)
     if (!response.body.includes('"key_banned"')) return response
-    const headers = { ...response.headers, ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }) }
+    const { 'Retry-After': wait, ...others } = response.headers
+    const headers = {
+      ...(statesNoWait ? others : response.headers),
+      ...(status === 401 && { 'WWW-Authenticate': 'Bearer' }),
+    }
     return { status, headers, body: response.body.replace('429', String(status)) }
   }
 
@@ -132,5 +138,5 @@ export const legalVariant = (design: Design): Variant => ({
       return new Date(Math.ceil((nowMs + wholeMs) / 1000) * 1000).toUTCString()
     },
   }),
-  handle: (honest) => (design.ban ? bannedWith(honest, design.ban.status) : honest),
+  handle: (honest) => (design.ban ? bannedWith(honest, design.ban) : honest),
 })

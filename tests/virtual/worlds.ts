@@ -9,6 +9,7 @@ const ban: fc.Arbitrary<Design['ban']> = fc.option(
     afterRefusals: fc.integer({ min: 2, max: 10 }),
     lastsMs: fc.integer({ min: 1_000, max: 120_000 }),
     status: fc.constantFrom(401, 403, 429),
+    statesNoWait: fc.boolean(),
   }),
 )
 
