@@ -1,6 +1,7 @@
 // The form of a command: a line of the list, flags as data, and its work. The door to yargs.
 import type { InferredOptionTypes, Options } from 'yargs'
 import { type Bounds, readSeconds, wholeNumber } from '../config/values.ts'
+import type { RunCommand } from '../engine/check/run-file.ts'
 
 export { type Argv, default as yargs } from 'yargs'
 
@@ -82,3 +83,25 @@ export const argument = (describe: string) => ({ type: 'string', describe }) as 
 
 export const requiredArgument = (describe: string) =>
   ({ type: 'string', demandOption: true, describe }) as const
+
+/** Flags as the parser gives them, of the command of an earlier run: those in the table. */
+export const flagsIn = (
+  command: RunCommand | null | undefined,
+  table: FlagTable,
+): Readonly<Record<string, unknown>> => {
+  const given = (command?.arguments ?? []).map(([word = '', value]): [string, unknown] => {
+    const name = word.startsWith('--') ? word.slice(2) : 'base-url'
+    if (name === 'base-url') return [name, word]
+    const read = table[name]?.read
+    if (name in table) return [name, read && value ? read(word, value) : (value ?? true)]
+    return [name.replace(/^no-/, ''), false]
+  })
+  const known = Map.groupBy(given, ([name]) => name)
+    .entries()
+    .filter(([name]) => name in table)
+    .map(([name, all]): [string, unknown] => {
+      const values = all.map(([, value]) => value)
+      return [name, table[name]?.array ? values : values.at(-1)]
+    })
+  return Object.fromEntries(known)
+}

@@ -18,7 +18,7 @@ import {
 export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
 
 /** How a target is reached. */
-const reachFlags = grouped('Connection:', {
+export const reachFlags = grouped('Connection:', {
   ca: text("PEM file of certificates to trust in addition to the system's"),
   cert: text('client certificate: a PEM file, or PKCS#12 with its key'),
   'cert-key': text("PEM file of the client certificate's key [default: the file of --cert]"),

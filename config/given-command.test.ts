@@ -1,7 +1,6 @@
 // A command as it was given: its flags, with keys by name only, and its connection.
 import { expect, test } from 'vitest'
-import { commandGiven, reachIn } from './given-command.ts'
-import type { ReachFlags } from './target-connection.ts'
+import { commandGiven } from './given-command.ts'
 
 test('flags are kept as they were given, keys by their variables', () => {
   const given = {
@@ -46,20 +45,4 @@ test.for<[string, object, string | null, string[][]]>([
   ['with switched defaults', switches, null, [['--no-mock'], ['--insecure'], ['--no-proxy']]],
 ])('%s', ([, given, file, words]) => {
   expect(commandGiven('load', given, file).arguments).toEqual(words)
-})
-
-test.for<ReachFlags>([
-  {},
-  { ca: 'ca.pem', cert: 'own.pem', 'cert-key': 'own.key', 'cert-passphrase': '$PASS' },
-  { insecure: true },
-  { insecure: false },
-  { proxy: '$PROXY' },
-  { proxy: false },
-])('%j', (flags) => {
-  const given = { 'base-url': 'http://127.0.0.1:9', key: ['free=k'], ...flags }
-  expect(reachIn(commandGiven('check', given, null))).toEqual(flags)
-})
-
-test('without a command nothing is known', () => {
-  expect(reachIn(undefined)).toEqual({})
 })

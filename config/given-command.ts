@@ -2,7 +2,6 @@
 import type { RunCommand } from '../engine/check/run-file.ts'
 import { labelKeys } from '../engine/run/run-options.ts'
 import { splitKey, variableName } from './given-keys.ts'
-import type { ReachFlags } from './target-connection.ts'
 
 /** Flags about the output of a run, and those that a repeated run needs anew. */
 const leftOut = [
@@ -47,16 +46,4 @@ const keyWords = (texts: readonly string[]): string[][] => {
   return labelKeys(given.map(({ plan, key }) => ({ plan, variable: variableName(key) }))).map(
     ({ plan, variable }) => ['--key', `${plan}=$${variable}`],
   )
-}
-
-const names = ['ca', 'cert', 'cert-key', 'cert-passphrase', 'proxy', 'insecure'] as const
-
-/** How a run reached its target, by the flags in its journal; none from a configuration. */
-export const reachIn = (command: RunCommand | undefined): ReachFlags => {
-  const given = new Map(command?.arguments.map(([flag, value]) => [flag, value ?? true]))
-  const flags = names.flatMap((name) => {
-    const value = given.has(`--no-${name}`) ? false : given.get(`--${name}`)
-    return value === undefined ? [] : [[name, value]]
-  })
-  return Object.fromEntries(flags)
 }

@@ -46,7 +46,9 @@ export const check = command(
     ...runFlags,
     ...outputFlags,
     ...grouped('What to run:', {
-      failed: argument('the failed checks of a run, with its seed [default: the newest run]'),
+      failed: argument(
+        'the failed checks of a run, with its flags and seed [default: the newest run]',
+      ),
       resume: text('folder of an interrupted run to resume; give its keys again'),
       watch: toggle('run again at Enter and when the server comes back; failed checks first'),
     }),
@@ -71,7 +73,7 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
     say(`nothing failed in ${past.place}`)
     return 0
   }
-  const settings = readCheckSettings({ ...flags, ...past.flags }, process.env, process.cwd())
+  const settings = readCheckSettings(past.flags, process.env, process.cwd())
   say(past.says, settings)
   let found: RunFile | undefined
   const code = await inNewFolder(settings, () =>

@@ -1,10 +1,12 @@
 // What failed in a run, as `--failed` runs it again, and what became of it.
 import { writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
+import { commandGiven } from '../../config/given-command.ts'
 import type { CheckResult } from '../../engine/check/run-file.ts'
 import { folderWithRuns } from '../../tests/e2e/petvet.ts'
 import { failing, sample } from '../../tests/print.ts'
+import type { CheckFlags } from '../flags.ts'
 import { comparedWith, failedBefore, readFailed } from './failed.ts'
 
 const one: CheckResult = { ...failing, findings: [], evidence: [], id: 'list-sound-200' }
@@ -27,8 +29,44 @@ test('a violated invariant takes the whole run', () => {
   const { durationMs: _, ...rest } = one
   const found = readFailed({}, runWith(one, { ...rest, id: 'pet-fields' }))
   expect(found.ids).toEqual([one.id, 'pet-fields'])
-  expect(found.flags).toEqual({ seed: sample.seed })
+  expect(found.flags).not.toHaveProperty('only')
   expect(found.says).toContain('1 of them only a whole run can show')
+})
+
+describe('a run is repeated as it was given', () => {
+  const given = {
+    'base-url': sample.target.baseUrl,
+    ...{ allow: ['write', 'ban'], wait: false, bail: true, proxy: false as const },
+    ...{ 'max-requests': 90, timeout: 2.5, ca: 'ca.pem' },
+  }
+  const folderOf = (more: CheckFlags) => {
+    const folder = runWith(one)
+    const command = commandGiven('check', { ...given, ...more }, null)
+    const run = { ...sample, checks: [one], command }
+    writeFileSync(join(folder, 'run.json'), JSON.stringify(run))
+    return folder
+  }
+
+  test('with its flags but for those of its output, and keys by the names of variables', () => {
+    const folder = folderOf({ key: ['free=$MINE', 'pro=typed-key'], skip: ['list'], out: 'there' })
+    const { bail: _, ...flags } = given
+    expect(readFailed({}, folder).flags).toEqual({
+      ...flags,
+      ...{ key: ['free=$MINE', 'pro=$PETVET_KEY'], skip: ['list'] },
+      ...{ only: [one.id], seed: sample.seed },
+    })
+  })
+
+  test('unless a flag is given anew', () => {
+    const again = { key: ['free=$OTHER'], wait: true }
+    expect(readFailed(again, folderOf({ key: ['free=$MINE'] })).flags).toMatchObject(again)
+  })
+
+  test('and never with its keys at another address', () => {
+    const other = { 'base-url': 'http://127.0.0.1:9/v2' }
+    const { flags } = readFailed(other, folderOf({ key: ['free=$MINE'] }))
+    expect(flags).toEqual({ ...other, only: [one.id], seed: sample.seed })
+  })
 })
 
 test.each([

@@ -6,7 +6,8 @@ import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
-import type { CheckFlags } from '../flags.ts'
+import { flagsIn } from '../command.ts'
+import { type CheckFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { newestRunIn, readOrRefuse } from './named-run.ts'
 
 /** Where runs are written by default. */
@@ -37,9 +38,18 @@ export const failedBefore = (baseUrl: string, folder = usualFolder): FailedBefor
   }
 }
 
+/** Keys go to the host alone that the run was at. */
+const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags => {
+  const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
+  const isOwn = command?.name !== 'check' || isOther || flags.config !== undefined
+  if (isOwn) return {}
+  return flagsIn(command, { ...targetFlags, ...selectionFlags, ...suiteFlags, ...runFlags })
+}
+
 /**
  * @param place a run file, its folder, or a folder of runs; empty: that of the newest run
- * @returns the ids of what failed, and the flags of a run that shows whether it is fixed
+ * @returns the ids of what failed, and the flags of a run that shows whether it is fixed: those of
+ *   the run, unless they are given anew
  * @throws UsageError of one line where there is no such run, or with flags that contradict it
  */
 export const readFailed = (
@@ -66,7 +76,12 @@ export const readFailed = (
     ids,
     place: newest ?? folder,
     says: `${all} failed in ${newest ?? folder}${why}`,
-    flags: { seed: flags.seed ?? run.seed, ...(whole === 0 && { only: ids }) },
+    flags: {
+      ...flagsOfRun(run, flags),
+      ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
+      seed: flags.seed ?? run.seed,
+      ...(whole === 0 && { only: ids }),
+    },
   }
 }
 

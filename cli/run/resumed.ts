@@ -2,7 +2,6 @@
 // not match are refused before anything is sent.
 import { existsSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { reachIn } from '../../config/given-command.ts'
 import type { Target } from '../../config/target.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import { sendsRequests } from '../../engine/check/declare.ts'
@@ -11,7 +10,8 @@ import type { Head, Past } from '../../engine/run/journal.ts'
 import { computeDigest } from '../../engine/run/resume.ts'
 import { labelKeys } from '../../engine/run/run-options.ts'
 import { runFileName } from '../../reports/run-folder.ts'
-import { type CheckFlags, runFlags, suiteFlags } from '../flags.ts'
+import { flagsIn } from '../command.ts'
+import { type CheckFlags, reachFlags, runFlags, suiteFlags } from '../flags.ts'
 import { claimAgain, lockFolder } from '../output/folder.ts'
 import { readCheckSettings, type TargetSettings } from './check-settings.ts'
 import { readOrRefuse, readPastRun } from './named-run.ts'
@@ -67,13 +67,8 @@ const orNone = <T>(list: readonly T[]): T[] | undefined => (list.length > 0 ? [.
 const numberOf = (name: keyof typeof runFlags, value: number): number =>
   runFlags[name].read(`--${name}`, `${value}`)
 
-const hasFlag = ({ command }: Head, flag: string): boolean =>
-  command?.arguments.some(([name]) => name === flag) ?? false
-
-const walkIn = ({ command }: Head): Pick<CheckFlags, 'walk'> => {
-  const [, walk] = command?.arguments.find(([name]) => name === '--walk') ?? []
-  return walk === undefined ? {} : { walk: suiteFlags.walk.read('--walk', walk) }
-}
+/** Of the command what the journal has nowhere else: how the target is reached, and how long. */
+const kept = { ...reachFlags, wait: suiteFlags.wait, bail: suiteFlags.bail, walk: suiteFlags.walk }
 
 /** A flag that is not given keeps its value; a given certificate replaces the earlier one. */
 const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
@@ -89,11 +84,8 @@ const flagsOf = (flags: CheckFlags, head: Head): CheckFlags => {
     'max-requests': numberOf('max-requests', head.maxRequests),
     timeout: numberOf('timeout', head.responseTimeoutMs / 1_000),
     strict: head.strict,
-    ...(hasFlag(head, '--bail') && { bail: true }),
-    ...reachIn(head.command),
+    ...flagsIn(head.command, kept),
     ...other,
-    ...(hasFlag(head, '--no-wait') && { wait: false }),
-    ...walkIn(head),
     ...Object.fromEntries(given),
   }
 }
