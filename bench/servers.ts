@@ -7,17 +7,10 @@ import { startReference } from '../reference/start.ts'
 const [name = '', key = ''] = process.argv.slice(2)
 
 /** So many a minute that no request of a bench is refused. */
-const boundless = { plan: 'enterprise', perMinute: 10_000_000, perDay: 10_000_000 } as const
+const quota = { perMinute: 10_000_000, perDay: 10_000_000 }
 
 const reference = async (): Promise<string> => {
-  const { url } = await startReference({
-    keys: [{ ...boundless, key }],
-    store: 'memory',
-    port: 0,
-    onFault: (fault) => {
-      throw fault
-    },
-  })
+  const { url } = await startReference({ keys: [{ plan: 'enterprise', key, quota }] })
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
   for (let made = 0; made < 20; made += 1) {
     const body = JSON.stringify({ name: `Animal ${made}`, categoryId: made })

@@ -25,7 +25,7 @@ test.each([
   const other = await serveActs(act)
   onTestFinished(other.close)
   const keys = [{ plan: 'free' as const, key: testKey }]
-  const server = await startReference({ keys, store: 'memory', port: 0, onFault: () => {} })
+  const server = await startReference({ keys, onFault: () => {} })
   onTestFinished(server.close)
   const target = testOptions(server.url, {})
   const options = { ...target, baseUrl: `${other.origin}/v1` }

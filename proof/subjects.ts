@@ -113,9 +113,7 @@ export const vetServer = async (
   const keys = makeKeys(vetting)
   const early = countEarlyRequests(subject.variant, chooseBanKey(keys)?.key)
   const { url, clockUrl, descriptionUrl, close } = await startReference({
-    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
-    store: 'memory',
-    port: 0,
+    keys,
     clockPort: 0,
     variant: early.variant,
     // A mutant may break in any way; only its responses count.

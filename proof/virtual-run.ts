@@ -82,8 +82,7 @@ export const openVirtually = (
   around = (wires: Wires, _target: VirtualTarget, _time: VirtualTime): Wires => wires,
 ): VirtualWorld => {
   const time = createTime()
-  const issued = keys.map(({ quota, plan, key }) => ({ plan, key, ...quota }))
-  const target = createTarget(variant, issued, startMs, time)
+  const target = createTarget(variant, keys, startMs, time)
   const chance = chances(latency.seed)
   const latencyMs = () => latency.minMs + chance() * (latency.maxMs - latency.minMs)
   const passed: Passed[] = []

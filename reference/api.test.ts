@@ -16,7 +16,7 @@ interface Sent {
 }
 
 const issued = [
-  { plan: 'enterprise' as const, key: 'big', perMinute: 1_000_000, perDay: 1_000_000 },
+  { plan: 'enterprise' as const, key: 'big', quota: { perMinute: 1_000_000, perDay: 1_000_000 } },
 ]
 
 const create = () => {

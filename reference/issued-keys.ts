@@ -16,8 +16,7 @@ export interface Keys {
 export interface IssuedKey {
   plan: Plan
   key: string
-  perMinute?: number
-  perDay?: number
+  quota?: Quota
 }
 
 const scheme = 'bearer'
@@ -47,15 +46,15 @@ const readBearer = (authorization: string | undefined): string | undefined => {
   return authorization.slice(scheme.length).replace(/^ +/, '')
 }
 
-const readQuota = ({ plan, perMinute, perDay }: IssuedKey): Quota => {
+const readQuota = ({ plan, quota }: IssuedKey): Quota => {
   const usual = plan === 'enterprise' ? undefined : plans[plan]
-  const quota = { perMinute: perMinute ?? usual?.perMinute, perDay: perDay ?? usual?.perDay }
-  if (!isCount(quota.perMinute) || !isCount(quota.perDay)) {
+  const { perMinute, perDay } = quota ?? usual ?? { perMinute: 0, perDay: 0 }
+  if (![perMinute, perDay].every(isCount)) {
     throw new Error(`The ${plan} key needs whole numbers of calls per minute and per day.`)
   }
-  return { perMinute: quota.perMinute, perDay: quota.perDay }
+  return { perMinute, perDay }
 }
 
 /** The upper bound keeps calls times milliseconds of a day, in every limiter, exact. */
-const isCount = (count: number | undefined): count is number =>
-  count !== undefined && Number.isInteger(count) && count >= 1 && count <= 50_000_000
+const isCount = (count: number): boolean =>
+  Number.isInteger(count) && count >= 1 && count <= 50_000_000

@@ -15,15 +15,16 @@ import type { Variant } from './variant.ts'
 
 export interface ReferenceOptions {
   keys: readonly IssuedKey[]
-  /** `memory`, or the path of a file. */
-  store: string
-  /** 0 lets the system choose. */
-  port: number
+  /** `memory`, which is usual, or the path of a file. */
+  store?: string
+  /** 0 lets the system choose, as is usual. */
+  port?: number
   /** The port of the test clock; without it the server uses real time. */
   clockPort?: number
   ban?: BanRule
   variant?: Variant
-  onFault: (fault: unknown) => void
+  /** Without it a fault of ours ends the process. */
+  onFault?: (fault: unknown) => void
 }
 
 export interface Reference {
@@ -41,10 +42,15 @@ export interface Reference {
 /** Never reachable from another machine: its keys and its clock are for tests. */
 const host = '127.0.0.1'
 
+const throwFault = (fault: unknown): never => {
+  throw fault
+}
+
 export const startReference = async (options: ReferenceOptions): Promise<Reference> => {
-  const { clockPort, variant = {} } = options
+  const { clockPort, variant = {}, port = 0, onFault = throwFault } = options
   const movable = testClock(Date.now(), () => performance.now())
-  const store = options.store === 'memory' ? memoryStore() : sqliteStore(options.store)
+  const { store: place = 'memory' } = options
+  const store = place === 'memory' ? memoryStore() : sqliteStore(place)
   const { handle, parts } = compose(
     {
       clock: clockPort === undefined ? realClock : movable,
@@ -55,13 +61,13 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
     variant,
   )
   const servers: Served[] = []
-  const open = async (handler: Handle, port: number): Promise<Served> => {
+  const open = async (handler: Handle, wanted: number): Promise<Served> => {
     const server = await serve({
       handle: handler,
       refuse: (status, code, message) => refuseMalformed(status, code, message, parts),
-      onFault: options.onFault,
+      onFault,
       host,
-      port,
+      port: wanted,
       limits: usualLimits,
     })
     servers.push(server)
@@ -72,7 +78,7 @@ export const startReference = async (options: ReferenceOptions): Promise<Referen
     store.close()
   }
   try {
-    const api = await open(withDescription(handle, variant), options.port)
+    const api = await open(withDescription(handle, variant), port)
     const clock = clockPort === undefined ? undefined : await open(handleClock(movable), clockPort)
     return {
       url: `${api.url}${variant.basePath ?? basePath}`,

@@ -21,7 +21,7 @@ import { fill, withSetUp } from './many-pets.ts'
 const runAlone = async (...ids: string[]) => {
   const quota = { perMinute: 300, perDay: 50_000 }
   const keys = [keyOf('pro', 'alone', { quota })]
-  const { url } = await serveReference({ keys: keys.map((key) => ({ ...key, ...quota })) })
+  const { url } = await serveReference({ keys: keys.map((key) => ({ ...key, quota })) })
   const runs = []
   for (const id of ids) {
     const chosen = withSetUp(

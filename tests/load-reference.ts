@@ -65,9 +65,7 @@ export const loadReference = async (trial: LoadTrial) => {
   const keys = keysOf(trial.plans)
   const faults: unknown[] = []
   const server = await startReference({
-    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
-    store: 'memory',
-    port: 0,
+    keys,
     clockPort: 0,
     variant: trial.variant,
     onFault: (fault) => faults.push(fault),

@@ -30,7 +30,7 @@ const seenAs = async (mutant: Mutant): Promise<string> => {
   const isDescribed = proof && 'needs' in proof && proof.needs.description
   const { run } = await vetReference(
     {
-      keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+      keys,
       variant: mutant,
       onFault: () => {},
     },

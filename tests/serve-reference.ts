@@ -7,12 +7,7 @@ import { atTestEnd } from './at-test-end.ts'
 export const serveReference = async (
   options: Partial<ReferenceOptions> & Pick<ReferenceOptions, 'keys'>,
 ): Promise<Reference> => {
-  const reference = await startReference({
-    store: 'memory',
-    port: 0,
-    onFault: () => {},
-    ...options,
-  })
+  const reference = await startReference({ onFault: () => {}, ...options })
   atTestEnd(reference.close)
   return reference
 }

@@ -80,8 +80,6 @@ export const vetReference = async (
   const faults: unknown[] = []
   const { url, clockUrl, descriptionUrl, close } = await startReference({
     keys: [free],
-    store: 'memory',
-    port: 0,
     clockPort: 0,
     onFault: (fault) => faults.push(fault),
     ...server,

@@ -67,7 +67,7 @@ const optionsOf = ({ keys: text, port = 8080, clock }: ServeFlags) => {
     throw new UsageError(`the ${wrong.plan} key of --keys is no bearer token; allowed: ${allowed}`)
   }
   return {
-    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
+    keys,
     port,
     ...(clock !== undefined && { clockPort: wholeNumber('--clock', clock || '0', portBounds) }),
     onFault: reportFault,

@@ -22,9 +22,7 @@ export const reportFault = (fault: unknown): void =>
 
 export const startBuiltIn = async (keys = madeUpKeys()) => {
   const { url, clockUrl, descriptionUrl, close } = await startReference({
-    keys: keys.map(({ plan, key, quota }) => ({ plan, key, ...quota })),
-    store: 'memory',
-    port: 0,
+    keys,
     clockPort: 0,
     onFault: reportFault,
   })

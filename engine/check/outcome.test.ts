@@ -59,7 +59,7 @@ test('inapplicable requirements are not counted among those to test', () => {
     result('untested', 'key', 'auth.first'),
     result('inapplicable', null, 'service.tag'),
   ])
-  expect(countDecided(rolled, 'must')).toEqual([1, 2])
+  expect(countDecided(rolled).must).toEqual([1, 2])
 })
 
 test('the verdict is undecided if no selected check was tested', () => {

@@ -34,15 +34,15 @@ const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].i
 
 const isTested = ({ outcome }: CheckResult) => outcome !== 'untested' && outcome !== 'inapplicable'
 
-/** How many requirements of a level were tested, of all that this target claims. */
-export const countDecided = (
-  requirements: readonly RequirementResult[],
-  level: Level,
-): readonly [number, number] => {
-  const claimed = requirements.filter(
-    (each) => each.level === level && each.outcome !== 'inapplicable',
-  )
-  return [claimed.filter(isDecided).length, claimed.length]
+/** How many requirements of each level were tested, of all that this target claims. */
+export const countDecided = (requirements: readonly RequirementResult[]): RunFile['decided'] => {
+  const countOf = (level: Level): readonly [number, number] => {
+    const claimed = requirements.filter(
+      (each) => each.level === level && each.outcome !== 'inapplicable',
+    )
+    return [claimed.filter(isDecided).length, claimed.length]
+  }
+  return { must: countOf('must'), should: countOf('should') }
 }
 
 /** The musts that make a run undecided. */
@@ -90,10 +90,7 @@ export const reduceRun = (
     checks,
     requirements,
     verdict: decideVerdict(checks, run.impossible !== null, strict, selected),
-    decided: {
-      must: countDecided(requirements, 'must'),
-      should: countDecided(requirements, 'should'),
-    },
+    decided: countDecided(requirements),
   }
 }
 

@@ -253,10 +253,7 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
     ...(facts.interruptions && { interruptions: facts.interruptions }),
     impossible: facts.impossible && write(facts.impossible, redactor),
     notes: [...reachNotes(options.reach, options.baseUrl), ...facts.notes],
-    decided: {
-      must: countDecided(requirements, 'must'),
-      should: countDecided(requirements, 'should'),
-    },
+    decided: countDecided(requirements),
     requests: facts.requests,
     requestsByKey: countByKey(facts.session),
     checks,

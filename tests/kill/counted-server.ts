@@ -38,13 +38,8 @@ const start = async (mutant: string | undefined, hasClock: boolean): Promise<voi
   const variant = servers.find(({ id }) => id === mutant)?.variant ?? {}
   const { url, clockUrl } = await startReference({
     keys,
-    store: 'memory',
-    port: 0,
     ...(hasClock && { clockPort: 0 }),
     variant: counted(variant),
-    onFault: (fault) => {
-      throw fault
-    },
   })
   process.send?.({ url, clockUrl: clockUrl ?? null } satisfies Ready)
 }

@@ -35,11 +35,8 @@ if (!key) throw new Error('no key')
 const atReference = async (variant: Variant, trial: Given): Promise<RunFile> => {
   const keys = trial.keys ?? [key]
   const server = await startReference({
-    keys: keys.map(({ plan, key: text, quota }) => ({ plan, key: text, ...quota })),
-    ...{ store: 'memory', port: 0, variant },
-    onFault: (fault) => {
-      throw fault
-    },
+    keys,
+    variant,
   })
   try {
     const urls = Array.from({ length: instances }, () => server.url)
@@ -156,14 +153,14 @@ test.concurrent.for([
 
 describe('thresholds', () => {
   const big = {
-    plan: 'enterprise',
+    plan: 'enterprise' as const,
     key: 'petvet-k6-big',
     quota: { perMinute: 60_000, perDay: 1e7 },
   }
   const server = async (k6: string, scenario: string, thresholds: string, count: number) => {
     const reference = await startReference({
-      keys: [{ plan: 'enterprise', key: big.key, ...big.quota }],
-      ...{ store: 'memory', port: 0, onFault: () => {} },
+      keys: [big],
+      onFault: () => {},
     })
     const trial = {
       k6,

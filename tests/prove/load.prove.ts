@@ -71,12 +71,7 @@ test(
     const [key] = keysOf(['enterprise'])
     if (!key) throw new Error('no key')
     const server = await startReference({
-      keys: [{ plan: key.plan, key: key.key, ...key.quota }],
-      store: 'memory',
-      port: 0,
-      onFault: (fault) => {
-        throw fault
-      },
+      keys: [key],
     })
     const script = join(import.meta.dirname, 'million.ts')
     const { stdout } = await promisify(execFile)(process.execPath, [script, server.url, key.key])

@@ -63,7 +63,7 @@ test('a day of 50 calls, 20 a minute, is counted exactly', async ({ skip }) => {
   const quota = { perMinute: 20, perDay: 50 }
   const key = { plan: 'enterprise', key: 'petvet-prove-day-key-2b90' } as const
   const own = { clockUrl: null, keys: [{ ...key, quota }], allow: ['exhaust', 'day'] } as const
-  const { run, lines } = await vetReference({ keys: [{ ...key, ...quota }] }, own, dayQuestions)
+  const { run, lines } = await vetReference({ keys: [{ ...key, quota }] }, own, dayQuestions)
   expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
   expect(outcomesOf(run, 'pass').join()).toMatch(/not-more.+not-fewer/)
   const statuses = lines.map((line) => JSON.parse(line).response?.status)

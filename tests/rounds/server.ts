@@ -8,12 +8,7 @@ let server: Reference | undefined
 const start = async ({ keys, clock }: Round): Promise<Target> => {
   server = await startReference({
     keys,
-    store: 'memory',
-    port: 0,
     ...(clock && { clockPort: 0 }),
-    onFault: (fault) => {
-      throw fault
-    },
   })
   return { url: server.url, clock: server.clockUrl, description: server.descriptionUrl }
 }

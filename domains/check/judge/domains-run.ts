@@ -159,10 +159,7 @@ export const toRunFile = (facts: Facts, { strict, interrupted, command }: RunDet
     interrupted,
     impossible: null,
     notes: [],
-    decided: {
-      must: countDecided(requirements, 'must'),
-      should: countDecided(requirements, 'should'),
-    },
+    decided: countDecided(requirements),
     requests: allProbes(facts).length,
     requestsByKey: {},
     checks,
