@@ -1,10 +1,15 @@
-// Walks over every legal variant: nothing is found at any of them, however far they go. CI takes
-// fewer steps (`PETVET_WALK_STEPS`); with 10,000 it takes most of an hour.
+// Walks over every legal variant and the limiter libraries: nothing is found at any of them,
+// however far they go. CI takes fewer steps (`PETVET_WALK_STEPS`); with 10,000 it takes most of an
+// hour.
 import { expect, test } from 'vitest'
+import type { RunFile } from '../../engine/check/run-file.ts'
 import { runAt } from '../../proof/kill-table.ts'
 import { legalVariants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'
 import { withSetUp } from '../../suites/many-pets.ts'
+import { hasRedis } from '../real-limiters/redis.ts'
+import { names } from '../real-limiters/said.ts'
+import { freeKeys, needsRedis, vetLibrary } from '../real-limiters/vet.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 
@@ -17,6 +22,16 @@ const seeds = [1, 2, 3]
 const isWalk = ({ id }: { readonly id: string }): boolean => id.startsWith('walk-')
 const checks = withSetUp(catalogue, catalogue.filter(isWalk))
 
+/** What a run of these steps may send: a walk fetches and lists more to confirm what it finds. */
+const walking = () => {
+  const walk = Math.ceil(steps / seeds.length)
+  return { walk, maxRequests: 2 * walk + 2_000 }
+}
+
+/** What walks found, one line each. */
+const foundBy = (run: RunFile): readonly string[] =>
+  outcomesOf(run, 'fail', 'warn', 'error').filter((line) => / walk-/.test(line))
+
 test.for(
   sample(legalVariants, legalVariants.length).flatMap((legal) =>
     seeds.map((seed) => [legal.id, seed, legal] as const),
@@ -25,14 +40,21 @@ test.for(
   'no walk finds anything at %s with the seed %i',
   { timeout: 60_000 + steps * msPerStep },
   async ([, seed, legal]) => {
-    const walk = Math.ceil(steps / seeds.length)
-    const own = { walk, maxRequests: 2 * walk + 2_000 }
-    const run = await runAt(legal, 'full', seed, own, checks)
-    const wrong = outcomesOf(run, 'fail', 'warn', 'error').filter((line) =>
-      / walk-/.test(` ${line}`),
-    )
+    const run = await runAt(legal, 'full', seed, walking(), checks)
     const isMeant = (line: string) => legal.warns?.some((id) => line.startsWith(`warn ${id}:`))
-    expect(wrong.filter((line) => !isMeant(line))).toEqual([])
+    expect(foundBy(run).filter((line) => !isMeant(line))).toEqual([])
     expect(run.impossible).toBeNull()
+  },
+)
+
+test.for(names.flatMap((name) => seeds.map((seed) => [name, seed] as const)))(
+  'no walk finds anything at %s with the seed %i',
+  { timeout: 60_000 + steps * msPerStep },
+  async ([name, seed], { skip }) => {
+    skip(needsRedis(name) && !hasRedis)
+    const run = await vetLibrary(name, true, freeKeys, { ...walking(), seed }, checks)
+    expect(foundBy(run)).toEqual([])
+    expect(run.impossible).toBeNull()
+    expect(run.requests).toBeGreaterThan(steps / seeds.length)
   },
 )

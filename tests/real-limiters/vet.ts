@@ -1,5 +1,6 @@
 // A run of petvet against a library's server.
 
+import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { runSuites } from '../../engine/run/run.ts'
@@ -50,8 +51,9 @@ export const vetLibrary = (
   hasClock: boolean,
   keys: readonly KeyOption[],
   differing: Partial<RunOptions>,
+  checks: readonly AnyCheck[] = catalogue,
 ): Promise<RunFile> =>
   atLibrary(name, hasClock, keys, ({ url, clockUrl }) => {
     const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
-    return runSuites(catalogue, options, silent)
+    return runSuites(checks, options, silent)
   })
