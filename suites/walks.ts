@@ -10,7 +10,7 @@ import { faultDecks, keylessDecks, validDecks } from './walks/decks.ts'
 import { drawSteps, mingled } from './walks/draw-steps.ts'
 import { growing } from './walks/growing-store.ts'
 import { report } from './walks/report.ts'
-import { walkRest, withKeysLeft } from './walks/rest-of-minute.ts'
+import { walkRest, withSpareKeys } from './walks/rest-of-minute.ts'
 import type { Step } from './walks/scene.ts'
 import type { Judged } from './walks/service-model.ts'
 import { requestsAfterMove, type Walked, walk } from './walks/walk.ts'
@@ -136,7 +136,7 @@ const judging = ({ id, requirement, parts, what, fails }: Row): Check =>
       'nothing is left, or no such request was drawn',
     run: async (context) => {
       await context.control(context.allow.includes('write') ? 'create' : 'list')
-      const own = isTimed(context) ? context : withKeysLeft(context)
+      const own = isTimed(context) ? context : withSpareKeys(context)
       await report(own, await walked(context), parts)
     },
   })

@@ -77,8 +77,8 @@ export interface Limits {
   readonly rest: (label: string) => Promise<void>
   /** Waits until the latest refusal of a key is over, as it stated; sends nothing. */
   readonly waitForRetryAfter: (label: string) => Promise<void>
-  /** How many requests could be sent now, with this key or over all, without a wait. */
-  readonly left: (label?: string) => number
+  /** How many requests with a key nobody else needs and could be sent now, without a wait. */
+  readonly spare: (label: string) => number
   /** The target's time since the run began, on the scale of `sentMs` and `receivedMs`. */
   readonly nowMs: () => number
   readonly pass: (ms: number) => Promise<void>

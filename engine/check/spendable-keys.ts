@@ -21,6 +21,8 @@ export interface PlanOptions {
   readonly keys: readonly KeyOption[]
   /** How many requests a run with a test clock spends on walks. */
   readonly walk?: number
+  /** Whether other clients use the keys too. */
+  readonly shared?: boolean
 }
 
 /** What a run with a test clock spends on walks by default. */

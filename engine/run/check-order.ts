@@ -184,7 +184,7 @@ export const countFurther = (checks: readonly AnyCheck[], options: PlanOptions):
 
 /** How many a walk without a test clock takes at most of what nothing else needs. */
 export const countSpare = (checks: readonly AnyCheck[], options: PlanOptions): number =>
-  runnableChecks(checks, options).some(({ needs }) => needs.stage === 'rest')
+  !options.shared && runnableChecks(checks, options).some(({ needs }) => needs.stage === 'rest')
     ? options.keys.reduce((sum, { quota }) => sum + Math.min(quota.perMinute, walkPerKey), 0)
     : 0
 

@@ -97,7 +97,8 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
       further,
       shared: options.shared,
       instant: pace.instant,
-      left: governor.left,
+      // A run that follows in this process needs what is left, and so may other clients.
+      spare: options.carried || options.shared ? () => 0 : governor.left,
       responsesTo: (label) => session.trace.filter(({ key }) => key === label),
       rest: governor.rest,
       waitForRetryAfter: governor.waitForRetryAfter,

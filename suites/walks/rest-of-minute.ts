@@ -19,13 +19,13 @@ const keyedPerKeyless = 5
 const keysOf = ({ allow, limits }: Context): readonly LimitKey[] =>
   allow.includes('ban') ? limits.keys : allKeys(limits)
 
-/** With the keys alone that have calls left, as nothing waits for the others. */
-export const withKeysLeft = (context: Context): Context => ({
+/** With the keys alone that have calls to spare, as nothing waits for the others. */
+export const withSpareKeys = (context: Context): Context => ({
   ...context,
   limits: {
     ...context.limits,
     get keys() {
-      return keysOf(context).filter(({ label }) => context.limits.left(label) >= maxTogether)
+      return keysOf(context).filter(({ label }) => context.limits.spare(label) >= maxTogether)
     },
   },
 })
@@ -40,13 +40,14 @@ const stepsFor = (seed: number, most: number): readonly Step[] => {
 /** @throws Untested where next to nothing is left */
 export const walkRest = async (context: Context): Promise<Walked> => {
   const { limits } = context
-  const leftOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.left(label))
-  const keys = keysOf(context).filter((key) => leftOf(key) > 0)
+  const spareOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.spare(label))
+  const keys = keysOf(context).filter((key) => spareOf(key) > 0)
   // After a reset a response has to say how many calls there are.
   for (const { label } of keys) await context.call(withKey(listPets({ limit: 1 }), label))
-  const most = keys.reduce((sum, key) => sum + leftOf(key), 0)
-  if (most < shortestWalk) throw new Untested('budget', 'next to nothing was left of the minute')
+  const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
+  if (most < shortestWalk)
+    throw new Untested('budget', 'next to nothing of the minute was to spare')
   const steps = stepsFor(context.seedOf('walk'), most)
   // How it ends says nothing of the target: it takes what there is.
-  return { ...(await walk(withKeysLeft(context), steps, { most })), ended: undefined }
+  return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }

@@ -40,10 +40,12 @@ test.for(
   'no walk finds anything at %s with the seed %i',
   { timeout: 60_000 + steps * msPerStep },
   async ([, seed, legal]) => {
-    const run = await runAt(legal, 'full', seed, walking(), checks)
-    const isMeant = (line: string) => legal.warns?.some((id) => line.startsWith(`warn ${id}:`))
-    expect(foundBy(run).filter((line) => !isMeant(line))).toEqual([])
-    expect(run.impossible).toBeNull()
+    for (const condition of ['full', 'plain'] as const) {
+      const run = await runAt(legal, condition, seed, walking(), checks)
+      const isMeant = (line: string) => legal.warns?.some((id) => line.startsWith(`warn ${id}:`))
+      expect(foundBy(run).filter((line) => !isMeant(line))).toEqual([])
+      expect(run.impossible).toBeNull()
+    }
   },
 )
 

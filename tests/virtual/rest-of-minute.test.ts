@@ -4,13 +4,15 @@ import { expect, test } from 'vitest'
 import type { Permission } from '../../engine/check/context.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
+import { Carried } from '../../engine/quota/ledger.ts'
+import { runVirtually } from '../../proof/virtual-run.ts'
 import { mutants } from '../../reference/mutants.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
-import { vetVariant, withoutClock } from './vet.ts'
+import { openVirtually, vetVariant, withoutClock } from './vet.ts'
 import { plainWorlds } from './worlds.ts'
 
 const free = [keyOf('free', 'one')]
@@ -77,4 +79,14 @@ test('it finds what no other check of such a run does, and shows it briefly', as
   expect(found.map(({ id }) => id)).toEqual(['walk-invalid-body-400'])
   expect(found[0]?.evidence).toHaveLength(1)
   expect((walked.at(-1)?.sentMs ?? 0) - (before.at(-1)?.sentMs ?? 0)).toBeLessThan(maxMs)
+})
+
+test('keys that others use, and a next run in this process, keep what is left', async () => {
+  for (const own of [{ shared: true }, { carried: new Carried() }]) {
+    const world = openVirtually({}, pro, { ...withoutClock, allow: [] })
+    const run = await runVirtually({ ...world, options: { ...world.options, ...own } }, catalogue)
+    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
+    const walk = run.checks.find(({ id }) => id === 'walk-valid-served')
+    expect([walk?.outcome, walk?.requests]).toEqual(['inapplicable', 0])
+  }
 })
