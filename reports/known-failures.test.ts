@@ -1,6 +1,7 @@
 // Known failures and pinned observations: read strictly, and stale lines are reported.
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { result } from '../tests/print.ts'
 import {
   judgeKnown,
   nothingKnown,
@@ -8,19 +9,7 @@ import {
   updateKnown,
   withoutExcused,
 } from './known-failures.ts'
-
 import { verdictLine } from './summary.ts'
-
-const result = (id: string, outcome: CheckResult['outcome'], detail = ''): CheckResult => ({
-  id,
-  requirement: 'list.success',
-  level: 'must',
-  outcome,
-  because: null,
-  detail,
-  requests: 1,
-  evidence: [],
-})
 
 const runOf = (...checks: CheckResult[]) =>
   ({ checks, startedAt: '2026-11-20T23:59:59.999Z' }) as unknown as RunFile

@@ -1,8 +1,8 @@
 // Exchanges are read one by one, whatever the file holds, and a long run stays out of memory.
-import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { folderWith } from '../tests/e2e/petvet.ts'
 import { exchangesIn } from './read-run.ts'
 
 const line = (seq: number, body: string): string =>
@@ -16,13 +16,8 @@ const line = (seq: number, body: string): string =>
     ms: 1,
   })
 
-const fileOf = (text: string): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-'))
-  onTestFinished(() => rmSync(folder, { recursive: true }))
-  const file = join(folder, 'exchanges.ndjson')
-  writeFileSync(file, text)
-  return file
-}
+const fileOf = (text: string): string =>
+  join(folderWith({ 'exchanges.ndjson': text }), 'exchanges.ndjson')
 
 const numbersIn = (file: string): number[] => [...exchangesIn(file)()].map(({ seq }) => seq)
 

@@ -1,14 +1,12 @@
 // The folder of a run: created with its parents, or refused at once.
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, test } from 'vitest'
+import { emptyFolder } from '../tests/e2e/petvet.ts'
 import { makeFolder } from './run-folder.ts'
 
 test('a folder is created with its parents, and may exist', () => {
-  const root = mkdtempSync(join(tmpdir(), 'petvet-'))
-  onTestFinished(() => rmSync(root, { recursive: true }))
-  const folder = join(root, 'a/b/c')
+  const folder = join(emptyFolder(), 'a/b/c')
   makeFolder(folder)
   makeFolder(folder)
   expect(existsSync(folder)).toBe(true)

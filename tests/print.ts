@@ -32,3 +32,9 @@ export const asText = (
     htmlUrl: null,
     ...options,
   })
+
+/** The result of a check of a must that one request decided. */
+export const result = (id: string, outcome: CheckResult['outcome'], detail = ''): CheckResult => ({
+  ...{ id, requirement: 'list.success', level: 'must', outcome, because: null, detail },
+  ...{ requests: 1, evidence: [] },
+})

@@ -1,11 +1,11 @@
 // A run of the whole catalogue against the reference, for the tests about the whole.
 
+import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { KeyOption } from '../engine/check/spendable-keys.ts'
-import { direct } from '../engine/http/connection-options.ts'
 import { runSuites } from '../engine/run/run.ts'
-import type { RunOptions } from '../engine/run/run-options.ts'
+import { plainTarget, type RunOptions } from '../engine/run/run-options.ts'
 import { type ReferenceOptions, startReference } from '../reference/start.ts'
 import { type Plan, plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
@@ -38,21 +38,15 @@ export const silent = { event: () => {} }
 
 /** Options of a run against a target on loopback, all permissions given. */
 export const testOptions = (baseUrl: string, differing: Partial<RunOptions>): RunOptions => ({
+  ...plainTarget,
   baseUrl,
   keys: [free],
-  clockUrl: null,
-  categories: [],
-  allow: ['write', 'exhaust', 'ban', 'day'],
-  descriptionUrl: null,
-  shared: false,
+  allow: permissions,
   seed: 7,
   maxRequests: 4_000,
   strict: false,
   responseTimeoutMs: 5_000,
   pausesMs: [],
-  headers: [],
-  secrets: [],
-  reach: direct,
   signal: new AbortController().signal,
   ...differing,
 })

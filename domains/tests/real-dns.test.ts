@@ -1,10 +1,10 @@
 // The checks of DNS against Knot, a name server of other authors, where it is installed.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, onTestFinished, test } from 'vitest'
+import { emptyFolder } from '../../tests/e2e/petvet.ts'
 import { freePort } from '../../tests/raw-server.ts'
 import { queryDns } from '../check/acquire/dns-client.ts'
 import { acquireTables } from '../check/acquire/dns-tables.ts'
@@ -59,8 +59,7 @@ const pollMs = 100
 
 /** Resolves once the server responds. */
 const startNameServer = async (): Promise<string> => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-names-'))
-  onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+  const folder = emptyFolder()
   const port = await freePort()
   mkdirSync(join(folder, 'db'))
   for (const [zone, lines] of Object.entries(zones)) {

@@ -1,20 +1,16 @@
 // Samples of k6 judged: exact over all instances, and refused where they are not one whole run.
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { afterAll, describe, expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { plans } from '../../spec/plans.ts'
+import { folderWith } from '../../tests/e2e/petvet.ts'
 import { type FakeSample, fakeK6, limited, startMs } from '../../tests/fake-k6.ts'
 import { outcomesOf } from '../../tests/vet-reference.ts'
 import { scenarios } from '../scenarios.ts'
 import { readThresholds } from '../thresholds.ts'
 import { judgeK6 } from './judge-samples.ts'
 import { k6Plan } from './k6-plan.ts'
-
-const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
-afterAll(() => rmSync(folder, { recursive: true }))
 
 const secret = 'a-key-of-this-test'
 const planOf = (scenario: string) =>
@@ -33,13 +29,7 @@ const planOf = (scenario: string) =>
 
 const plan = planOf('burst')
 
-let files = 0
-const written = (text: string | Buffer): string => {
-  files += 1
-  const path = join(folder, `${files}.json`)
-  writeFileSync(path, text)
-  return path
-}
+const written = (text: string | Buffer): string => join(folderWith({ samples: text }), 'samples')
 
 const judge = (paths: readonly string[], thresholds: string | null = null): Promise<RunFile> =>
   judgeK6(
@@ -150,6 +140,6 @@ describe('files that are not one whole run', () => {
   })
 
   test('a file that is not there', async () => {
-    await expect(judge([join(folder, 'none.json')])).rejects.toThrow('ENOENT')
+    await expect(judge(['none.json'])).rejects.toThrow('ENOENT')
   })
 })

@@ -1,6 +1,4 @@
 // The files for k6: a module that holds no key, what it sends, and a manifest for k6-operator.
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -8,6 +6,7 @@ import type { Permission } from '../../engine/check/context.ts'
 import { plans } from '../../spec/plans.ts'
 import { compileSchema } from '../../spec/schemas.ts'
 import { parseYaml } from '../../spec/yaml.ts'
+import { folderWith } from '../../tests/e2e/petvet.ts'
 import schema from '../../tests/k6-operator/testrun.schema.json' with { type: 'json' }
 import { scenarios } from '../scenarios.ts'
 import { readThresholds } from '../thresholds.ts'
@@ -48,11 +47,12 @@ test('no key is in any file, and all of them come from the environment', () => {
 
 /** What k6 gives a script, as far as this one uses it. */
 const stubs: Readonly<Record<string, string>> = {
-  'package.json': '{ "type": "module", "exports": { ".": "./k6.js", "./*": "./*.js" } }',
-  'k6.js': 'export const sleep = (seconds) => globalThis.k6.sleep(seconds)',
-  'http.js': 'export default globalThis.k6.http',
-  'execution.js': 'export default globalThis.k6.exec',
-  'metrics.js': ['Counter', 'Gauge', 'Rate']
+  'node_modules/k6/package.json':
+    '{ "type": "module", "exports": { ".": "./k6.js", "./*": "./*.js" } }',
+  'node_modules/k6/k6.js': 'export const sleep = (seconds) => globalThis.k6.sleep(seconds)',
+  'node_modules/k6/http.js': 'export default globalThis.k6.http',
+  'node_modules/k6/execution.js': 'export default globalThis.k6.exec',
+  'node_modules/k6/metrics.js': ['Counter', 'Gauge', 'Rate']
     .map((name) => `export class ${name} { add() {} }`)
     .join('\n'),
 }
@@ -64,12 +64,7 @@ interface Script {
 
 /** The script in this process; all its requests get this status. */
 const loaded = async (text: string, status: number) => {
-  const folder = mkdtempSync(join(tmpdir(), 'petvet-k6-'))
-  const stubsFolder = join(folder, 'node_modules/k6')
-  mkdirSync(stubsFolder, { recursive: true })
-  for (const [name, text] of Object.entries(stubs)) writeFileSync(join(stubsFolder, name), text)
-  const file = join(folder, 'load.mjs')
-  writeFileSync(file, text)
+  const file = join(folderWith({ ...stubs, 'load.mjs': text }), 'load.mjs')
   const keysSent: string[] = []
   const scenario = { name: '', iterationInInstance: 0, startTime: Date.now() }
   const get = (_url: string, { headers }: { headers: Record<string, string> }) => {
@@ -86,7 +81,6 @@ const loaded = async (text: string, status: number) => {
     },
   })
   const program: Script = await import(pathToFileURL(file).href)
-  onTestFinished(() => rmSync(folder, { recursive: true }))
   return { program, scenario, keysSent }
 }
 

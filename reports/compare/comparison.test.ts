@@ -2,23 +2,13 @@
 import { describe, expect, test } from 'vitest'
 import { type Because, type Outcome, reasons } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { result } from '../../tests/print.ts'
 import sample from '../samples/run.json' with { type: 'json' }
 import { compareMarkdown, compareText } from './compare-formats.ts'
 import { compareRuns } from './comparison.ts'
 
 const full = sample as unknown as RunFile
 const { load: _load, ...whole } = full
-
-const result = (id: string, outcome: Outcome, detail: string): CheckResult => ({
-  id,
-  requirement: 'list.success',
-  level: 'must',
-  outcome,
-  because: null,
-  detail,
-  requests: 1,
-  evidence: [],
-})
 
 const runOf = (outcomes: Readonly<Record<string, Outcome>>, more: Partial<RunFile>): RunFile => ({
   ...whole,
