@@ -18,7 +18,7 @@ import { finishRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
 import { readCheckSettings, type TargetSettings } from './run/check-settings.ts'
-import { type FailedBefore, failedBefore } from './run/failed.ts'
+import { type FailedBefore, failedBefore, hasFailed } from './run/failed.ts'
 import { interruptedCode, interruptible } from './run/interrupt.ts'
 import { runAndWrite } from './run/recorded.ts'
 
@@ -147,7 +147,7 @@ const createRound = (
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
-    const first = new Set([...results.values()].filter(fails).flatMap(shownBy))
+    const first = new Set([...results.values()].filter(hasFailed).flatMap(shownBy))
     const seed = seedOf(rounds)
     const own = { ...settings, folder, run: { ...settings.run, seed, carried, first } }
     claimFolder(folder)
@@ -172,8 +172,6 @@ const whatNext = (): string =>
 
 const isTested = ({ outcome }: CheckResult): boolean => outcome !== 'untested'
 
-const fails = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'error'
-
 /** An invariant sends nothing: the check whose response violated it goes first. */
 const shownBy = ({ id, evidence }: CheckResult) => [id, evidence.at(-1)?.check ?? id]
 
@@ -186,7 +184,7 @@ const changeLines = (
   const fixed = past ? causeChanges(past, now).fixed : []
   const passing = now.checks.filter((each) => {
     const was = results.get(each.id)
-    return was && fails(was) && !fails(each) && isTested(each)
+    return was && hasFailed(was) && !hasFailed(each) && isTested(each)
   })
   const checks = ({ explains }: Cause) => count(explains.length, 'check', 'checks')
   return [

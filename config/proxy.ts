@@ -1,5 +1,6 @@
 // The proxy for an address: the configured one, or the one of the environment.
 import { BlockList, isIP } from 'node:net'
+import { withoutPercent } from '../engine/check/quote.ts'
 import type { HttpProxy } from '../engine/http/connection-options.ts'
 import { type Environment, minSecretLength, readSecret } from './given-keys.ts'
 import { UsageError } from './usage-error.ts'
@@ -19,7 +20,7 @@ const proxyOf = (name: string, text: string): FoundProxy => {
     )
   }
   const url = new URL(address)
-  const [user, password] = [decoded(url.username), decoded(url.password)]
+  const [user, password] = [withoutPercent(url.username), withoutPercent(url.password)]
   if (user === '' && password === '') {
     return { origin: url.origin, authorization: null, name, secrets: [] }
   }
@@ -30,14 +31,6 @@ const proxyOf = (name: string, text: string): FoundProxy => {
     authorization: `Basic ${token}`,
     name,
     secrets: secrets.map((each) => ({ text: each, name: 'PETVET_PROXY' })),
-  }
-}
-
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
   }
 }
 

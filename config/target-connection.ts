@@ -5,6 +5,7 @@ import { X509Certificate } from 'node:crypto'
 import { relative, resolve } from 'node:path'
 import { createSecureContext } from 'node:tls'
 import type { Reach } from '../engine/http/connection-options.ts'
+import { quoted } from '../engine/http/curl.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type FoundConfig, readSmall } from './config-file.ts'
 import { type Environment, readSecret, variableName } from './given-keys.ts'
@@ -173,9 +174,6 @@ const proxiesOf = (
   const proxy = named === false ? null : namedProxy(place, named, environment)
   return () => proxy
 }
-
-/** A word for a shell, unchanged. */
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A secret is named by its variable, which the shell reads. */
 const withVariable = (text: string): string => {

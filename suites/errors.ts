@@ -13,6 +13,7 @@ import {
   isRefusal,
   recognizeOperation,
 } from '../engine/check/operations.ts'
+import { withoutPercent } from '../engine/check/quote.ts'
 import { describeShape } from '../engine/check/value-kinds.ts'
 import { bareList, withoutKey } from './authentication/demand.ts'
 import { isPastRemoval } from './pets/removal-date.ts'
@@ -62,18 +63,10 @@ const textsOf = (value: Json): string[] => {
   return values.filter((each) => typeof each === 'string')
 }
 
-/** An address as a message may repeat it. */
-const decoded = (text: string): string => {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
-}
-
 const sentTexts = ({ request }: AnsweredExchange): string[] => [
   request.url,
-  decoded(request.url),
+  // As a message may repeat it.
+  withoutPercent(request.url),
   ...request.headers.map(([, value]) => value),
   request.body ?? '',
 ]

@@ -13,7 +13,8 @@ import { newestRunIn, readOrRefuse } from './named-run.ts'
 /** Where runs are written by default. */
 const usualFolder = 'petvet-runs'
 
-const hasFailed = ({ outcome }: CheckResult): boolean => outcome === 'fail' || outcome === 'error'
+export const hasFailed = ({ outcome }: CheckResult): boolean =>
+  outcome === 'fail' || outcome === 'error'
 
 const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
   const known = new Set(catalogue.map(({ id }) => id))

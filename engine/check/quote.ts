@@ -104,3 +104,12 @@ export const write = (message: string, redactor: Redactor): string =>
       })
       .join(''),
   )
+
+/** A part of an address without its escapes, if these are valid. */
+export const withoutPercent = (text: string): string => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

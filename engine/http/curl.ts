@@ -2,7 +2,8 @@
 import type { SentRequest } from '../check/exchange.ts'
 import type { Redactor } from './redact.ts'
 
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** A word for a shell, unchanged. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** A text as one shell word: literal parts in single quotes, secrets as expressions. */
 const word = (redactor: Redactor, text: string): string =>

@@ -20,8 +20,8 @@ import {
   unlikeAlone,
 } from '../response-matching/specimens.ts'
 import { unlessBanOfOthers } from './other-clients.ts'
+import { shortList } from './sending.ts'
 
-const shortList = listPets({ limit: 1 })
 /** Sent once with each key, so that as many pets as possible are known for it. */
 const longList = listPets({ limit: 100 })
 const created = creation()

@@ -10,6 +10,7 @@ import {
   runFileSchema,
 } from '../../../engine/check/run-file.ts'
 import { countDecided, decideVerdict, rollUp } from '../../../engine/check/verdict.ts'
+import { quoted } from '../../../engine/http/curl.ts'
 import { interfaceVersion, version } from '../../../engine/run/version.ts'
 import { requirement } from '../../../spec/requirements.ts'
 import { rcodes } from '../../rules/dns-records.ts'
@@ -22,8 +23,6 @@ import {
   resolverParts,
 } from '../facts.ts'
 import { type Finding, judge } from './judge-domain.ts'
-
-const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 const urlOf = (probe: Probe): string => `${probe.scheme}://${hostAndPort(probe)}${probe.path}`
 
