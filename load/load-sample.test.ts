@@ -23,60 +23,41 @@ const fatesOf = (given: readonly (readonly [status: number, waitMs?: number])[])
   })
 }
 
-test('each response is one fate', () => {
-  expect(fatesOf([[200], [201], [302], [404], [401], [403], [503]])).toEqual([
-    'served',
-    'served',
-    'otherClientError',
-    'otherClientError',
-    'otherClientError',
-    'otherClientError',
-    'serverError',
-  ])
+test.for<[string, Parameters<typeof fatesOf>[0], string]>([
+  ['each 2xx is served', [[200], [201]], 'served served'],
+  [
+    'each other response has one fate',
+    [[302], [404], [401], [403], [503]],
+    'otherClientError otherClientError otherClientError otherClientError serverError',
+  ],
+  [
+    'a wait that ends later than the first one is that of a ban',
+    [30_000, 29_000, 90_000].map((ms) => [429, ms]),
+    'refused refused banned',
+  ],
+  [
+    'a bucket states a later moment each time, and bans nobody',
+    [1_000, 1_000, 1_000].map((ms) => [429, ms]),
+    'refused refused refused',
+  ],
+  [
+    '401 and 403 are a ban after a refusal, and not before',
+    [[403], [429, 30_000], [403], [401]],
+    'otherClientError refused banned banned',
+  ],
+  [
+    'a key that is served again begins anew',
+    [[429, 2_000], [200], [403], [429, 60_000]],
+    'refused served otherClientError refused',
+  ],
+])('%s', ([, given, fates]) => {
+  expect(fatesOf(given).join(' ')).toBe(fates)
 })
 
 test('what was lost is what it was lost by', () => {
   const fateOf = createFates(() => undefined)
   expect(fateOf(sample(0, 0, 'timeout'))).toBe('timeout')
   expect(fateOf(sample(0, 0, 'reset'))).toBe('reset')
-})
-
-test('a wait that ends later than the first one is that of a ban', () => {
-  expect(
-    fatesOf([
-      [429, 30_000],
-      [429, 29_000],
-      [429, 90_000],
-    ]),
-  ).toEqual(['refused', 'refused', 'banned'])
-})
-
-test('a bucket states a later moment each time, and bans nobody', () => {
-  expect(
-    fatesOf([
-      [429, 1_000],
-      [429, 1_000],
-      [429, 1_000],
-    ]),
-  ).toEqual(['refused', 'refused', 'refused'])
-})
-
-test('401 and 403 are a ban after a refusal, and not before', () => {
-  expect(fatesOf([[403], [429, 30_000], [403], [401]])).toEqual([
-    'otherClientError',
-    'refused',
-    'banned',
-    'banned',
-  ])
-})
-
-test('a key that is served again begins anew', () => {
-  expect(fatesOf([[429, 2_000], [200], [403], [429, 60_000]])).toEqual([
-    'refused',
-    'served',
-    'otherClientError',
-    'refused',
-  ])
 })
 
 test('a request in flight with a refusal does not end it', () => {
