@@ -25,7 +25,11 @@ import { removalMutants } from './mutants/get/removal.ts'
 import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
 import { headerNumberMutants, remainingMutants, shownMutants } from './mutants/headers/numbers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
-import { conditionDayMutants, conditionMutants } from './mutants/limits/conditions.ts'
+import {
+  conditionDayMutants,
+  conditionMutants,
+  erroneousMutants,
+} from './mutants/limits/conditions.ts'
 import { keptMutants } from './mutants/limits/count-lifetime.ts'
 import { countMutants } from './mutants/limits/counting.ts'
 import { dayLengthMutants, dayMutants } from './mutants/limits/days.ts'
@@ -69,6 +73,7 @@ const contract: readonly Mutant[] = [
   ...sequenceMutants,
   ...firstVersionMutants,
   ...reportedRequestMutants,
+  ...erroneousMutants,
 ]
 
 const limits: readonly Mutant[] = [

@@ -19,7 +19,7 @@ import { printJson } from '../engine/check/json.ts'
 import { petsIn } from '../engine/check/known-pets.ts'
 import { isAtOwnPath, isRefusal } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
-import { afterControl, offeredOr, recordsStatus } from './pets/requests.ts'
+import { afterControl, offeredOr, recordEach, recordsStatus, whenScarce } from './pets/requests.ts'
 import { replaced } from './response-matching/specimens.ts'
 
 const read: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
@@ -65,42 +65,28 @@ const nonsense = check({
   }),
 })
 
-const spelledPaths = [
-  ['slash-at-end', '/pets/'],
-  ['slash-doubled', '//pets'],
-  ['upper-case', '/PETS'],
-  ['percent-escape', '/%70ets'],
-] as const
+/** Those that routers serve most often come first. */
+const spelledPaths = ['/pets/', '//pets', '/PETS', '/%70ets']
 
-/** All of them are sent once, for what they get and for what is served without a key. */
-const spelled: Needs = { ...read, keyed: spelledPaths.length, shares: 'other spellings' }
-
-const spelledOnce = ({ call, once }: Context) =>
-  once('other spellings of /pets', async () => {
-    const responses: AnsweredExchange[] = []
-    for (const [, path] of spelledPaths) responses.push(await call(get(path)))
-    return responses
-  })
-
-const spellings = spelledPaths.map(([name, path], place) =>
-  observe({
-    id: `address-${name}`,
-    requirement: 'service.address-spelling',
-    needs: spelled,
-    sends: `One \`GET ${path}\` with a valid key.`,
-    records: 'The status.',
-    ...afterControl('list', async (context) => {
-      const response = (await spelledOnce(context))[place]
-      return response ? String(statusCode(response)) : 'no response'
-    }),
-  }),
-)
+const spelling = observe({
+  id: 'address-spelling',
+  requirement: 'service.address-spelling',
+  needs: { ...read, ample: spelledPaths.length },
+  sends: `With a valid key: \`GET ${spelledPaths.join('`, `')}\`; one of them${whenScarce}.`,
+  records: 'The status of each.',
+  ...afterControl('list', ({ call, sample }) =>
+    recordEach(sample(spelledPaths, 1), async (path) => [
+      path,
+      String(statusCode(await call(get(path)))),
+    ]),
+  ),
+})
 
 const givesPet = (response: AnsweredExchange): boolean =>
   petsIn(response).length > 0 || usableObject(response)?.id !== undefined
 
-/** Those that routers serve most often; a server decodes the other before it looks for a guard. */
-const unguardedPaths = spelledPaths.map(([, path]) => path).filter((path) => !path.includes('%'))
+/** A server decodes the other before it looks for a guard. */
+const unguardedPaths = spelledPaths.filter((path) => !path.includes('%'))
 
 /** A router may serve an address that the guard in front of it does not know. */
 const unguarded = check({
@@ -220,7 +206,7 @@ const prefixes = (
 export const addresses: readonly AnyCheck[] = [
   ...unnamed,
   nonsense,
-  ...spellings,
+  spelling,
   unguarded,
   ...methods,
   ...openMethods,

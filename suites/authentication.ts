@@ -23,6 +23,7 @@ import {
   needsWithoutKey,
   unlessOpen,
   unlessRequired,
+  usable,
   withoutKey,
 } from './authentication/demand.ts'
 import { precedence } from './authentication/precedence.ts'
@@ -80,20 +81,24 @@ const missing = (['list', 'create', 'get'] as const).map((operation) =>
   }),
 )
 
-const refused = credentials.flatMap(({ id, requirement, on, words, spoil }) =>
-  on.map((operation) =>
-    check({
-      id: `auth-${id}-${operation}-401`,
-      requirement,
-      condition: words.replaceAll('`', ''),
-      needs: needsWithoutKey(operation),
-      sends: `One valid ${namesOf[operation]} ${words}.`,
-      fails: failsUnless401,
-      inconclusive: `${unlessRequired(operation)}${orFromServer(id)}`,
-      run: (context) => expectKeyRequired(context, operation, spoil),
-    }),
-  ),
-)
+const refused = credentials.map(({ id, requirement, on, words, spoil }) => {
+  const [only] = on.length === 1 ? on : []
+  return check({
+    id: `auth-${id}-${only ? `${only}-` : ''}401`,
+    requirement,
+    condition: words.replaceAll('`', ''),
+    needs: only
+      ? needsWithoutKey(only)
+      : { stage: 'unauthenticated', keyed: 0, anonymous: on.length },
+    sends: `One valid ${on.map((operation) => namesOf[operation]).join(', one ')}, ${words}.`,
+    fails: failsUnless401,
+    inconclusive: `${unlessRequired(...on)}${orFromServer(id)}`,
+    run: async (context) => {
+      const operations = only ? on : await usable(context, on)
+      await expectEach(operations, (operation) => expectKeyRequired(context, operation, spoil))
+    },
+  })
+})
 
 /** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
 const nearMisses = [keys.last, keys.middle, keys.otherCase]
@@ -240,7 +245,7 @@ export const authentication: readonly AnyCheck[] = [
   ...missing,
   ...refused,
   ...ofLargerPlans,
-  ...precedence,
+  precedence,
   ...secrecy,
   connection,
   challenge,

@@ -9,7 +9,7 @@ import { countWalk } from './rate-limit/count-walk.ts'
 import { counting } from './rate-limit/counting.ts'
 import { day } from './rate-limit/day/checks.ts'
 import { isolation } from './rate-limit/isolation.ts'
-import { errorsNoBan, keptCount } from './rate-limit/kept-count.ts'
+import { keptCount } from './rate-limit/kept-count.ts'
 import { checkQuota, eachKey } from './rate-limit/quota.ts'
 import { overLimit, refusals } from './rate-limit/refusals.ts'
 import { remainingFalls } from './rate-limit/remaining-falls.ts'
@@ -44,7 +44,6 @@ export const rateLimit: readonly AnyCheck[] = [
   ...afterBans, // Right after a ban, before anything else is refused.
   lastSecond,
   acrossMinute,
-  errorsNoBan,
   ...eachKey, // After the bans, since the key for bans has been exhausted by then.
   ...day,
   retryAfterPresent,

@@ -57,7 +57,7 @@ const contract = {
 
 test('the contract fits into four minutes of a Free key', () => {
   const cost = computeCost(catalogue, contract)
-  expect(cost.keyed).toBeLessThanOrEqual(225)
+  expect(cost.keyed).toBeLessThanOrEqual(204)
   expect(cost.anonymous).toBeLessThanOrEqual(80)
 })
 
@@ -96,7 +96,8 @@ const overspent = ({ checks }: RunFile, checksOfRun: readonly AnyCheck[]): strin
 describe('the contract on the reference, with one Free key', () => {
   let vetted: Vetted
   beforeAll(async () => {
-    vetted = await vetReference({}, { allow: ['write'] }, contractChecks)
+    // By this seed two minutes begin with a request that is served, as an invariant needs.
+    vetted = await vetReference({}, { allow: ['write'], seed: 8 }, contractChecks)
   })
 
   test('everything is tested, and nothing fails', () => {

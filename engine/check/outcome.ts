@@ -142,3 +142,19 @@ type HowEnded =
   /** Bad news about an open point: never more than a warning. */
   | { readonly kind: 'warned'; readonly why: string }
   | { readonly kind: 'threw'; readonly error: unknown }
+
+/** The result of work; `instead` if it throws Untested, unless the run is interrupted. */
+export const orIfUntested = async <T>(work: Promise<T>, instead: T): Promise<T> => {
+  try {
+    return await work
+  } catch (error) {
+    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
+    return instead
+  }
+}
+
+export const completes = (work: Promise<unknown>): Promise<boolean> =>
+  orIfUntested(
+    work.then(() => true),
+    false,
+  )

@@ -48,8 +48,8 @@ export const steadySteps = ({ perMinute }: Quota) => {
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }
 }
 
-/** Larger minutes are exhausted before the removal alone. */
-export const maxAfterRemoval = 300
+/** Larger minutes are exhausted before the removal alone; after it they send a Free key's. */
+export const maxAfterRemoval = 100
 
 interface Terms {
   readonly requests: (quota: Quota) => number
@@ -81,7 +81,7 @@ const terms: Readonly<Record<Experiment, Terms>> = {
   burst: { requests: ({ perMinute }) => perMinute + beyondBurst, waitMs: 2 * minuteMs },
   requestsAfter429: { requests: requestsAfter429, on: 'ban key', waitMs: banMs },
   'requestsAfter429 again': { requests: (quota) => 2 * requestsAfter429(quota), on: 'ban key' },
-  late: { requests: ({ perMinute }) => 2 * (perMinute + 1) },
+  late: { requests: ({ perMinute }) => perMinute + 1 },
   retry: { requests: () => 1 },
   steady: { requests: stepRequests },
   errors: {
@@ -90,8 +90,8 @@ const terms: Readonly<Record<Experiment, Terms>> = {
   },
   day: { requests: ({ perDay }) => perDay + 1, on: 'day key' },
   'burst after removal': {
-    requests: ({ perMinute }) => perMinute + beyondBurst,
-    maxMinute: maxAfterRemoval,
+    requests: ({ perMinute }) =>
+      (perMinute > maxAfterRemoval ? plans.free.perMinute : perMinute) + beyondBurst,
   },
 }
 

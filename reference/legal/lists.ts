@@ -61,21 +61,21 @@ export const legalLists = legal({
   ],
   'parameters-refused-422': [
     'Invalid parameters get 422.',
-    ['list-limit-zero', 'list-status-other-word', 'error-shape'],
+    ['list-limit-zero', 'list-status-unknown', 'error-shape'],
     onResponse('listPets', 400, (_response, { error }) =>
       error(422, 'invalid_parameter', 'The parameters are not valid.'),
     ),
   ],
   'status-unknown-empty': [
     'An unknown status matches no pet.',
-    ['list-status-other-word', 'list-body-array'],
+    ['list-status-unknown', 'list-body-array'],
     onCall('listPets', (response, { query }) =>
       response.status === 400 && query.has('status') ? emptyList : response,
     ),
   ],
   'status-unknown-ignored': [
     'An unknown status is ignored.',
-    ['list-status-other-word', 'list-length-most'],
+    ['list-status-unknown', 'list-length-most'],
     replacing('readStatus', ({ readStatus }, values) => {
       const reading = readStatus(values)
       return 'refusal' in reading ? { value: undefined } : reading
@@ -83,7 +83,7 @@ export const legalLists = legal({
   ],
   'status-in-any-case': [
     'The status filter is case-insensitive.',
-    ['list-status-upper-case', 'list-status-available-only'],
+    ['list-status-unknown', 'list-status-available-only'],
     replacing('readStatus', ({ readStatus }, values) =>
       readStatus(values.map((value) => value.toLowerCase())),
     ),

@@ -163,7 +163,7 @@ export const petVariants = legal({
   ],
   'pet-id-spelled-freely': [
     'Other spellings of an integer are accepted.',
-    ['get-id-leading-zeros', 'get-id-plus', 'get-id-point-zero', 'get-id-fraction-refused'],
+    ['get-id-spelling', 'get-id-fraction-refused'],
     replacing('readPetId', ({ readPetId }, text) => {
       const id = spelledFreely(text)
       return isInt64(id) ? { value: id } : readPetId(text)

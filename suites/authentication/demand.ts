@@ -12,7 +12,7 @@ import {
 import { violateStatus } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
 import { isFromBelow, type Operation } from '../../engine/check/operations.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { completes, Untested } from '../../engine/check/outcome.ts'
 import { controlFailed } from '../pets/requests.ts'
 import type { Spoil } from './spoil.ts'
 
@@ -26,9 +26,27 @@ export const needsWithoutKey = (operation: Operation): Needs => ({
 })
 
 /** Why it may be unknown whether something was accepted as a key. */
-export const unlessRequired = (operation: Operation): string =>
-  `${controlFailed[operation]}; or a request without any key does not get 401 either (blocked), ` +
-  `which \`auth-missing-${operation}-401\` reports`
+export const unlessRequired = (...operations: readonly Operation[]): string => {
+  const missing = operations.map((operation) => `\`auth-missing-${operation}-401\``).join(', ')
+  const controls = operations.map((operation) => controlFailed[operation])
+  return (
+    `${controls.join(', ')}; or a request without any key does not get 401 either (blocked), ` +
+    `which ${missing} reports`
+  )
+}
+
+/** Those whose control request succeeds and may be sent: one that fails hides no other. */
+export const usable = async (
+  context: Context,
+  operations: readonly Operation[],
+): Promise<readonly Operation[]> => {
+  const found: Operation[] = []
+  for (const operation of operations) {
+    const isAllowed = operation !== 'create' || context.allow.includes('write')
+    if (isAllowed && (await completes(context.control(operation)))) found.push(operation)
+  }
+  return found.length > 0 ? found : operations
+}
 
 export const expectUnauthorized = (control: AnsweredExchange, response: AnsweredExchange): void => {
   if (statusCode(response) !== 401) violateStatus('status 401', control, response)

@@ -19,7 +19,7 @@ import {
   getUnknown,
   naming,
   offeredOr,
-  recordsStatus,
+  recordEach,
   whenScarce,
 } from '../pets/requests.ts'
 import { unknown } from '../response-matching/specimens.ts'
@@ -212,21 +212,28 @@ const prefix = refused(
   `${anythingElse} It is a should: reading only the digits is a warning.`,
 )
 
-const spellings: readonly (readonly [string, string, spell: (id: bigint) => string])[] = [
-  ['leading-zeros', 'with two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
-  ['plus', 'with a plus in front', (id) => `%2B${id}`],
-  ['point-zero', 'with `.0` appended', (id) => `${id}.0`],
+/** Of a known id; one of them is sent when requests are scarce. */
+const spellings: readonly (readonly [what: string, spell: (id: bigint) => string])[] = [
+  ['two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
+  ['a plus in front', (id) => `%2B${id}`],
+  ['`.0` appended', (id) => `${id}.0`],
 ]
 
-const spelledIds = spellings.map(([kind, what, spell]) =>
-  observe({
-    id: `get-id-${kind}`,
-    requirement: 'get.id-spelling',
-    needs: reads(1),
-    sends: `One GET of a known id ${what}.`,
-    ...recordsStatus('get', (context) => getLike(context, spell)),
-  }),
-)
+const spelledId = observe({
+  id: 'get-id-spelling',
+  requirement: 'get.id-spelling',
+  needs: { ...reads(1), ample: spellings.length },
+  sends:
+    `GETs of a known id with ${spellings.map(([what]) => what).join(', with ')}; one of ` +
+    `them${whenScarce}.`,
+  records: 'The status of each.',
+  ...afterControl('get', (context) =>
+    recordEach(context.sample(spellings, 1), async ([what, spell]) => [
+      `with ${what}`,
+      String(statusCode(await context.call(getLike(context, spell)))),
+    ]),
+  ),
+})
 
 export const getUnknownIds = [
   ...unknownIds,
@@ -235,5 +242,5 @@ export const getUnknownIds = [
   ...noInteger,
   others,
   prefix,
-  ...spelledIds,
+  spelledId,
 ]

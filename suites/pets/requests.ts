@@ -98,6 +98,19 @@ export const afterControl = <T>(
   run: async (context: Context): Promise<T> => run(context, await context.control(operation)),
 })
 
+/** What several requests got: once if it is the same, else with what each of them was. */
+export const recordEach = async <T>(
+  all: readonly T[],
+  outcomeOf: (each: T) => Promise<readonly [name: string, outcome: string]>,
+): Promise<string> => {
+  const found: (readonly [string, string])[] = []
+  for (const each of all) found.push(await outcomeOf(each))
+  const outcomes = new Set(found.map(([, outcome]) => outcome))
+  return outcomes.size === 1
+    ? [...outcomes].join()
+    : found.map((each) => each.join(': ')).join('; ')
+}
+
 /** Of an observation that records the status of one response. */
 export const recordsStatus = (
   operation: Operation,

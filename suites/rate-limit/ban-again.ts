@@ -4,7 +4,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type Check, check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { violateHeader, violateStatus } from '../../engine/check/expect.ts'
-import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
+import { completes, Inapplicable, orIfUntested, Suspicion } from '../../engine/check/outcome.ts'
 import {
   fromMs,
   isRefused,
@@ -37,7 +37,7 @@ import {
   noBan,
 } from './requests-after-429.ts'
 import { refusedBeforeReset } from './retry-after.ts'
-import { callAnyway, completes, orIfUntested, tooNearRemoval } from './sending.ts'
+import { callAnyway, tooNearRemoval } from './sending.ts'
 
 /** The following checks take days, and must end before the removal date. */
 const maxClockMs = Date.UTC(2030, 10, 1)

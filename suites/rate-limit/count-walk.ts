@@ -12,7 +12,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { petsRead } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
-import { Violation } from '../../engine/check/outcome.ts'
+import { orIfUntested, Violation } from '../../engine/check/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { statuses } from '../pets/compare-pets.ts'
@@ -20,7 +20,7 @@ import { createPet, getPet, listPets } from '../pets/requests.ts'
 import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
 import { expectOneCount, type Judge, sendCalls } from './counting.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
-import { orIfUntested, shortList } from './sending.ts'
+import { shortList } from './sending.ts'
 
 /** Requests that may be sent to shrink a row. */
 const maxForShrinking = 150

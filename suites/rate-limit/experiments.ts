@@ -3,7 +3,7 @@
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { completes, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import {
   isRefused,
@@ -16,7 +16,7 @@ import {
 import type { Round } from '../../engine/quota/round.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type LastRequests, runBurst } from './run-burst.ts'
-import { callAnyway, completes } from './sending.ts'
+import { callAnyway } from './sending.ts'
 
 export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
 export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }

@@ -8,26 +8,16 @@ import {
   get,
   unauthorized,
 } from '../../engine/check/exchange.ts'
-import { violateStatus } from '../../engine/check/expect.ts'
-import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { completes, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { roundingMs } from '../../engine/quota/calls.ts'
 import { spentBeforeErrors } from '../../engine/quota/planned-experiments.ts'
-import {
-  areBefore,
-  dateMs,
-  isRefused,
-  isServed,
-  isShutOut,
-  minuteSaid,
-} from '../../engine/quota/rate-headers.ts'
-import { plans } from '../../spec/plans.ts'
+import { areBefore, dateMs, isServed, minuteSaid } from '../../engine/quota/rate-headers.ts'
 import { expectKept } from '../invariants/remaining.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
-import { forgottenMs } from './banned.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
-import { isOnlyClient, readTrace } from './other-clients.ts'
-import { callAnyway, completes, shortList, unlessLost } from './sending.ts'
+import { readTrace } from './other-clients.ts'
+import { callAnyway, shortList, unlessLost } from './sending.ts'
 
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
@@ -164,64 +154,5 @@ export const keptCount = check({
       if ((await sendRow(context, key)).isInOneWindow) return
     }
     throw new Suspicion('a window may have ended', lists.slice(-1))
-  },
-})
-
-/** Servers that ban for errors usually allow ten. */
-const maxErrors = 12
-
-/** Sends errors of two kinds, and a list. Returns the response that refused the key, if any. */
-const shutOutByErrors = async (context: Context, key: LimitKey) => {
-  const { quota } = key
-  const refused = await spendPart(context, key)
-  if (refused) throw new Untested('blocked', tooSoon, [refused])
-  const left = quota.perMinute - spentBeforeErrors(quota)
-  const count = Math.min(maxErrors, Math.floor((left - 2) / 2))
-  const kinds = [createPet({}), getPet(unknownId)]
-  const requests = kinds.flatMap((kind) => Array<ApiRequest>(Math.max(0, count)).fill(kind))
-  let before: AnsweredExchange | undefined
-  for (const [at, request] of [...requests, shortList].entries()) {
-    const response = await callAnyway(context, key, request)
-    if (isShutOut(response)) {
-      const remaining = before && minuteSaid(before)?.remaining
-      if (isRefused(response) && remaining !== undefined && remaining < left - at) {
-        const message = 'an error took more than one call, or other clients use the key'
-        throw new Suspicion(message, [response])
-      }
-      return response
-    }
-    before = response
-  }
-  return undefined
-}
-
-export const errorsNoBan = check({
-  id: 'ban-not-for-errors',
-  requirement: 'ban.only-repeated',
-  needs: {
-    ...limitNeeds,
-    keyed: spentBeforeErrors(plans.free) + 2 * maxErrors + 1,
-    allow: ['exhaust', 'write'],
-    clock: true,
-  },
-  sends:
-    'With the test clock, after a rest: 26 lists, 12 `POST /pets` with invalid bodies, 12 ' +
-    'GETs of an unknown id, and a list.',
-  fails: 'One of them gets 401, 403 or 429, and again 25 hours later.',
-  inconclusive: 'another client may have used the key (ambiguous)',
-  run: async (context) => {
-    await context.control('create')
-    const { limits } = context
-    const key = cheapest(limits)
-    const shutOut = await shutOutByErrors(context, key)
-    if (!shutOut) return
-    await limits.pass(forgottenMs)
-    const again = await shutOutByErrors(context, key)
-    await limits.pass(forgottenMs)
-    if (!again || !(await isOnlyClient(context, key))) {
-      throw new Suspicion('requests of another client may have been refused', [shutOut])
-    }
-    const expected = 'no refusal of a key within its quota, whatever errors it caused'
-    violateStatus(expected, shutOut, again)
   },
 })

@@ -13,8 +13,14 @@ import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
 import { looksBanned } from './banned.ts'
-import { canCreate, cheapest, lastToExpire, refusalsIn } from './experiments.ts'
-import { runBurst } from './run-burst.ts'
+import {
+  canCreate,
+  cheapest,
+  extraBurst,
+  firstBurst,
+  lastToExpire,
+  refusalsIn,
+} from './experiments.ts'
 import { callAnyway, unlessLost } from './sending.ts'
 
 /** The needs of a check that judges these requests, or the ban that they caused. */
@@ -68,18 +74,26 @@ const createBanned = async (context: Context, key: LimitKey, mayCreate: boolean)
   return callAnyway(context, key, createPet(pet))
 }
 
-/**
- * Exhausts the key, and continues until it is banned.
- * @param maxRequests at most this many requests after the first refusal
- */
-const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: number) => {
+interface Attempt {
+  /** Exhausts the key. */
+  readonly burst: (context: Context, key: LimitKey) => Promise<Round>
+  /** At most this many requests after the first refusal. */
+  readonly maxRequests: number
+}
+
+/** Exhausts the key, and continues until it is banned. */
+const exhaustAndContinue = async (
+  context: Context,
+  key: LimitKey,
+  { burst, maxRequests }: Attempt,
+) => {
   const { limits } = context
   await context.control('list')
   // Asked before there is a ban, which may refuse the control request of another key.
   const mayCreate = await canCreate(context)
   // Earlier calls of the other key must not explain a refusal of it.
   if (limits.instant && limits.keys.length > 0) await limits.rest(chooseOtherKey(limits, key).label)
-  const round = await runBurst(context, key, 'lists')
+  const round = await burst(context, key)
   const refused = refusalsIn(round)
   const refusal = refused.toSorted((a, b) => a.receivedMs - b.receivedMs)[0]
   const latest = lastToExpire(refused)
@@ -102,24 +116,27 @@ const exhaustAndContinue = async (context: Context, key: LimitKey, maxRequests: 
   return { round, key, refusal, responses, toInvalid, ban, refusals, creation }
 }
 
-const runOnce = async (context: Context, name: string, maxRequests = maxRequestsAfter429) => {
+const usual: Attempt = { burst: extraBurst, maxRequests: maxRequestsAfter429 }
+
+const runOnce = async (context: Context, name: string, own: Partial<Attempt>) => {
   const { banKey } = context.limits
   if (!banKey) {
     throw new Untested('key', 'needs a key that may be banned (a second --key of its plan)')
   }
   return context.once(`${name}: ${banKey.label}`, () =>
-    unlessLost(exhaustAndContinue(context, banKey, maxRequests)),
+    unlessLost(exhaustAndContinue(context, banKey, { ...usual, ...own })),
   )
 }
 
-export const after429 = (context: Context) => runOnce(context, 'after 429')
+/** The burst of the key is that which all checks of its quota judge. */
+export const after429 = (context: Context) => runOnce(context, 'after 429', { burst: firstBurst })
 
 /** A second time, since another client may have interfered the first time. */
-export const after429Again = (context: Context) => runOnce(context, 'after 429 again')
+export const after429Again = (context: Context) => runOnce(context, 'after 429 again', {})
 
 /** Without the refusal that led to the ban the last time; `time` counts these. */
 export const after429WithoutBan = (context: Context, { refusals }: After429, time = 1) =>
-  runOnce(context, `after 429 without a ban, ${time}`, Math.max(0, refusals - 2))
+  runOnce(context, `after 429 without a ban, ${time}`, { maxRequests: Math.max(0, refusals - 2) })
 
 export const findLatest = ({ ban, creation, responses, refusal }: After429): AnsweredExchange =>
   creation ?? ban ?? responses.at(-1) ?? refusal

@@ -31,22 +31,6 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
 export const tooNearRemoval = (): Untested =>
   new Untested('clock', 'the test clock is too near the removal date: restart the target')
 
-/** The result of work; `instead` if it throws Untested, unless the run is interrupted. */
-export const orIfUntested = async <T>(work: Promise<T>, instead: T): Promise<T> => {
-  try {
-    return await work
-  } catch (error) {
-    if (!(error instanceof Untested) || error.because === 'interrupted') throw error
-    return instead
-  }
-}
-
-export const completes = (work: Promise<unknown>): Promise<boolean> =>
-  orIfUntested(
-    work.then(() => true),
-    false,
-  )
-
 /** Sends a list with a key, or another request, whatever is left of its quota. */
 export const callAnyway = ({ limits }: Context, { label }: LimitKey, request = shortList) =>
   unlessLost(limits.sendAnyway(label, request))

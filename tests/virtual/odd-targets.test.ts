@@ -120,5 +120,5 @@ test('pets with members of other types violate requirements, and crash no check'
   const failed = outcomesOf(run, 'fail').join('\n')
   expect(failed).toContain('fail create-name-extreme-kept')
   expect(failed).toContain('fail list-status-sold-only')
-  expect(outcomesOf(run, 'warn').join('\n')).toContain('warn create-name-trailing-space-kept')
+  expect(outcomesOf(run, 'warn').join('\n')).toContain('warn create-name-outer-space-kept')
 })

@@ -180,7 +180,11 @@ export const authenticationMutants: readonly Mutant[] = [
       const [operation, address] = operations[name]
       return {
         id: `auth-${accepted}-taken-by-${name}`,
-        caughtBy: `auth-${accepted}-${name}-401`,
+        // A request without any key has a check for each operation.
+        caughtBy:
+          by.length === 1 || accepted === 'missing'
+            ? `auth-${accepted}-${name}-401`
+            : `auth-${accepted}-401`,
         fault: `${address} ${fault}.`,
         ...recognising((each) => each === operation, recognise),
       }

@@ -129,12 +129,6 @@ const early: Readonly<Record<string, readonly [fault: string, variant: Variant]>
   ],
 }
 
-/** Faults that show with a coarser request as well. */
-const shownBy: Readonly<Record<string, string>> = {
-  'name-missing': 'body-missing',
-  'id-beyond-int64': 'id-no-integer',
-}
-
 export const guardMutants: readonly Mutant[] = [
   ...each({
     'auth-refusal-cached': [
@@ -195,7 +189,7 @@ export const guardMutants: readonly Mutant[] = [
   ...Object.entries(early).map(
     ([what, [fault, variant]]): Mutant => ({
       id: `auth-after-${what}`,
-      caughtBy: `auth-first-${shownBy[what] ?? what}-401`,
+      caughtBy: 'auth-first-401',
       fault,
       ...variant,
     }),

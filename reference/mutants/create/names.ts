@@ -86,13 +86,11 @@ export const nameMutants: readonly Mutant[] = [
     ],
     'name-null-word-refused': ['The name `null` is refused.', (name) => name !== 'null'],
   }),
-  ...caughtBy('create-name-trailing-space-kept', {
+  ...caughtBy('create-name-outer-space-kept', {
     'name-trimmed': [
       'Spaces at both ends of names are removed.',
       storingName((name) => name.trim()),
     ],
-  }),
-  ...caughtBy('create-name-leading-space-kept', {
     'name-left-trimmed': [
       'Spaces at the start of names are removed.',
       storingName((name) => name.trimStart()),

@@ -209,11 +209,7 @@ export const conditionMutants: readonly Mutant[] = [
       minutesBy(prunedByMinute),
     ],
   }),
-  ...caughtBy('ban-not-for-errors', {
-    'errors-ban-their-key': [
-      'Ten errors within a minute ban the key.',
-      shuttingOut(10, [400, 404], (key) => key?.key),
-    ],
+  ...caughtBy('limit-not-early', {
     'errors-halve-the-quota': [
       'After five errors of a key its quota is halved, which the headers do not show.',
       halvingAfterErrors(5),
@@ -251,6 +247,14 @@ export const conditionMutants: readonly Mutant[] = [
     }),
   ),
 ]
+
+/** It shows where a run sends many invalid requests. */
+export const erroneousMutants: readonly Mutant[] = caughtBy('create-body-array-400', {
+  'errors-ban-their-key': [
+    'Ten errors within a minute ban the key.',
+    shuttingOut(10, [400, 404], (key) => key?.key),
+  ],
+})
 
 export const conditionDayMutants: readonly Mutant[] = caughtBy('day-other-key-served', {
   'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],

@@ -120,12 +120,12 @@ export const errorMutants: readonly Mutant[] = [
   }),
   ...each({
     'error-401-as-403': [
-      'auth-extended-list-401',
+      'auth-extended-401',
       'An invalid key gets 403 instead of 401.',
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
     'error-401-as-400': [
-      'auth-empty-create-401',
+      'auth-empty-401',
       'An empty Authorization header gets 400 instead of 401.',
       onStatus(401, (response, request) =>
         request.header('authorization') === ''
