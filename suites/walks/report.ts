@@ -38,5 +38,5 @@ export const report = async (
     throw collected.violation(Math.max(judged, found.length), 'responses', steps)
   }
   if (walked.ended) throw walked.ended
-  if (judged === 0) throw new Untested('blocked', 'no such response was received')
+  if (judged === 0) throw new Untested('blocked', 'the walk received no such response')
 }
