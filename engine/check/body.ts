@@ -17,12 +17,20 @@ import { Untested } from './outcome.ts'
 const maxBodyBytes = 1024 * 1024
 
 /** How much is kept of a longer one: enough to show what it was. */
-const maxCutBytes = 64 * 1024
+const maxCutBytes = 8 * 1024
+
+/** A response as it is kept where its body is too long to be read. */
+export const cutShort = (response: ReceivedResponse): ReceivedResponse => ({
+  ...response,
+  // A copy, so that the rest of it is not kept.
+  bytes: new Uint8Array(response.bytes.subarray(0, maxCutBytes)),
+  cut: true,
+})
 
 /** A body with more codings than this is left encoded. */
 const maxCodings = 3
 
-/** Collects a body; of one beyond 1 MiB the first 64 KiB, and its source is destroyed. */
+/** Collects a body; of one beyond 1 MiB the first 8 KiB, and its source is destroyed. */
 export const collectBytes = () => {
   const chunks: Buffer[] = []
   let length = 0
@@ -138,8 +146,10 @@ const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {
   return { unread: `a body in the coding ${named} is not read` }
 }
 
+const tooLong = 'a body beyond 1 MiB is not read, nor beyond 64 KiB once a run has kept 24 MiB'
+
 const read = (response: ReceivedResponse): AnyBody => {
-  if (response.cut) return { unread: 'a body beyond 1 MiB is not read' }
+  if (response.cut) return { unread: tooLong }
   if (response.bytes.length === 0) return { fault: 'an empty body' }
   if (response.encoded) return encodedBody(response)
   try {

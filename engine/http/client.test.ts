@@ -14,7 +14,7 @@ const plain: WireRequest = {
 }
 
 const maxBodyBytes = 1024 * 1024
-const maxCutBytes = 64 * 1024
+const maxCutBytes = 8 * 1024
 
 const clientOf = (origin: string, differing: Partial<Destination> = {}) => {
   const { signal } = new AbortController()

@@ -14,13 +14,17 @@ test('a check ends at its own, and is left untested', () => {
   expect(() => budget.take('two')).not.toThrow()
 })
 
-test('a run ends where the bodies that it keeps come to 24 MiB', () => {
+test('a run reads no long bodies from 24 MiB on, and ends at 48 MiB', () => {
   const budget = new Budget({ maxRequests: 100 })
+  budget.keep(24 * mib - 1)
+  expect(budget.mayRead(mib)).toBe(true)
+  budget.keep(1)
+  expect([65_536, 65_537].map((bytes) => budget.mayRead(bytes))).toEqual([true, false])
   budget.keep(24 * mib - 1)
   expect(() => budget.take('one')).not.toThrow()
   budget.keep(1)
-  expect(() => budget.take('one')).toThrow('the target has sent 24 MiB, more than a run can keep')
-  expect(budget.full()).toBe('the target has sent 24 MiB, more than a run can keep')
+  expect(() => budget.take('one')).toThrow('the target has sent 48 MiB, more than a run can keep')
+  expect(budget.full()).toBe('the target has sent 48 MiB, more than a run can keep')
   expect(budget.left()).toBe(99)
 })
 

@@ -5,10 +5,13 @@ import { duration } from '../check/quote.ts'
 import { maxRequestsPerCheck } from '../check/spendable-keys.ts'
 import { steadyMs } from '../http/client.ts'
 
-/** The bodies that a run keeps; a correct target sends a fortieth of it. */
-const maxKeptBytes = 24 * 1024 * 1024
+const mib = 1024 * 1024
+/** Once a run has kept so much, longer bodies are cut; a correct target sends a fortieth of it. */
+const roomy = { keptBytes: 24 * mib, bodyBytes: 64 * 1024 }
+/** The bodies that a run keeps. */
+const maxKeptBytes = 48 * mib
 
-const tooManyBytes = 'the target has sent 24 MiB, more than a run can keep'
+const tooManyBytes = 'the target has sent 48 MiB, more than a run can keep'
 
 interface Bounds {
   readonly maxRequests: number
@@ -73,6 +76,11 @@ export class Budget {
 
   sentBy(check: string): number {
     return this.#byCheck.get(check) ?? 0
+  }
+
+  /** Whether a body of so many bytes is read: pets may be long, and yet a run ends. */
+  mayRead(bytes: number): boolean {
+    return this.#keptBytes < roomy.keptBytes || bytes <= roomy.bodyBytes
   }
 
   /** Counts the bytes of a body that the run keeps to judge it. */

@@ -57,6 +57,22 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
+test('of requests sent together one finds out what a reset gave, and the others wait for it', async () => {
+  const { pace, governor } = governing()
+  const first = await governor.admit(undefined)
+  governor.learn(first, response(200, rate(60, 0, 60_000), 0))
+  const admitted: number[] = []
+  const sending = [1, 2, 3].map(async () => {
+    const label = await governor.admit(undefined)
+    admitted.push(pace.now())
+    for (let turns = 0; turns < 60; turns += 1) await Promise.resolve()
+    governor.learn(label, response(200, rate(60, 60 - admitted.length, 120_000), pace.now()))
+  })
+  await Promise.all(sending)
+  expect(admitted).toEqual([63_000, 63_000, 63_000])
+  expect(pace.waits).toEqual([63_000])
+})
+
 test('401 may be a ban only after a refusal', async () => {
   const { governor } = governing()
   const statuses = [401, 429, 401].map((status) =>

@@ -42,6 +42,9 @@ export class Governor {
   #callsBeforeWait = 0
   #barrenWaits = 0
   #addressWaits = 0
+  /** Resolved when a request with a key is no longer in flight. */
+  #ended = Promise.withResolvers<void>()
+  #waiting: Promise<void> | undefined
 
   constructor(
     keys: readonly GovernedKey[],
@@ -61,10 +64,17 @@ export class Governor {
     return this.#ledgers.get(label) as Ledger
   }
 
-  /** Waits until a key (this one, or any) has a request left, and takes it. */
+  /**
+   * Waits until a key (this one, or any) has a request left, and takes it. First what is in flight
+   * ends, in the time that a response may take: it may show more, and is not to see a clock moved.
+   */
   readonly admit = async (label: string | undefined): Promise<string> => {
     for (let waits = 0; ; waits += 1) {
-      const ledger = this.#best(label)
+      let ledger = this.#best(label)
+      while (!ledger && this.#candidates(label).some(({ inFlight }) => inFlight > 0)) {
+        await this.#ended.promise
+        ledger = this.#best(label)
+      }
       if (ledger) {
         ledger.spend(this.#pace.now())
         return ledger.label
@@ -73,10 +83,18 @@ export class Governor {
         const message = 'the key is not served again at the resets that were announced'
         throw new Untested('blocked', message)
       }
-      await this.#wait(this.waitMs(label), 'the quota is spent until its reset', (waitMs) =>
-        this.#expectWorthWaiting(label, waitMs),
-      )
+      // One wait for all that wait: the first one after it sends, and a second would move its time.
+      this.#waiting ??= this.#waitForReset(label).finally(() => {
+        this.#waiting = undefined
+      })
+      await this.#waiting
     }
+  }
+
+  #waitForReset(label: string | undefined): Promise<void> {
+    return this.#wait(this.waitMs(label), 'the quota is spent until its reset', (waitMs) =>
+      this.#expectWorthWaiting(label, waitMs),
+    )
   }
 
   /**
@@ -175,7 +193,7 @@ export class Governor {
     nowMs = this.#pace.now(),
   ): boolean => {
     const ledger = this.#ledger(label)
-    ledger.inFlight -= 1
+    this.release(label)
     ledger.learn(exchange, nowMs)
     const status = statusCode(exchange)
     // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
@@ -188,6 +206,9 @@ export class Governor {
   /** A request is no longer in flight, and its response says nothing of the key's quota, if any. */
   readonly release = (label: string): void => {
     this.#ledger(label).inFlight -= 1
+    const { resolve } = this.#ended
+    this.#ended = Promise.withResolvers()
+    resolve()
   }
 
   /** Assumes that the target has just counted a request with a key, though no response says so. */

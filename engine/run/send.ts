@@ -2,6 +2,7 @@
 // everything. Stops using a key that is revoked during the run.
 
 import { isUtf8 } from 'node:buffer'
+import { cutShort } from '../check/body.ts'
 import type { Pace } from '../check/context.ts'
 import {
   type AnsweredExchange,
@@ -145,9 +146,12 @@ const transmit = async (
   }
   const movedInFlightMs = pace.movedMs() - movedMs
   const quota = key && { quota: key.quota }
+  const { response } = result
+  const isLong = response && !budget.mayRead(response.bytes.length)
+  const kept = isLong ? { response: cutShort(response) } : {}
   const stamp = { seq, at, movedMs, check, key: label, ...quota, apiRequest, request }
   const moved = movedInFlightMs > 0 ? { meanwhileMs: movedInFlightMs } : {}
-  return parts.dated({ ...stamp, ...result, ...moved })
+  return parts.dated({ ...stamp, ...result, ...kept, ...moved })
 }
 
 /** Chooses a key, sends, informs the governor, and records the exchange. */
