@@ -57,7 +57,7 @@ test.for(Object.entries(models))('%s: 300 requests draw no refusal', async ([, n
   }
 })
 
-test('of requests sent together one finds out what a reset gave, and the others wait for it', async () => {
+test('of requests together one finds out what a reset gave, and the others wait', async () => {
   const { pace, governor } = governing()
   const first = await governor.admit(undefined)
   governor.learn(first, response(200, rate(60, 0, 60_000), 0))

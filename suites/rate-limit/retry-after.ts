@@ -7,6 +7,7 @@ import { describeResponse, violateAs, violateHeader } from '../../engine/check/e
 import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
+import { isOwnRefusal } from '../../engine/quota/first-refusals.ts'
 import {
   isRefused,
   isServed,
@@ -31,7 +32,7 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { firstRefusals, type KeyRefusal, unlessOthers } from './other-clients.ts'
+import { firstRefusals, type KeyRefusal, readTrace, unlessOthers } from './other-clients.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
@@ -46,9 +47,19 @@ const expectWait = (refusal: AnsweredExchange): void => {
   violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
+type Refused = Pick<KeyRefusal, 'refusal' | 'isOurs'>
+
 /** A ban that another client caused need not state a wait. */
-const isOpen = ({ refusal, isOurs }: KeyRefusal): boolean =>
+const isOpen = ({ refusal, isOurs }: Refused): boolean =>
   !isOurs && kindOfWait(refusal) === 'missing'
+
+const expectWaits = (refused: readonly Refused[]): void => {
+  const judged = refused.filter((one) => !isOpen(one))
+  for (const { refusal } of judged) expectWait(refusal)
+  const [open] = refused.filter(isOpen)
+  if (judged.length > 0 || !open) return
+  throw new Suspicion('another client may have caused a ban of the key', [open.refusal])
+}
 
 /** Judges the minutes and days of every key, so it runs after all checks that cause refusals. */
 export const retryAfterPresent = check({
@@ -66,12 +77,7 @@ export const retryAfterPresent = check({
     const found = () => firstRefusals(context).filter(({ refusal }) => isRefused(refusal))
     // By now the quota of the day may be used up, so that no burst is possible.
     if (found().length === 0) await refusedBurst(context)
-    const judged = found().filter((one) => !isOpen(one))
-    for (const { refusal } of judged) expectWait(refusal)
-    const open = found().filter(isOpen)
-    if (judged.length > 0 || open.length === 0) return
-    const evidence = open.slice(0, 1).map(({ refusal }) => refusal)
-    throw new Suspicion('another client may have caused a ban of the key', evidence)
+    expectWaits(found())
   },
 })
 
@@ -245,6 +251,7 @@ export const lastSecond = check({
     await context.control('list')
     const refused = await refusedBeforeReset(context, cheapest(context.limits))
     if (!refused) throw new Inapplicable('no call is refused just before Reset')
-    expectWait(refused)
+    const isOurs = isOwnRefusal(refused, readTrace(context, cheapest(context.limits)))
+    expectWaits([{ refusal: refused, isOurs }])
   },
 })
