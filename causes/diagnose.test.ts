@@ -201,7 +201,6 @@ const entry = (mutant: string, checks: readonly CheckResult[]): Entry => {
   return {
     mutants: [mutant],
     faults: [`Fault of ${mutant}.`],
-    requirement: 'list.success',
     caughtBy: checks[0]?.id ?? '',
     full: signature,
     plain: signature,

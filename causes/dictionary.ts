@@ -16,8 +16,7 @@ export interface Entry {
   readonly mutants: readonly string[]
   /** The fault of each mutant, in the words of an implementer. */
   readonly faults: readonly string[]
-  /** The requirement that the first mutant violates, and the check that is there to find it. */
-  readonly requirement: RequirementId
+  /** The check that is there to find the first mutant. */
   readonly caughtBy: string
   /** With keys of all plans and a test clock; and with one Free key and without a clock. */
   readonly full: Signature
@@ -50,10 +49,10 @@ const dictionaryFrom = (lines: readonly (MutantLine | object)[]): Dictionary => 
     .filter(({ full, plain }) => Object.keys({ ...full, ...plain }).length > 0)
   const alike = Map.groupBy(found, ({ full, plain }) => JSON.stringify([full, plain]))
   return [...alike.values()].flatMap((all) =>
-    all.slice(0, 1).map(({ caughtBy, requirement, full, plain }) => ({
+    all.slice(0, 1).map(({ caughtBy, full, plain }) => ({
       mutants: all.map(({ id }) => id),
       faults: all.map(({ says }) => says),
-      ...{ requirement, caughtBy },
+      caughtBy,
       full: new Map(Object.entries(full)),
       plain: new Map(Object.entries(plain)),
     })),
