@@ -5,7 +5,7 @@ import type { Trace } from '../check/declare.ts'
 import { type AnsweredExchange, memoized } from '../check/exchange.ts'
 import { recognizeOperation } from '../check/operations.ts'
 import { type Call, callsIn, listCalls } from './calls.ts'
-import { fromMs, isServed, isShutOut, readWaitMs, toMs } from './rate-headers.ts'
+import { fromMs, isServed, isShutOut, isUndatedWait, readWaitMs, toMs } from './rate-headers.ts'
 import { mayBeShared } from './remaining-steps.ts'
 
 /** Between calls this close together nobody else is refused again and again. */
@@ -36,7 +36,7 @@ export interface FirstRefusal {
 
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
 const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined
+  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined && !isUndatedWait(other)
 
 const firstOf = (responses: readonly AnsweredExchange[], trace: Trace): FirstRefusal[] => {
   const refusals = responses.filter(isShutOut)

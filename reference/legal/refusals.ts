@@ -33,6 +33,12 @@ const oldDate = (date: Date): string => {
   return `${weekday}, ${day}-${month}-${year.slice(2)} ${time} GMT`
 }
 
+/** Such as `Sun Nov  6 08:49:37 1994`. */
+const asctime = (date: Date): string => {
+  const [weekday = '', day = '', month = '', year = '', time = ''] = date.toUTCString().split(' ')
+  return `${weekday.slice(0, 3)} ${month} ${String(Number(day)).padStart(2)} ${time} ${year}`
+}
+
 const withBody = (body: string): Variant => onStatus(429, (response) => ({ ...response, body }))
 
 /** A delay that looks random: mostly 1 ms, otherwise up to 29 ms. */
@@ -107,6 +113,11 @@ export const refusalVariants = legal({
     'Retry-After is an HTTP-date in the obsolete RFC 850 form, which recipients must accept.',
     forms,
     waitingUntil(0, oldDate),
+  ],
+  'retry-after-date-of-asctime-without-date': [
+    'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
+    ['retry-after-served', 'retry-after-form', 'ban-retry-after', 'response-fits-description'],
+    together(waitingUntil(0, asctime), everyResponse(without('Date'))),
   ],
   'retry-after-date-of-log': [
     'A log, and Retry-After as a date.',

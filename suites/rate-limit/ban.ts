@@ -13,6 +13,7 @@ import {
   isRefused,
   isServed,
   isShutOut,
+  isUndatedWait,
   kindOfWait,
   readWaitMs,
   toMs,
@@ -31,7 +32,7 @@ import {
   retryNeeds,
 } from './experiments.ts'
 import { callOrRefusal, mayBeSpent } from './isolation.ts'
-import { isOnlyClient, mayBeBanOfOthers, whyNotServed } from './other-clients.ts'
+import { isOnlyClient, mayBeBanOfOthers, undated, whyNotServed } from './other-clients.ts'
 import {
   after429,
   after429Again,
@@ -178,11 +179,13 @@ const retryAfter = check({
   fails:
     'The response of the ban has no valid `Retry-After`, or one that is not in the future. ' +
     'It is a should.',
-  inconclusive: 'there was no ban (inapplicable)',
+  inconclusive:
+    'there was no ban (inapplicable), or a date cannot be judged without `Date` (ambiguous)',
   run: async (context) => {
     const seen = await after429(context)
     const { ban } = seen
     if (!ban) return noBan(seen)
+    if (isUndatedWait(ban)) throw undated(ban)
     const fault = waitFault(ban)
     if (fault === undefined) return
     const expected = 'Retry-After in the future in responses during a ban'

@@ -46,6 +46,10 @@ const wasUntouched = (round: Round): boolean => {
   return looksUntouched(round.key, first, second)
 }
 
+/** Why a wait until a date is not judged. */
+export const undated = (refusal: AnsweredExchange): Suspicion =>
+  new Suspicion('without Date the time of the target is unknown', [refusal])
+
 /** The responses to one key. */
 export const readTrace = ({ limits }: Context, { label }: LimitKey): Trace => ({
   exchanges: limits.responsesTo(label),

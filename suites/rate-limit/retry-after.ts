@@ -4,7 +4,7 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
-import { Inapplicable, Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import { isOwnRefusal } from '../../engine/quota/first-refusals.ts'
@@ -32,15 +32,19 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { firstRefusals, type KeyRefusal, readTrace, unlessOthers } from './other-clients.ts'
+import {
+  firstRefusals,
+  type KeyRefusal,
+  readTrace,
+  undated,
+  unlessOthers,
+} from './other-clients.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
 import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
-  if (isUndatedWait(refusal)) {
-    throw new Untested('ambiguous', 'without Date the time of the target is unknown', [refusal])
-  }
+  if (isUndatedWait(refusal)) throw undated(refusal)
   const fault = waitFault(refusal)
   if (fault === undefined) return
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
