@@ -60,8 +60,11 @@ const rounded = (name: string, own: Partial<Finding> = {}): Partial<Finding> => 
   ...{ expected: `${name} 9007199254740993`, actual: `${name} 9007199254740992`, ...own },
 })
 
-const causesOf = (checks: readonly CheckResult[], known: Dictionary = []): readonly Cause[] =>
-  withCauses({ checks, target: { clock: true } } as RunFile, known).causes ?? []
+const causesOf = (
+  checks: readonly CheckResult[],
+  known: Dictionary = [],
+  clock = true,
+): readonly Cause[] => withCauses({ checks, target: { clock } } as RunFile, known).causes ?? []
 
 const observed = (...checks: readonly CheckResult[]): string[] =>
   causesOf(checks).map((cause) => cause.observed)
@@ -246,6 +249,14 @@ describe('what it looks like', () => {
     const untested = result('c', { outcome: 'untested', because: 'budget' })
     const [cause] = causesOf([...three.slice(0, 2), untested], [doubles])
     expect(cause).toMatchObject({ mutant: 'doubles', confidence: 'medium' })
+  })
+
+  test('is not contradicted by a walk that met it by chance, if walks can meet it', () => {
+    const checks = [...three, failed('walk-any', rounded('id'))]
+    const namedWith = (met: Entry) => causesOf(checks, [met], false).map(({ mutant }) => mutant)
+    const inFull = { ...doubles, full: entry('doubles', checks).full }
+    expect(namedWith(inFull)).toEqual(['doubles'])
+    expect(namedWith(doubles)).toEqual([null])
   })
 
   test('is each of several faults that fit', () => {
