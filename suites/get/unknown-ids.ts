@@ -11,7 +11,6 @@ import { isInt64, maxInt64, minInt64 } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
 import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
-import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { someId } from '../pets/compare-pets.ts'
 import {
   afterControl,
@@ -149,19 +148,13 @@ const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void
 const anythingElse = 'Anything other than a 4xx response.'
 
 /** Built from an existing id if possible, so that a server that misreads it returns a pet. */
-const refused = (
-  kind: string,
-  what: string,
-  text: (id: bigint) => string,
-  requirement: BindingRequirementId = 'get.id-parameter',
-  fails = anythingElse,
-) =>
+const refused = (kind: string, what: string, text: (id: bigint) => string) =>
   check({
     id: `get-id-${kind}-refused`,
-    requirement,
+    requirement: 'get.id-parameter',
     needs: reads(1),
     sends: getOf(what),
-    fails,
+    fails: anythingElse,
     ...afterControl('get', async (context, control) => {
       expectNoId(control, await context.call(getLike(context, text)))
     }),
@@ -204,13 +197,24 @@ const others = check({
   }),
 })
 
-const prefix = refused(
-  'prefix',
-  'a known id with `abc` appended',
-  (id) => `${id}abc`,
-  'get.id-prefix',
-  `${anythingElse} It is a should: reading only the digits is a warning.`,
-)
+/** What parsers, routers, gateways and strings of C take off again. */
+const suffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22']
+
+const prefix = check({
+  id: 'get-id-prefix-refused',
+  requirement: 'get.id-prefix',
+  needs: { ...reads(1), ample: suffixes.length },
+  sends:
+    'GETs of a known id with `abc`, `.json` and other text appended that parsers and routers take ' +
+    `off again; one of them${whenScarce}.`,
+  fails: `${anythingElse} It is a should: reading only the digits is a warning.`,
+  ...afterControl('get', async (context, control) => {
+    await expectEach(context.sample(suffixes, 1), async (suffix) => {
+      const response = await context.call(getLike(context, (id) => `${id}${suffix}`))
+      naming(`an id with ${suffix} appended`, () => expectNoId(control, response))
+    })
+  }),
+})
 
 /** Of a known id; one of them is sent when requests are scarce. */
 const spellings: readonly (readonly [what: string, spell: (id: bigint) => string])[] = [

@@ -187,7 +187,12 @@ export const getMutants: readonly Mutant[] = [
     'get-prefix-taken': [
       'get-id-prefix-refused',
       'Characters after the digits of a petId are ignored.',
-      readingId((text) => (/^\d{1,30}[a-z]+$/.test(text) ? leadingDigits(text) : undefined)),
+      readingId((text) => (/^\d{1,30}[^\d.]/.test(text) ? leadingDigits(text) : undefined)),
+    ],
+    'get-format-suffix-dropped': [
+      'get-id-prefix-refused',
+      'A router takes .json at the end of a path for a format, and drops it.',
+      readingId((text) => (/^\d{1,30}\.json$/.test(text) ? leadingDigits(text) : undefined)),
     ],
   }),
 ]
