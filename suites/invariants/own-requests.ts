@@ -23,6 +23,7 @@ import {
   beyondFilter,
   beyondLimit,
   changedPet,
+  createdAgain,
   fewerThan,
   type Misfit,
   otherEcho,
@@ -134,6 +135,19 @@ const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =
   return changedPet(exchange, { creationOf, isRepeated: (id) => repeated.has(id) })
 }
 
+/** No name of a run is used for another pet, and no other client can know it. */
+const ownName = /^petvet-\w+-\d+/
+
+/** How often each name of this run was sent, whatever the response. */
+const sentNamesOf = memoized(({ exchanges }: Trace) => {
+  const times = new Map<string, number>()
+  for (const exchange of exchanges) {
+    const name = exchange.apiRequest.method === 'POST' ? sentObject(exchange)?.name : undefined
+    if (typeof name === 'string' && ownName.test(name)) times.set(name, (times.get(name) ?? 0) + 1)
+  }
+  return times
+})
+
 interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
   /** What of a response does not fit its request, if anything. */
   readonly misfitOf: (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
@@ -199,6 +213,17 @@ const lists = [
     fails: 'Another name, category or given status than in its 201.',
     applies: isPlainList,
     misfitOf: changed,
+  }),
+  each({
+    id: 'list-each-created-once',
+    requirement: 'list.faithful',
+    judges: `${plainLists}: pets with a name that this run alone uses.`,
+    fails: 'More pets with such a name, of different ids, than creations that were sent with it.',
+    applies: isPlainList,
+    misfitOf: (list, trace) => {
+      const { creations } = knowledgeOf(trace)
+      return createdAgain(list, sentNamesOf(trace), (id) => creations.get(id))
+    },
   }),
   each({
     id: 'list-each-no-fewer',

@@ -79,6 +79,35 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   return { expected, actual: `no pet ${missing}`, wrong: petMissing }
 }
 
+/**
+ * More pets of a name than requests that had it: a creation was stored twice.
+ * @param sent how often each name was sent that no one else can know
+ */
+export const createdAgain = (
+  list: AnsweredExchange,
+  sent: ReadonlyMap<string, number>,
+  creationOf: KnownPets['creationOf'],
+): Misfit | undefined => {
+  // A name that is cut, or changed in another way, may become that of another pet.
+  const isOfOther = ({ id, name }: JsonObject): boolean => {
+    const creation = typeof id === 'bigint' ? creationOf(id) : undefined
+    return creation !== undefined && creation.sent.name !== name
+  }
+  const named = Map.groupBy(
+    petsIn(list).filter((pet) => !isOfOther(pet)),
+    ({ name }) => name,
+  )
+  for (const [name, pets] of named) {
+    const times = sent.get(String(name)) ?? Number.POSITIVE_INFINITY
+    const { size } = new Set(pets.map(({ id }) => id))
+    if (size <= times) continue
+    const wrong = wrongCount(size, times)
+    const expected = `${howMany(times)}, as so many creations had that name`
+    return { expected, actual: `${howMany(size)} named ${name}`, wrong }
+  }
+  return undefined
+}
+
 export const changedPet = (
   exchange: AnsweredExchange,
   { creationOf, isRepeated }: Pick<KnownPets, 'creationOf' | 'isRepeated'>,

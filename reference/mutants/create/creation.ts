@@ -3,7 +3,7 @@
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
 import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
-import { makePet } from '../../store.ts'
+import { makePet, type NewPet, type Pet } from '../../store.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
@@ -131,6 +131,18 @@ export const creationMutants: readonly Mutant[] = [
           return makePet(id, pet)
         },
       })),
+    ],
+    'creation-stored-twice-at-times': [
+      'list-each-created-once',
+      'A gateway retries a slow creation: each fifteenth is stored twice.',
+      inStore((store) => {
+        let created = 0
+        const added = (_pet: Pet, fields: NewPet) => {
+          created += 1
+          if (created % 15 === 0) store.add(fields)
+        }
+        return { added }
+      }),
     ],
     'creation-mended': [
       'create-other-fault-400',
