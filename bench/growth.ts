@@ -60,6 +60,7 @@ const listAt = (place: number): AnsweredExchange => {
 const traceOf = (count: number): Trace => ({
   exchanges: Array.from({ length: count }, (_, place) => listAt(place)),
   shared: false,
+  timesSent: () => 1,
 })
 
 /** Milliseconds for each of so many exchanges to be judged by all invariants. */

@@ -109,6 +109,13 @@ const rows: readonly Row[] = [
     fails: 'Any status other than 404 for an int64, or than 4xx for another text.',
   },
   {
+    id: 'walk-id-prefix-refused',
+    requirement: 'get.id-prefix',
+    parts: ['prefix'],
+    what: 'Judged: each GET of the id of a pet with text after it.',
+    fails: 'Any status other than 4xx. It is a should.',
+  },
+  {
     id: 'walk-other-method-refused',
     requirement: 'service.method',
     parts: ['method'],

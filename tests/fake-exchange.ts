@@ -66,6 +66,7 @@ export const fakeExchange = (
 export const fakeTrace = (...exchanges: AnsweredExchange[]): Trace => ({
   exchanges,
   shared: false,
+  timesSent: () => Number.POSITIVE_INFINITY,
 })
 
 export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {

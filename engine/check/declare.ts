@@ -9,6 +9,7 @@ import type {
 } from '../../spec/requirements.ts'
 import type { Context, Permission } from './context.ts'
 import type { AnsweredExchange } from './exchange.ts'
+import type { Names } from './naming.ts'
 
 /**
  * The order of a run: what needs few pets first, what moves the clock for good last; with a test
@@ -164,6 +165,7 @@ export interface Trace {
   readonly exchanges: readonly AnsweredExchange[]
   /** Whether other clients use the keys too. */
   readonly shared: boolean
+  readonly timesSent: Names['timesSent']
 }
 
 export type AnyCheck = Check | Observation | Invariant

@@ -59,3 +59,15 @@ test('neighbours are taken, round the end, also by a negative seed', () => {
   expect(takenFrom(all, 2, 2)).toEqual(['c', 'a'])
   expect(takenFrom(all, 1, -1)).toEqual(['a'])
 })
+
+test('names are counted as they are sent, within others too', () => {
+  const names = new Names('00c0ffee')
+  const [first, second] = [names.fresh(), names.fresh()]
+  const escaped = first.replace('p', '\\u0070')
+  for (const name of [first, `${first} with a tail`, escaped, 'Rex']) {
+    names.countSent(`{"name":"${name}"}`)
+  }
+  names.countSent(null)
+  expect(names.timesSent(`${first} listed`)).toBe(3)
+  for (const other of [second, 'Rex', undefined]) expect(names.timesSent(other)).toBe(Infinity)
+})

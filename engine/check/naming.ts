@@ -16,11 +16,18 @@ export const takenFrom = <T>(all: readonly T[], count: number, seed: number): re
 
 const maxNames = 1_000_000
 
-/** The names of what a run creates. */
+const ownName = /petvet-\w+-\d+/
+
+/** A letter of a name may be written as an escape of JSON. */
+const unescaped = (json: string): string =>
+  json.replace(/\\u([0-9a-f]{4})/gi, (_escape, code) => String.fromCharCode(Number(`0x${code}`)))
+
+/** The names of what a run creates: nobody else knows them. */
 export class Names {
   /** Begins every name of this run, except where the name itself is under test. */
   readonly mark: string
   #made: number
+  readonly #sent = new Map<string, number>()
 
   /** @param attempt how often the run was resumed: no name is used twice */
   constructor(runId: string, attempt = 0) {
@@ -32,6 +39,16 @@ export class Names {
     this.#made += 1
     return `${this.mark}${this.#made}`
   }
+
+  /** Counts the body of a request that is about to be sent, whatever becomes of it. */
+  countSent(body: string | null): void {
+    const [name] = ownName.exec(unescaped(body ?? '')) ?? []
+    if (name !== undefined) this.#sent.set(name, (this.#sent.get(name) ?? 0) + 1)
+  }
+
+  /** How often this run sent a name; infinite for one that is not known to be its own. */
+  readonly timesSent = (name: unknown): number =>
+    this.#sent.get(ownName.exec(String(name))?.[0] ?? '') ?? Number.POSITIVE_INFINITY
 }
 
 /** A positive int64 beyond 2^53 that no other run is likely to use. */

@@ -75,9 +75,10 @@ export const judgeInvariants = (invariants: readonly Invariant[], trace: Trace):
   return all.map((each) => endingOf(each, isControlled))
 }
 
-const traceOf = ({ session: { trace, options }, judgedToSeq }: RunState): Trace => ({
+const traceOf = ({ session: { trace, options, names }, judgedToSeq }: RunState): Trace => ({
   exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
   shared: options.shared,
+  timesSent: names.timesSent,
 })
 
 const invariantsOf = (checks: readonly AnyCheck[]): Invariant[] =>

@@ -15,6 +15,7 @@ import {
   statusCode,
   withPlainCoding,
 } from '../check/exchange.ts'
+import type { Names } from '../check/naming.ts'
 import { interrupted, NoResponseError, Untested } from '../check/outcome.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
@@ -37,6 +38,7 @@ interface Parts {
   /** Our own clock on the wall, in Unix milliseconds. */
   readonly wallMs: () => number
   readonly connections: Pick<Connections, 'isFresh' | 'countShared'>
+  readonly names: Pick<Names, 'countSent'>
   /** Written to before a request is sent. */
   readonly journal: Journal
   /** Marks an exchange whose Date contradicts the time at the target. */
@@ -128,6 +130,7 @@ const transmit = async (
   const movedMs = pace.movedMs()
   const key = parts.keys.find((each) => each.label === label)
   const request = addressed(parts, apiRequest, key?.key ?? null)
+  parts.names.countSent(request.body)
   const { unsent, ...result } = await parts.client.send({
     method: request.method,
     path: request.url.slice(parts.baseUrl.origin.length),

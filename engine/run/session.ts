@@ -122,9 +122,8 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 const createContexts = (session: Session): ((id: string) => Context) => {
-  const { options, keys, runId, ask, pace, knownPets, redactor, clock, trace } = session
-  const { allow, past, seed } = options
-  const names = new Names(runId, past ? past.interruptions.length + 1 : 0)
+  const { options, keys, runId, names, ask, pace, knownPets, redactor, clock, trace } = session
+  const { allow, seed } = options
   const categories = new Categories(options.categories, runId, (free, accepted) =>
     session.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
   )
@@ -186,6 +185,7 @@ export class Session {
   readonly keys: readonly LabelledKey[]
   /** A few letters and digits, others in every run. */
   readonly runId: string
+  readonly names: Names
   readonly redactor = createRedactor()
   readonly evidenceOf: (exchange: Exchange) => Evidence
   readonly budget: Budget
@@ -213,6 +213,7 @@ export class Session {
     this.baseUrl = new URL(options.baseUrl)
     this.keys = labelKeys(keys)
     this.runId = past?.head.runId ?? randomBytes(4).toString('hex')
+    this.names = new Names(this.runId, past ? past.interruptions.length + 1 : 0)
     for (const { key } of keys) this.redactor.hideKey(key)
     for (const { text, name } of options.secrets) this.redactor.hideForgery(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)

@@ -11,6 +11,7 @@ import { isInt64, maxInt64, minInt64 } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
 import { isRefusal } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
+import { idSuffixes } from '../pets/arbitraries.ts'
 import { someId } from '../pets/compare-pets.ts'
 import {
   afterControl,
@@ -197,19 +198,16 @@ const others = check({
   }),
 })
 
-/** What parsers, routers, gateways and strings of C take off again. */
-const suffixes = ['abc', '.json', ';v=1', ',2', '%00', ':1', '%22']
-
 const prefix = check({
   id: 'get-id-prefix-refused',
   requirement: 'get.id-prefix',
-  needs: { ...reads(1), ample: suffixes.length },
+  needs: { ...reads(1), ample: idSuffixes.length },
   sends:
-    'GETs of a known id with `abc`, `.json` and other text appended that parsers and routers take ' +
-    `off again; one of them${whenScarce}.`,
+    'GETs of a known id with `abc`, `.json` and other text appended that parsers and routers ' +
+    `take off again; one of them${whenScarce}.`,
   fails: `${anythingElse} It is a should: reading only the digits is a warning.`,
   ...afterControl('get', async (context, control) => {
-    await expectEach(context.sample(suffixes, 1), async (suffix) => {
+    await expectEach(context.sample(idSuffixes, 1), async (suffix) => {
       const response = await context.call(getLike(context, (id) => `${id}${suffix}`))
       naming(`an id with ${suffix} appended`, () => expectNoId(control, response))
     })

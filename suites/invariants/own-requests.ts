@@ -135,19 +135,6 @@ const changed = (exchange: AnsweredExchange, trace: Trace): Misfit | undefined =
   return changedPet(exchange, { creationOf, isRepeated: (id) => repeated.has(id) })
 }
 
-/** No name of a run is used for another pet, and no other client can know it. */
-const ownName = /^petvet-\w+-\d+/
-
-/** How often each name of this run was sent, whatever the response. */
-const sentNamesOf = memoized(({ exchanges }: Trace) => {
-  const times = new Map<string, number>()
-  for (const exchange of exchanges) {
-    const name = exchange.apiRequest.method === 'POST' ? sentObject(exchange)?.name : undefined
-    if (typeof name === 'string' && ownName.test(name)) times.set(name, (times.get(name) ?? 0) + 1)
-  }
-  return times
-})
-
 interface OwnRequest extends Omit<Parameters<typeof invariant>[0], 'holds'> {
   /** What of a response does not fit its request, if anything. */
   readonly misfitOf: (exchange: AnsweredExchange, trace: Trace) => Misfit | undefined
@@ -222,7 +209,7 @@ const lists = [
     applies: isPlainList,
     misfitOf: (list, trace) => {
       const { creations } = knowledgeOf(trace)
-      return createdAgain(list, sentNamesOf(trace), (id) => creations.get(id))
+      return createdAgain(list, trace.timesSent, (id) => creations.get(id))
     },
   }),
   each({

@@ -51,9 +51,10 @@ export const undated = (refusal: AnsweredExchange): Suspicion =>
   new Suspicion('without Date the time of the target is unknown', [refusal])
 
 /** The responses to one key. */
-export const readTrace = ({ limits }: Context, { label }: LimitKey): Trace => ({
+export const readTrace = ({ limits, names }: Context, { label }: LimitKey): Trace => ({
   exchanges: limits.responsesTo(label),
   shared: limits.shared,
+  timesSent: names.timesSent,
 })
 
 export const listSteps = (context: Context, key: LimitKey): readonly Step[] =>

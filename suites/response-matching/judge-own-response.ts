@@ -1,6 +1,7 @@
 // Whether the content of a response fits its request. Pure.
 
 import { usableObject } from '../../engine/check/body.ts'
+import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
 import { describeMember, shownValue } from '../../engine/check/expect.ts'
 import { compactJson, isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
@@ -11,6 +12,7 @@ import {
   requestedId,
   sentObject,
 } from '../../engine/check/known-pets.ts'
+import type { Names } from '../../engine/check/naming.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import type { Wrong } from '../../engine/check/outcome.ts'
 import { describeChange } from '../../engine/check/value-kinds.ts'
@@ -79,13 +81,10 @@ export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Mis
   return { expected, actual: `no pet ${missing}`, wrong: petMissing }
 }
 
-/**
- * More pets of a name than requests that had it: a creation was stored twice.
- * @param sent how often each name was sent that no one else can know
- */
+/** More pets of a name than requests that had it: a creation was stored twice. */
 export const createdAgain = (
   list: AnsweredExchange,
-  sent: ReadonlyMap<string, number>,
+  timesSent: Names['timesSent'],
   creationOf: KnownPets['creationOf'],
 ): Misfit | undefined => {
   // A name that is cut, or changed in another way, may become that of another pet.
@@ -98,7 +97,7 @@ export const createdAgain = (
     ({ name }) => name,
   )
   for (const [name, pets] of named) {
-    const times = sent.get(String(name)) ?? Number.POSITIVE_INFINITY
+    const times = timesSent(name)
     const { size } = new Set(pets.map(({ id }) => id))
     if (size <= times) continue
     const wrong = wrongCount(size, times)
@@ -107,6 +106,16 @@ export const createdAgain = (
   }
   return undefined
 }
+
+/** What of a list does not fit its query, or what this run created. */
+export const otherList = (
+  list: AnsweredExchange,
+  { knownPets, names }: Pick<Context, 'knownPets' | 'names'>,
+): Misfit | undefined =>
+  beyondLimit(list) ??
+  beyondFilter(list) ??
+  changedPet(list, knownPets) ??
+  createdAgain(list, names.timesSent, knownPets.creationOf)
 
 export const changedPet = (
   exchange: AnsweredExchange,

@@ -28,14 +28,7 @@ import {
   listPets,
   nameless,
 } from '../pets/requests.ts'
-import {
-  beyondFilter,
-  beyondLimit,
-  changedPet,
-  type Misfit,
-  otherEcho,
-  otherId,
-} from './judge-own-response.ts'
+import { changedPet, type Misfit, otherEcho, otherId, otherList } from './judge-own-response.ts'
 
 export interface Specimen {
   readonly name: string
@@ -120,15 +113,15 @@ const notShaped = (expected: string, response: AnsweredExchange): Misfit => {
   return { expected, actual: describeResponse(response), wrong: { aspect: 'body', kind: expected } }
 }
 
-const contentMisfit = ({ knownPets }: Context, response: AnsweredExchange): Misfit | undefined => {
+const contentMisfit = (context: Context, response: AnsweredExchange): Misfit | undefined => {
   const operation = recognizeOperation(response)
   if (operation === 'list') {
     if (!isValidList(response)) return notShaped('a list', response)
-    return beyondLimit(response) ?? beyondFilter(response) ?? changedPet(response, knownPets)
+    return otherList(response, context)
   }
   if (!usableObject(response)) return notShaped('a pet', response)
   if (operation === 'create') return otherEcho(response)
-  return otherId(response) ?? changedPet(response, knownPets)
+  return otherId(response) ?? changedPet(response, context.knownPets)
 }
 
 /**

@@ -10,6 +10,7 @@ import {
   minInt64,
   printJson,
 } from '../../engine/check/json.ts'
+import { idSuffixes } from '../pets/arbitraries.ts'
 import { statuses } from '../pets/compare-pets.ts'
 
 /**
@@ -221,6 +222,8 @@ export const statusTexts: readonly fc.Arbitrary<string>[] = [
 export const idTexts: readonly fc.Arbitrary<(id: bigint) => string>[] = [
   word.map((text) => () => text),
   fc.constant((id) => `${id}.5`),
+  word.map((text) => (id: bigint) => `${id}${text}`),
+  fc.constantFrom(...idSuffixes).map((text) => (id: bigint) => `${id}${text}`),
   fc.constantFrom('%20', '%00', '%zz', '%ff', '%22').map((text) => () => text),
   fc.bigInt({ min: 1n, max: 3n }).map((times) => (id: bigint) => `${id + times * 2n ** 64n}`),
   fc.bigInt({ min: 1n, max: 9n }).map((by) => () => `${maxInt64 + by}`),

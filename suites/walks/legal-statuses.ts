@@ -11,7 +11,7 @@ import { isOrdinaryName, statuses } from '../pets/compare-pets.ts'
 import { isPastRemoval, removalDay } from '../pets/removal-date.ts'
 
 /** What a request is about: each part is judged by a check of its own. */
-export type Part = 'valid' | 'body' | 'lenient' | 'removed' | 'id' | 'method' | 'key'
+export type Part = 'valid' | 'body' | 'lenient' | 'removed' | 'id' | 'prefix' | 'method' | 'key'
 
 interface Due {
   readonly part: Part
@@ -47,6 +47,8 @@ const noServerError = (part: Part, may501 = false): Due => ({
 
 /** How a value is meant: valid, invalid, or as the interface leaves it open. */
 type Reading = 'valid' | 'invalid' | 'open'
+/** What only a lenient parser reads breaks a should. */
+type TextReading = Reading | 'lenient'
 
 /** These ask for something else than the operation itself (ruling 1). */
 const asking = /^(?:accept|expect|upgrade|range|te|if-.*|content-encoding|transfer-encoding)$/i
@@ -103,20 +105,23 @@ const decoded = (text: string): string | undefined => {
 
 const maxDigits = 60
 
-const idOf = (path: string): Reading => {
+/** An id and more text, which is no other spelling of a number: reading the id is a should. */
+const hasSuffix = (text: string): boolean =>
+  /^-?\d+(?:\.[a-z]|[^\d.e\s_x])/i.test(text) && !/^-?0[bo]/i.test(text)
+
+const idOf = (path: string): TextReading => {
   const given = path.slice('/pets/'.length)
   if (/[?#]/.test(given)) return 'open'
   if (/^(?:0|-?[1-9]\d*)$/.test(given)) {
     return given.length < maxDigits && isInt64(BigInt(given)) ? 'valid' : 'invalid'
   }
-  // Other spellings of an integer, and text after one, are open or a should.
+  // Other spellings of an integer are open.
   const text = decoded(given)
   if (text === undefined) return 'invalid'
   if (/^\s*[+-]?\d+(?:\.0*)?(?:e\+?\d+)?\s*$/i.test(text)) return 'open'
+  if (hasSuffix(text)) return 'lenient'
   return /^\s*[+-]?\d+\.\d*[1-9]\d*$/.test(text) || !/^\s*[+-]?\d/.test(text) ? 'invalid' : 'open'
 }
-
-type BodyReading = Reading | 'lenient'
 
 /** Whether an object of JSON is not closed, or a string in it. */
 const isCutOff = (text: string): boolean => {
@@ -125,7 +130,7 @@ const isCutOff = (text: string): boolean => {
 }
 
 /** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
-const brokenOf = (text: string): BodyReading => {
+const brokenOf = (text: string): TextReading => {
   const trimmed = text.trim()
   if (trimmed.startsWith('\ufeff')) return 'open'
   if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
@@ -148,7 +153,7 @@ const nameOf = (value: Json | undefined): Reading => {
   return isOrdinaryName(value) ? 'valid' : 'open'
 }
 
-const bodyReading = (text: string, categories: Context['categories']): BodyReading => {
+const bodyReading = (text: string, categories: Context['categories']): TextReading => {
   let value: Json
   try {
     value = parseJson(text)
@@ -166,7 +171,7 @@ const bodyReading = (text: string, categories: Context['categories']): BodyReadi
 
 const maxBodyBytes = 4_096
 
-const bodyOf = (body: AnsweredExchange['apiRequest']['body'], context: Context): BodyReading => {
+const bodyOf = (body: AnsweredExchange['apiRequest']['body'], context: Context): TextReading => {
   if (body === null) return 'invalid'
   const bytes = Buffer.from(body as string)
   if (bytes.length > maxBodyBytes) return 'open'
@@ -203,6 +208,7 @@ const getDue = (exchange: AnsweredExchange, context: Context): Due => {
   const reading = headersOf(exchange) === 'open' ? 'open' : idOf(path)
   if (reading === 'open') return noServerError('id')
   if (reading === 'invalid') return refused('id')
+  if (reading === 'lenient') return refused('prefix')
   const id = BigInt(path.slice('/pets/'.length))
   const { knownPets } = context
   const exists = knownPets.seen.has(id)

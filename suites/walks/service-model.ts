@@ -11,13 +11,12 @@ import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { findDifference, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
 import {
-  beyondFilter,
-  beyondLimit,
   changedPet,
   fewerThan,
   type Misfit,
   otherEcho,
   otherId,
+  otherList,
   queryOfList,
   validBody,
 } from '../response-matching/judge-own-response.ts'
@@ -191,7 +190,7 @@ export class ServiceModel {
     const misfit = unlessUnread(() =>
       operation === 'get'
         ? (otherId(exchange) ?? changedPet(exchange, knownPets))
-        : (beyondLimit(exchange) ?? beyondFilter(exchange) ?? changedPet(exchange, knownPets)),
+        : otherList(exchange, this.#context),
     )
     if (misfit) return breachOf('store', misfit, exchange)
     return this.#judgeMissing(exchange, before) ?? this.#judgeTrace(exchange)
