@@ -5,8 +5,9 @@ import type { Trace } from '../check/declare.ts'
 import { type AnsweredExchange, memoized } from '../check/exchange.ts'
 import { recognizeOperation } from '../check/operations.ts'
 import { type Call, callsIn, listCalls } from './calls.ts'
-import { fromMs, isServed, isShutOut, isUndatedWait, readWaitMs, toMs } from './rate-headers.ts'
+import { fromMs, isServed, isShutOut, readWaitMs, toMs } from './rate-headers.ts'
 import { mayBeShared } from './remaining-steps.ts'
+import { isUndatedWait } from './target-dates.ts'
 
 /** Between calls this close together nobody else is refused again and again. */
 const soonMs = 250
@@ -32,11 +33,19 @@ export interface FirstRefusal {
   readonly before: AnsweredExchange | undefined
   /** Whether no other client can have been refused before it. */
   readonly isOurs: boolean
+  /** Whether no Date shows when its wait ends. */
+  readonly isUndated: boolean
 }
 
+export const describeRefusal = (refusal: AnsweredExchange, trace: Trace) => ({
+  refusal,
+  isOurs: isOwnRefusal(refusal, trace),
+  isUndated: isUndatedWait(refusal, trace),
+})
+
 /** Of several concurrent refusals any may be the first, unless another one states a wait. */
-const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange): boolean =>
-  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined && !isUndatedWait(other)
+const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange, trace: Trace): boolean =>
+  toMs(other) > fromMs(refusal) && readWaitMs(other) === undefined && !isUndatedWait(other, trace)
 
 const firstOf = (responses: readonly AnsweredExchange[], trace: Trace): FirstRefusal[] => {
   const refusals = responses.filter(isShutOut)
@@ -49,10 +58,10 @@ const firstOf = (responses: readonly AnsweredExchange[], trace: Trace): FirstRef
         one !== refusal &&
         toMs(one) > sinceMs &&
         fromMs(one) <= toMs(refusal) &&
-        !mayBeFirst(refusal, one),
+        !mayBeFirst(refusal, one, trace),
     )
     if (isRepeated) return []
-    return [{ refusal, before: earlier.at(-1), isOurs: isOwnRefusal(refusal, trace) }]
+    return [{ ...describeRefusal(refusal, trace), before: earlier.at(-1) }]
   })
 }
 

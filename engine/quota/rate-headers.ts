@@ -112,7 +112,7 @@ const obsoleteDates = [
 ]
 
 /** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
-const httpDateMs = (text: string): number | undefined => {
+export const httpDateMs = (text: string): number | undefined => {
   const usual = parseHttpDate(text)
   if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
   const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
@@ -149,10 +149,6 @@ export const waitFault = (exchange: Exchange): string | undefined => {
   if ('fault' in wait) return wait.fault
   return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
 }
-
-/** Whether it is an HTTP-date, and no Date shows whether that is in the future. */
-export const isUndatedWait = (exchange: Exchange): boolean =>
-  dateMs(exchange) === undefined && httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
 
 /** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
 export const kindOfWait = (exchange: Exchange): string => {

@@ -2,12 +2,17 @@
 
 import type { Trace } from '../check/declare.ts'
 import { type Exchange, header, isAnswered, memoized, statusCode } from '../check/exchange.ts'
-import { fromMs, givenDateMs, toMs } from './rate-headers.ts'
+import { dateMs, fromMs, givenDateMs, httpDateMs, toMs } from './rate-headers.ts'
 
 /** Whether all of them do. */
 export const datesTell = memoized(
   ({ exchanges }: Trace) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
 )
+
+/** Whether a stated wait is an HTTP-date, and no Date shows whether that is in the future. */
+export const isUndatedWait = (exchange: Exchange, trace: Trace): boolean =>
+  (!datesTell(trace) || dateMs(exchange) === undefined) &&
+  httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
 
 /** A Date is in whole seconds, and servers cache its text for a while. */
 const maxStaleMs = 3_000

@@ -20,7 +20,7 @@ import { Untested } from '../../engine/check/outcome.ts'
 import { describeForm } from '../../engine/check/value-kinds.ts'
 import { isOfKey } from '../../engine/quota/calls.ts'
 import { firstRefusalsIn } from '../../engine/quota/first-refusals.ts'
-import { isUndatedWait, kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
+import { kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
 import { describedResponse } from '../../spec/described-responses.ts'
 import { expectReset } from './date-headers.ts'
 
@@ -40,7 +40,7 @@ const bodies: Readonly<Record<string, (exchange: AnsweredExchange) => unknown>> 
 const isOpenWait = (exchange: AnsweredExchange, trace: Trace): boolean => {
   const first = firstRefusalsIn(trace).get(exchange)
   // Without Date it is unknown whether an HTTP-date is ahead.
-  return !first || isUndatedWait(exchange) || (!first.isOurs && kindOfWait(exchange) === 'missing')
+  return !first || first.isUndated || (!first.isOurs && kindOfWait(exchange) === 'missing')
 }
 
 const expectHeader = (exchange: AnsweredExchange, name: string, type: string): void => {

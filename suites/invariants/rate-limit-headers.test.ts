@@ -107,6 +107,8 @@ test.for(['Fri, 20 Nov 2026 11:59:00 GMT', 'Fri Nov 20 11:59:00 2026'])(
     const refusal = (more: Headers) => responding('/pets', 429, { ...headers, ...more })
     expect(judged(fits, refusal({}))).toContain('-90 s by HTTP-date')
     expect(judged(fits, refusal({ Date: undefined }))).toBe('holds')
+    const wild = { ...responding('/pets', 200, {}), dateIsWrong: true } as const
+    expect(judged(fits, wild, refusal({}))).toBe('holds')
   },
 )
 

@@ -10,11 +10,11 @@ import {
   isRefused,
   isServed,
   isShutOut,
-  isUndatedWait,
   kindOfWait,
   toMs,
   waitFault,
 } from '../../engine/quota/rate-headers.ts'
+import { isUndatedWait } from '../../engine/quota/target-dates.ts'
 import {
   expectEnd,
   expectTrueWait,
@@ -27,7 +27,7 @@ import {
 } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
 import { cheapest, statedWaitMs } from './experiments.ts'
-import { firstRefusals, isOnlyClient, type KeyRefusal } from './other-clients.ts'
+import { firstRefusals, isOnlyClient, type KeyRefusal, readTrace } from './other-clients.ts'
 import {
   type After429,
   after429,
@@ -166,11 +166,13 @@ const endsAgain = check({
  * A wait is right wherever it is given; a ban need not give one. What is wrong with the first one
  * is judged once, elsewhere.
  */
-const expectForms = ({ refusal, responses, creation }: After429): void => {
+const expectForms = (context: Context, seen: After429): void => {
+  const { refusal, responses, creation, key } = seen
+  const trace = readTrace(context, key)
   if (waitFault(refusal) !== undefined) return
   for (const response of [...responses, ...(creation ? [creation] : [])]) {
     const kind = kindOfWait(response)
-    const isJudged = isShutOut(response) && kind !== 'missing' && !isUndatedWait(response)
+    const isJudged = isShutOut(response) && kind !== 'missing' && !isUndatedWait(response, trace)
     const fault = isJudged ? waitFault(response) : undefined
     if (fault === undefined) continue
     const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
@@ -191,7 +193,7 @@ const repeated = check({
   inconclusive: 'it was refused once and not again, or another client may have used the key',
   run: async (context) => {
     const seen = await after429(context)
-    expectForms(seen)
+    expectForms(context, seen)
     if (!seen.ban) return expectTrueWait(context, seen, await firstEnding(context, seen))
     if (context.limits.instant) await expectTrueRepeatedWait(context)
   },

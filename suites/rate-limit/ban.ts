@@ -13,12 +13,12 @@ import {
   isRefused,
   isServed,
   isShutOut,
-  isUndatedWait,
   kindOfWait,
   readWaitMs,
   toMs,
   waitFault,
 } from '../../engine/quota/rate-headers.ts'
+import { isUndatedWait } from '../../engine/quota/target-dates.ts'
 import { banEnds } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
 import { beyondLimit } from './beyond-limit.ts'
@@ -32,7 +32,13 @@ import {
   retryNeeds,
 } from './experiments.ts'
 import { callOrRefusal, mayBeSpent } from './isolation.ts'
-import { isOnlyClient, mayBeBanOfOthers, undated, whyNotServed } from './other-clients.ts'
+import {
+  isOnlyClient,
+  mayBeBanOfOthers,
+  readTrace,
+  undated,
+  whyNotServed,
+} from './other-clients.ts'
 import {
   after429,
   after429Again,
@@ -185,7 +191,7 @@ const retryAfter = check({
     const seen = await after429(context)
     const { ban } = seen
     if (!ban) return noBan(seen)
-    if (isUndatedWait(ban)) throw undated(ban)
+    if (isUndatedWait(ban, readTrace(context, seen.key))) throw undated(ban)
     const fault = waitFault(ban)
     if (fault === undefined) return
     const expected = 'Retry-After in the future in responses during a ban'

@@ -7,12 +7,11 @@ import { describeResponse, violateAs, violateHeader } from '../../engine/check/e
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import { isOwnRefusal } from '../../engine/quota/first-refusals.ts'
+import { describeRefusal } from '../../engine/quota/first-refusals.ts'
 import {
   isRefused,
   isServed,
   isShutOut,
-  isUndatedWait,
   kindOfWait,
   minuteMs,
   minuteSaid,
@@ -44,14 +43,13 @@ import { isServedAfterSilence } from './window-ends.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
-  if (isUndatedWait(refusal)) throw undated(refusal)
   const fault = waitFault(refusal)
   if (fault === undefined) return
   const expected = 'Retry-After with whole seconds above zero, or an HTTP-date in the future'
   violateHeader('Retry-After', kindOfWait(refusal), expected, fault, refusal)
 }
 
-type Refused = Pick<KeyRefusal, 'refusal' | 'isOurs'>
+type Refused = Omit<KeyRefusal, 'before' | 'key'>
 
 /** A ban that another client caused need not state a wait. */
 const isOpen = ({ refusal, isOurs }: Refused): boolean =>
@@ -59,7 +57,10 @@ const isOpen = ({ refusal, isOurs }: Refused): boolean =>
 
 const expectWaits = (refused: readonly Refused[]): void => {
   const judged = refused.filter((one) => !isOpen(one))
-  for (const { refusal } of judged) expectWait(refusal)
+  for (const { refusal, isUndated } of judged) {
+    if (isUndated) throw undated(refusal)
+    expectWait(refusal)
+  }
   const [open] = refused.filter(isOpen)
   if (judged.length > 0 || !open) return
   throw new Suspicion('another client may have caused a ban of the key', [open.refusal])
@@ -255,7 +256,6 @@ export const lastSecond = check({
     await context.control('list')
     const refused = await refusedBeforeReset(context, cheapest(context.limits))
     if (!refused) throw new Inapplicable('no call is refused just before Reset')
-    const isOurs = isOwnRefusal(refused, readTrace(context, cheapest(context.limits)))
-    expectWaits([{ refusal: refused, isOurs }])
+    expectWaits([describeRefusal(refused, readTrace(context, cheapest(context.limits)))])
   },
 })
