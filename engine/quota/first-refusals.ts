@@ -49,8 +49,9 @@ const mayBeFirst = (refusal: AnsweredExchange, other: AnsweredExchange, trace: T
 
 const firstOf = (responses: readonly AnsweredExchange[], trace: Trace): FirstRefusal[] => {
   const refusals = responses.filter(isShutOut)
+  const served = refusals.length > 0 ? responses.filter(isServed) : []
   return refusals.flatMap((refusal): FirstRefusal[] => {
-    const earlier = responses.filter((one) => isServed(one) && toMs(one) <= fromMs(refusal))
+    const earlier = served.filter((one) => toMs(one) <= fromMs(refusal))
     // What was answered after this was sent may have been decided before it.
     const sinceMs = Math.max(...earlier.map(fromMs))
     const isRepeated = refusals.some(
