@@ -65,11 +65,14 @@ const lastRequestsOn = async (context: Context, key: LimitKey): Promise<LastRequ
   return (await completes(context.control('get'))) ? 'fetches' : 'lists'
 }
 
+/** What the burst is called that all checks of a key's quota judge. */
+export const exhausting = ({ label }: LimitKey): string => `exhausted: ${label}`
+
 /** The burst on a key; on the cheapest one it ends with creations, else with GETs of a pet. */
 export const firstBurst = async (context: Context, key: LimitKey): Promise<Round> => {
   await context.control('list')
   const last = await lastRequestsOn(context, key)
-  return context.once(`exhausted: ${key.label}`, async () =>
+  return context.once(exhausting(key), async () =>
     runBurst(context, key, last, await firstAfterRest(context, key)),
   )
 }

@@ -16,8 +16,8 @@ import { looksBanned } from './banned.ts'
 import {
   canCreate,
   cheapest,
+  exhausting,
   extraBurst,
-  firstBurst,
   lastToExpire,
   refusalsIn,
 } from './experiments.ts'
@@ -128,8 +128,11 @@ const runOnce = async (context: Context, name: string, own: Partial<Attempt>) =>
   )
 }
 
-/** The burst of the key is that which all checks of its quota judge. */
-export const after429 = (context: Context) => runOnce(context, 'after 429', { burst: firstBurst })
+/** The burst that all checks of the key's quota judge; of lists, which no fault but a limit fails. */
+const listBurst: Attempt['burst'] = (context, key) =>
+  context.once(exhausting(key), () => extraBurst(context, key))
+
+export const after429 = (context: Context) => runOnce(context, 'after 429', { burst: listBurst })
 
 /** A second time, since another client may have interfered the first time. */
 export const after429Again = (context: Context) => runOnce(context, 'after 429 again', {})
