@@ -128,7 +128,7 @@ const runOnce = async (context: Context, name: string, own: Partial<Attempt>) =>
   )
 }
 
-/** The burst that all checks of the key's quota judge; of lists, which no fault but a limit fails. */
+/** The burst that all checks of the key's quota judge; of lists, which only a limit refuses. */
 const listBurst: Attempt['burst'] = (context, key) =>
   context.once(exhausting(key), () => extraBurst(context, key))
 
