@@ -11,8 +11,8 @@ import { findPlainTwin, type VariedBy, variedIn } from '../strange/twins.ts'
 const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
   authorization === 'valid'
 
-const holds: Invariant['holds'] = (exchange, { exchanges }) => {
-  const plain = findPlainTwin(exchange, exchanges)
+const holds: Invariant['holds'] = (exchange, trace) => {
+  const plain = findPlainTwin(exchange, trace)
   if (plain === undefined) return
   const words = variedIn(exchange).map((one) => one.words)
   const expected = `the response that the same request gets without them: ${statusCode(plain)}`

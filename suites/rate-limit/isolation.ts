@@ -229,6 +229,7 @@ const fallWithInvalidKeys = async (context: Context, key: LimitKey) => {
   } catch (error) {
     if (!(error instanceof ShutOut) || !instant || shared) throw error
     if (!(await isShutOutByInvalidKeys(context, key))) throw error
+    if (!(await isOnlyClient(context, key))) throw error
     const expected = `key ${key.label} served, whatever is sent with invalid keys`
     const [, refused] = error.evidence
     const actual = `${refused && describeResponse(refused)} after ${manyCalls} of them, each time`

@@ -2,6 +2,7 @@
 // request must get, and which peculiarities a trace shows to matter. Pure.
 
 import { isValidList } from '../../engine/check/control-request.ts'
+import type { Trace } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -14,7 +15,8 @@ import { requestedId } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { findPeculiarities } from '../../engine/check/peculiarities.ts'
-import { is429 } from '../../engine/quota/rate-headers.ts'
+import { is429, isShutOut } from '../../engine/quota/rate-headers.ts'
+import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -140,10 +142,13 @@ const allAre = (exchanges: readonly AnsweredExchange[], right: boolean): boolean
  */
 export const findPlainTwin = (
   exchange: AnsweredExchange,
-  exchanges: readonly AnsweredExchange[],
+  trace: Trace,
 ): AnsweredExchange | undefined => {
-  // Other calls of a key decide whether the next one is refused.
-  if (isRight(exchange) || is429(exchange)) return undefined
+  const { key } = exchange
+  // Other calls of a key decide whether the next one is refused, and those of others draw bans.
+  const mayBeOfOthers = key !== null && isShutOut(exchange) && mayBeShared(key, trace)
+  if (isRight(exchange) || is429(exchange) || mayBeOfOthers) return undefined
+  const { exchanges } = trace
   const twins = twinsIn(exchanges).get(twinIdOf(exchange)) ?? []
   const plain = twins.filter((one) => variedIn(one).length === 0)
   if (!allAre(plain, true)) return undefined
