@@ -156,7 +156,9 @@ const dated = named('create-name', 'get-', 'pet-stays-', 'list-after', 'version-
 test('a spent budget may be raised; until then the clock stays before the removal', async () => {
   const whole = await runSuites(dated, optionsFor(await started(0, true), 'writes'), silent)
   expect(whole.verdict).toBe('conformant')
-  const all = whole.requests
+  const hazards = whole.checks.filter(({ id }) => id === 'create-name-lone-surrogate')
+  // Those come after all that moves the clock.
+  const all = whole.requests - hazards.reduce((sum, { requests }) => sum + requests, 0)
   // In the midst of the work, and with fewer and fewer of the five that need the clock moved.
   const cases = [
     ...[20, all - 5, all - 4].map((most) => [most, '2030-12-04T22'] as const),
