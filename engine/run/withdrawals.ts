@@ -5,10 +5,12 @@ import {
   controlId,
   type Exchange,
   get,
+  isAnswered,
   isSuccess,
   statusCode,
 } from '../check/exchange.ts'
 import { Untested } from '../check/outcome.ts'
+import { isRefusalStatus, rateHeaders } from '../quota/rate-headers.ts'
 import type { Ask } from './send.ts'
 
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
@@ -30,6 +32,17 @@ const isSurprise = (
   const last = before.findLast((one) => one.key === key && statusCode(one) !== 401)
   if (last === undefined || !isSuccess(last)) return false
   return !before.some((one) => one.seq > last.seq && [403, 429].includes(statusCode(one)))
+}
+
+/**
+ * Whether a ban explains a 401 or 403: it says that no calls remain, where by what is known some
+ * did, and the key was served just before. Requests of another client have drawn it.
+ */
+const isBanOfOther = (trace: readonly AnsweredExchange[], exchange: Exchange): boolean => {
+  const saysNone = isAnswered(exchange) && rateHeaders(exchange)?.remaining === 0
+  if (!saysNone || ![401, 403].includes(statusCode(exchange))) return false
+  const last = trace.findLast(({ key, seq }) => key === exchange.key && seq < exchange.seq)
+  return last !== undefined && !isRefusalStatus(last)
 }
 
 export class Withdrawals {
@@ -92,6 +105,9 @@ export class Withdrawals {
     const { key } = exchange
     if (key === null) return
     if (statusCode(exchange) === 401) this.#throwIfWithdrawn(key)
+    if (isBanOfOther(this.#trace, exchange)) {
+      throw new Untested('blocked', `${key} was banned, as it seems for another client's requests`)
+    }
     if (!isSurprise(this.#trace, exchange) || !(await this.#findOut(key))) return
     if (!this.#withdrawn.has(key)) this.#withdraw(key)
     this.#throwIfWithdrawn(key)
