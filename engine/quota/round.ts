@@ -64,7 +64,7 @@ export const maxGranted = (round: Round): number =>
 
 /**
  * Whether a call was over the limit by the server's own last Remaining: none was left in the
- * responses before it, and none of them is missing.
+ * responses before it, and none of them is missing. A probe is none: what remained is its own word.
  */
 export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
   const before = round.burst.filter((one) => one !== call && toMs(one) <= fromMs(call))
@@ -72,7 +72,7 @@ export const isOverLimit = (round: Round, call: AnsweredExchange): boolean => {
   const own = minuteSaid(call)?.remaining ?? 0
   const isSpent =
     Math.min(...remaining) === 0 || before.filter(isServed).length >= announcedBy(round)
-  return round.lost === 0 && own === 0 && isSpent
+  return round.lost === 0 && own === 0 && isSpent && round.burst.includes(call)
 }
 
 /** Remaining in the served responses of the burst, from the highest to the lowest. */

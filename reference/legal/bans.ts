@@ -163,4 +163,13 @@ export const banVariants = legal({
     bans,
     longBans(3, (bans) => minuteMs * 2 ** bans),
   ],
+  'ban-then-for-a-month-untold': [
+    'The second ban lasts a month, and no ban states its end, which is only a should.',
+    ['ban-look', 'ban-own-key', 'ban-ends', 'day-excess-429'],
+    together(
+      longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
+      duringBans(without('Retry-After')),
+    ),
+    { warns: ['ban-retry-after'] },
+  ],
 })

@@ -129,12 +129,12 @@ const notFirst = check({
     await completes(refuseWithoutBan(context))
     await completes(refusedBeforeReset(context, cheapest(limits)))
     for (const first of firstRefusals(context)) {
-      const { refusal, key, before } = first
+      const { refusal, key, before, isOurs } = first
       // A 429 may be a ban too, but only another status proves one here.
       if (isRefused(refusal) || isRepeated(first, limits.responsesTo(key.label))) continue
       if (!(await isServedLater(context, first))) continue
       const evidence = [...(before ? [before] : []), refusal]
-      if (!(await isOnlyClient(context, key))) {
+      if (!isOurs || !(await isOnlyClient(context, key))) {
         throw new Suspicion('another client may have caused a ban', evidence)
       }
       const expected = `429 as the first refusal of key ${key.label}`

@@ -109,9 +109,14 @@ export const isOnlyClient = async (context: Context, key: LimitKey, round?: Roun
 }
 
 /** Whether a response may be that of a ban which another client caused. */
-export const mayBeBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
+export const mayBeBanOfOthers = async (
+  context: Context,
+  key: LimitKey,
+  one: AnsweredExchange,
+  round?: Round,
+): Promise<boolean> => {
   if (![401, 403].includes(statusCode(one))) return false
-  return !context.limits.instant || !(await isOnlyClient(context, key))
+  return !context.limits.instant || !(await isOnlyClient(context, key, round))
 }
 
 /** What may explain that a key was not served: the run itself, where it was refused before. */
@@ -124,10 +129,31 @@ export const whyNotServed = ({ limits }: Context, key: LimitKey, one: AnsweredEx
 }
 
 /** @throws Suspicion if the response may be that of a ban which another client caused */
-export const unlessBanOfOthers = async (context: Context, key: LimitKey, one: AnsweredExchange) => {
-  if (await mayBeBanOfOthers(context, key, one)) {
+export const unlessBanOfOthers = async (
+  context: Context,
+  key: LimitKey,
+  one: AnsweredExchange,
+  round?: Round,
+): Promise<void> => {
+  if (await mayBeBanOfOthers(context, key, one, round)) {
     throw new Suspicion(whyNotServed(context, key, one), [one])
   }
+}
+
+/**
+ * Whether a refusal may be due to this run: its latest Remaining was 0, or it was refused before,
+ * as it must have been before a ban, and nothing was served since. Otherwise a crowd of calls of
+ * another client explains it, which no row of earlier calls rules out.
+ */
+const hadSpent = ({ limits }: Context, { label }: LimitKey, refusal: AnsweredExchange): boolean => {
+  const own = limits.responsesTo(label).filter((one) => one !== refusal)
+  const served = own.filter((one) => isServed(one) && one.receivedMs <= refusal.sentMs)
+  const sinceMs = Math.max(...served.map(({ sentMs }) => sentMs))
+  return own.some((one) => {
+    if (one.receivedMs <= sinceMs || one.sentMs > refusal.receivedMs) return false
+    if (isShutOut(one)) return one.receivedMs <= refusal.sentMs
+    return isRefused(refusal) && rateHeaders(one)?.remaining === 0
+  })
 }
 
 /** @throws Suspicion if a response other than a success is an error, or may be due to others */
@@ -140,6 +166,7 @@ export const unlessOthers = async (
 ): Promise<void> => {
   const isOurs =
     isShutOut(response) &&
+    hadSpent(context, key, response) &&
     !(await mayBeBanOfOthers(context, key, response)) &&
     (await isOnlyClient(context, key, round))
   if (!isOurs) throw new Suspicion(whyNotServed(context, key, response), evidence)

@@ -52,7 +52,7 @@ const excess = check({
     const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
     if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
     if (!isOverLimit(round, other)) throw notOver(round, other)
-    await unlessBanOfOthers(context, round.key, other)
+    await unlessBanOfOthers(context, round.key, other, round)
     violateStatus('429 to a request over the limit', ...round.probes, other)
   },
 })
@@ -84,7 +84,7 @@ const limit = check({
     if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
       throw new Suspicion('calls came back during the burst', [last])
     }
-    if (context.limits.instant) await unlessBanOfOthers(context, round.key, last)
+    if (context.limits.instant) await unlessBanOfOthers(context, round.key, last, round)
     const actual = `none in ${all}, but ${describeResponse(last)}`
     violateAs({ aspect: 'status' }, 'a 429 once the limit is exceeded', actual, last)
   },

@@ -4,7 +4,7 @@ import type { Context, LimitKey } from '../../../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../../engine/check/expect.ts'
-import { Suspicion, Untested } from '../../../engine/check/outcome.ts'
+import { completes, Suspicion, Untested } from '../../../engine/check/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/check/spendable-keys.ts'
 import {
   dayMs,
@@ -42,10 +42,24 @@ const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   throw new Untested('ambiguous', message)
 }
 
+const otherOf = ({ limits }: Context, { plan, label }: LimitKey): LimitKey | undefined =>
+  allKeys(limits).find((other) => other.plan === plan && other.label !== label)
+
+/** Unless another key of the plan was served last, it calls: no ban of it may outlast the day. */
+const callOther = async (context: Context, key: LimitKey): Promise<void> => {
+  const other = otherOf(context, key)
+  const last = other && context.limits.responsesTo(other.label).at(-1)
+  if (!other || !context.limits.instant || (last && isServed(last))) return
+  await completes(unlessLost(callOrRefusal(context, other)))
+}
+
 const spentDay = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const spend = context.limits.instant ? spendByClock : spendInRealTime
   await context.control('list')
-  return context.once(`day spent: ${key.label}`, () => unlessLost(spend(context, key)))
+  return context.once(`day spent: ${key.label}`, async () => {
+    await callOther(context, key)
+    return unlessLost(spend(context, key))
+  })
 }
 
 const idOf = (plan: Plan): string => (plan === 'free' ? 'day-quota' : `day-quota-${plan}`)
@@ -203,19 +217,23 @@ const otherKey = check({
   needs: { ...dayNeeds, plan: 'free', keyed: 1, clock: true, secondKey: 'same-plan' },
   sends:
     'With the test clock: one list with another key of the plan, while the day of the first ' +
-    'key is spent.',
+    'key is spent. One before that day, unless that key was served last.',
   fails: 'The list gets 429, although that key has used less than half of a minute since.',
   inconclusive:
-    'nothing was refused for its day, the other key may have no quota left, or another ' +
-    'client may have used the key (ambiguous)',
+    'nothing was refused for its day, the other key was not served before it or may have no ' +
+    'quota left, or another client may have used the key (ambiguous)',
   run: async (context) => {
     const { limits } = context
     const key = dayKeyOf(context, 'free')
     const { refusal, isWhole } = await spentDay(context, key)
     if (!refusal || !isWhole) throw new Suspicion('no request was refused for its day', [])
-    const isOther = ({ plan, label }: LimitKey) => plan === key.plan && label !== key.label
-    const other = allKeys(limits).find(isOther)
+    const other = otherOf(context, key)
     if (!other) throw new Untested('key', `it needs another key of the plan ${key.plan}`)
+    const last = limits.responsesTo(other.label).at(-1)
+    if (!last || !isServed(last)) {
+      const evidence = last ? [last] : []
+      throw new Suspicion(`key ${other.label} was not served before that day either`, evidence)
+    }
     const response = await unlessLost(callOrRefusal(context, other))
     if (isServed(response)) return
     const since = limits
@@ -251,7 +269,7 @@ const excess = check({
 })
 
 export const day: readonly AnyCheck[] = [
-  notMore('free', 1_001),
+  notMore('free', 1_002),
   notFewer('free'),
   otherKey, // While the day of the first key is spent.
   refusalOwnWindow('free'),
