@@ -207,8 +207,16 @@ const entry = (mutant: string, checks: readonly CheckResult[]): Entry => {
     caughtBy: checks[0]?.id ?? '',
     full: signature,
     plain: signature,
+    shares: {},
   }
 }
+
+test('a key that is refused is refused whatever is due', () => {
+  const refused = (id: string, operation: string, due: number) =>
+    failed(id, { operations: [operation], status: 401, expected: `status ${due}` })
+  const checks = [refused('a', 'POST /pets', 400), refused('b', 'GET /pets', 200)]
+  expect(causesOf(checks)[0]?.observed).toBe('POST /pets and GET /pets: 401 instead of 400 or 200')
+})
 
 describe('what it looks like', () => {
   const three = [
@@ -224,6 +232,16 @@ describe('what it looks like', () => {
     const fault = { mutant: 'doubles', fault: 'Fault of doubles.' }
     expect(cause).toMatchObject({ ...fault, confidence: 'high' })
     expect(causesOf(three, [doubles])).toMatchObject([{ ...fault, confidence: 'medium' }])
+  })
+
+  test.each([
+    [230, true],
+    [40, true],
+    [6, false],
+  ])('by the share of responses that show it: %i of 240, where all would', (times, isNamed) => {
+    const seen = [failed('a', rounded('id', { times, judged: 240 })), ...three.slice(1)]
+    const [cause] = causesOf(seen, [{ ...doubles, shares: { a: 1 } }])
+    expect(cause?.mutant).toBe(isNamed ? 'doubles' : null)
   })
 
   test.each<[string, readonly CheckResult[]]>([

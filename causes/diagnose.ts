@@ -8,6 +8,7 @@ import {
   type Entry,
   type Features,
   printFeatures,
+  shareOf,
 } from './dictionary.ts'
 import { type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
@@ -19,6 +20,7 @@ const maxNamed = 3
 type Fault = Entry & { readonly signature: Entry['full'] }
 
 interface Seen {
+  readonly shares: ReadonlyMap<string, NonNullable<ReturnType<typeof shareOf>>>
   readonly failed: ReadonlyMap<string, Features>
   readonly passed: ReadonlySet<string>
   readonly groups: readonly Group[]
@@ -46,8 +48,23 @@ const marksOf = ({ signature }: Fault): readonly (readonly [string, Features])[]
   return steady.length > 0 ? steady : [...signature]
 }
 
+/** The share of responses in which a fault shows differs by less, whatever the seed and the keys. */
+const maxRatio = 6
+/** Expected of fewer responses, a share may be chance. */
+const minTimes = 6
+
+/** Whether it shows in far fewer responses than it would, or in far more. */
+const isOtherShare = ({ shares }: Fault, seen: Seen): boolean =>
+  [...seen.shares].some(([id, { times, judged }]) => {
+    const share = shares[id]
+    if (share === undefined || Math.max(times, share * judged) < minTimes) return false
+    return times > maxRatio * share * judged || maxRatio * times < share * judged
+  })
+
 /** @returns undefined where a part of the evidence contradicts the fault */
-const fitOf = (fault: Fault, { failed, passed, groups }: Seen): Fit | undefined => {
+const fitOf = (fault: Fault, seen: Seen): Fit | undefined => {
+  if (isOtherShare(fault, seen)) return undefined
+  const { failed, passed, groups } = seen
   let found = 0
   let unseen = 0
   for (const [id, predicted] of marksOf(fault)) {
@@ -195,6 +212,12 @@ const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Caus
     failed: new Map(bad.map((result) => [result.id, printFeatures(result)])),
     passed: new Set(checks.filter(({ outcome }) => outcome === 'pass').map(({ id }) => id)),
     groups: groupByEvidence(bad),
+    shares: new Map(
+      bad.flatMap((one) => {
+        const share = isDrawn(one.id) ? undefined : shareOf(one)
+        return share ? [[one.id, share] as const] : []
+      }),
+    ),
   }
   const failures = bad.filter(({ id }) => !isDrawn(id)).length || bad.length
   const causes: Cause[] = []

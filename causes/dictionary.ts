@@ -11,6 +11,9 @@ export type Features = readonly string[]
 /** What a run under one condition finds at one mutant: each check that fails, with its features. */
 type Signature = ReadonlyMap<string, Features>
 
+/** In which share of the responses that it judged a check saw the fault. */
+export type Shares = Readonly<Record<string, number>>
+
 export interface Entry {
   /** The mutants with these signatures: more than one where no check separates them. */
   readonly mutants: readonly string[]
@@ -21,6 +24,7 @@ export interface Entry {
   /** With keys of all plans and a test clock; and with one Free key and without a clock. */
   readonly full: Signature
   readonly plain: Signature
+  readonly shares: Shares
 }
 
 export type Dictionary = readonly Entry[]
@@ -37,10 +41,22 @@ export interface MutantLine {
   readonly requirement: RequirementId
   readonly full: SignatureText
   readonly plain: SignatureText
+  /** Of the checks in `full` that judge many responses. */
+  readonly shares?: Shares
 }
 
 export const printFeatures = (result: CheckResult): Features =>
   [...new Set(readFeatures(result).map(printFeature))].sort()
+
+/** So few responses say nothing about a share. */
+const minJudged = 20
+
+/** How many responses show a failure, of how many; undefined if few were judged. */
+export const shareOf = ({ findings = [] }: CheckResult) => {
+  const judged = Math.max(0, ...findings.map((each) => each.judged))
+  const times = findings.reduce((sum, each) => sum + each.times, 0)
+  return judged < minJudged ? undefined : { times, judged }
+}
 
 /** @returns the entries of the mutants in the kill table, one for all that no check separates */
 const dictionaryFrom = (lines: readonly (MutantLine | object)[]): Dictionary => {
@@ -49,12 +65,13 @@ const dictionaryFrom = (lines: readonly (MutantLine | object)[]): Dictionary => 
     .filter(({ full, plain }) => Object.keys({ ...full, ...plain }).length > 0)
   const alike = Map.groupBy(found, ({ full, plain }) => JSON.stringify([full, plain]))
   return [...alike.values()].flatMap((all) =>
-    all.slice(0, 1).map(({ caughtBy, full, plain }) => ({
+    all.slice(0, 1).map(({ caughtBy, full, plain, shares = {} }) => ({
       mutants: all.map(({ id }) => id),
       faults: all.map(({ says }) => says),
       caughtBy,
       full: new Map(Object.entries(full)),
       plain: new Map(Object.entries(plain)),
+      shares,
     })),
   )
 }

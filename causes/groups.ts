@@ -151,8 +151,15 @@ const mayHost = (host: readonly CheckResult[], guest: readonly CheckResult[]): b
 const directFirst = (a: CheckResult, b: CheckResult): number => {
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
+  // What a walk violates says little of what is wrong: its requirement is a wide one.
+  const isDrawn = ({ id }: CheckResult) => Number(id.startsWith('walk-'))
   const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
-  return isShould(a) - isShould(b) || isDerived(a) - isDerived(b) || length(a) - length(b)
+  return (
+    isShould(a) - isShould(b) ||
+    isDrawn(a) - isDrawn(b) ||
+    isDerived(a) - isDerived(b) ||
+    length(a) - length(b)
+  )
 }
 
 /** A request that breaks the server, of whatever kind: `broken|GET /pets|500`. */

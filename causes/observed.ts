@@ -67,7 +67,10 @@ const ofStatus = (findings: readonly Finding[]): string => {
   const isOfKey = refusalsOfKeys.includes(String(first?.status)) && operations.includes(' and ')
   const request = `${operations}${isOfKey ? '' : conditionsOf(findings)}`
   if (findings.some(({ status }) => status === null)) return `${request}: ${first?.actual ?? ''}`
-  const due = first?.expected.replace(/^status (?=\d)/, '') ?? ''
+  const dues = findings.map(({ expected }) => expected.replace(/^status (?=\d)/, ''))
+  const [own = ''] = dues
+  // Whatever is due, a key is refused: one number alone would say that something else is wrong.
+  const due = isOfKey && /^\d/.test(own) ? listed(dues.filter((each) => /^\d/.test(each))) : own
   const joint = /^no /.test(due) ? '; expected' : ' instead of'
   return `${request}: ${first?.status}${joint} ${due}`
 }

@@ -5,7 +5,9 @@ import {
   type Features,
   type MutantLine,
   printFeatures,
+  type Shares,
   type SignatureText,
+  shareOf,
 } from '../causes/dictionary.ts'
 import { permissions } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
@@ -123,6 +125,18 @@ const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<s
       .map(checkOf),
   )
 
+/** By check, to two digits; what a walk draws is chance. */
+const sharesIn = (checks: readonly CheckResult[]): Shares =>
+  Object.fromEntries(
+    checks
+      .filter(({ id, outcome }) => isViolation(outcome) && !id.startsWith('walk-'))
+      .flatMap((result): [string, number][] => {
+        const share = shareOf(result)
+        return share ? [[result.id, Number((share.times / share.judged).toPrecision(2))]] : []
+      })
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
 /** What one Free key finds at a mutant. */
 const plainPartOf = async (
   server: Server,
@@ -149,6 +163,7 @@ export const makeLine = async (subject: Subject): Promise<KillLine> => {
   return {
     ...{ id, kind, says, caughtBy: caughtBy ?? '', requirement: requirementOf(caughtBy) },
     full: signatureOf(run.checks),
+    shares: sharesIn(run.checks),
     ...(await plainPartOf(subject)),
   }
 }
