@@ -2,6 +2,7 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { catalogue } from '../../suites/index.ts'
 import { invariants } from '../../suites/invariants.ts'
 import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
@@ -59,6 +60,18 @@ anyWorld(
     const holds = fc.asyncProperty(worlds, async (world) => {
       const { run } = await vetVirtually(world, limitChecks)
       expect(run.impossible).toBeNull()
+      expect(wrongIn(run, world)).toEqual([])
+    })
+    await fc.assert(holds, { numRuns: Math.ceil(numRuns / dearer), seed })
+  },
+)
+
+anyWorld(
+  'without a clock all checks find nothing wrong %s',
+  { timeout: timeoutMs },
+  async ([, worlds]) => {
+    const holds = fc.asyncProperty(worlds, async (world) => {
+      const { run } = await vetVirtually({ ...world, hasClock: false }, catalogue)
       expect(wrongIn(run, world)).toEqual([])
     })
     await fc.assert(holds, { numRuns: Math.ceil(numRuns / dearer), seed })
