@@ -185,7 +185,7 @@ export const getMutants: readonly Mutant[] = [
       respondingToUnreadable(whole),
     ],
     'get-prefix-taken': [
-      'get-id-prefix-refused',
+      'walk-id-prefix-refused',
       'Characters after the digits of a petId are ignored.',
       readingId((text) => (/^\d{1,30}[^\d.]/.test(text) ? leadingDigits(text) : undefined)),
     ],

@@ -62,6 +62,7 @@ export const headerNumberMutants: readonly Mutant[] = [
           return { ...first, resetAtMs: first.resetAtMs + 1000 * (calls % 2) }
         })
       }),
+      { suite: 'both' },
     ],
   }),
   ...wrongReset.caughtBy('header-reset-unix-seconds', {
