@@ -13,6 +13,7 @@ import {
   is429,
   isRefused,
   isServed,
+  isShutOut,
   rateHeaders,
   readWaitMs,
   toMs,
@@ -20,7 +21,7 @@ import {
 import type { Plan } from '../../../spec/plans.ts'
 import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'
-import { sawOtherClient, unlessBanOfOthers } from '../other-clients.ts'
+import { sawOtherClient, whyNotServed } from '../other-clients.ts'
 import { conclude } from '../quota.ts'
 import { callAnyway, unlessLost } from '../sending.ts'
 import { maxAheadMs, receivedMs } from './real-time-judgements.ts'
@@ -254,7 +255,9 @@ const excess = check({
   requirement: 'errors.429',
   needs: { ...dayNeeds, plan: 'free', clock: true },
   sends: 'No requests of its own: it judges the day of `day-quota-not-more`, with the test clock.',
-  fails: 'The request after the last one of the day gets 503, 403 or any status other than 429.',
+  fails:
+    'The request after the last one of the day gets 503, 402 or any status other than 429. A 401 ' +
+    'or 403 may be a ban.',
   inconclusive:
     'nothing was refused for its day (ambiguous), or another client may have used the key ' +
     '(ambiguous)',
@@ -263,7 +266,8 @@ const excess = check({
     const { refusal, instead } = await spentDay(context, key)
     if (refusal && is429(refusal)) return
     if (!instead) throw new Suspicion('no request was refused for its day', [])
-    await unlessBanOfOthers(context, key, instead)
+    // A crowd of another client may have come between two calls, and drawn a ban.
+    if (isShutOut(instead)) throw new Suspicion(whyNotServed(context, key, instead), [instead])
     violateStatus('429 for a request beyond the day', instead)
   },
 })
