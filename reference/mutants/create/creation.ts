@@ -134,12 +134,12 @@ export const creationMutants: readonly Mutant[] = [
     ],
     'creation-stored-twice-at-times': [
       'list-each-created-once',
-      'A gateway retries a slow creation: each fifteenth is stored twice.',
+      'A gateway retries a slow creation: each fifth is stored twice.',
       inStore((store) => {
         let created = 0
         const added = (_pet: Pet, fields: NewPet) => {
           created += 1
-          if (created % 15 === 0) store.add(fields)
+          if (created % 5 === 0) store.add(fields)
         }
         return { added }
       }),
