@@ -48,7 +48,7 @@ const marksOf = ({ signature }: Fault): readonly (readonly [string, Features])[]
   return steady.length > 0 ? steady : [...signature]
 }
 
-/** The share of responses in which a fault shows differs by less, whatever the seed and the keys. */
+/** The share of responses that show a fault differs by less, whatever the seed and the keys. */
 const maxRatio = 6
 /** Expected of fewer responses, a share may be chance. */
 const minTimes = 6
