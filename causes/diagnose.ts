@@ -7,6 +7,7 @@ import {
   dictionary,
   type Entry,
   type Features,
+  isDrawn,
   printFeatures,
   shareOf,
 } from './dictionary.ts'
@@ -39,10 +40,7 @@ interface Fit {
 const isSame = (predicted: Features, found: Features): boolean =>
   found.every((each) => predicted.includes(each)) && 2 * found.length >= predicted.length
 
-/** What a walk meets of a fault depends on the seed, so it contradicts none, nor shows it alone. */
-const isDrawn = (id: string): boolean => id.startsWith('walk-')
-
-/** The checks by which a fault is recognized. */
+/** The checks by which a fault is recognized: walks contradict none, nor show it alone. */
 const marksOf = ({ signature }: Fault): readonly (readonly [string, Features])[] => {
   const steady = [...signature].filter(([id]) => !isDrawn(id))
   return steady.length > 0 ? steady : [...signature]
@@ -214,7 +212,7 @@ const diagnose = (checks: readonly CheckResult[], known: readonly Fault[]): Caus
     groups: groupByEvidence(bad),
     shares: new Map(
       bad.flatMap((one) => {
-        const share = isDrawn(one.id) ? undefined : shareOf(one)
+        const share = shareOf(one)
         return share ? [[one.id, share] as const] : []
       }),
     ),

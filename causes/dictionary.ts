@@ -48,11 +48,15 @@ export interface MutantLine {
 export const printFeatures = (result: CheckResult): Features =>
   [...new Set(readFeatures(result).map(printFeature))].sort()
 
+/** What a walk meets of a fault depends on the seed. */
+export const isDrawn = (id: string): boolean => id.startsWith('walk-')
+
 /** So few responses say nothing about a share. */
 const minJudged = 20
 
-/** How many responses show a failure, of how many; undefined if few were judged. */
-export const shareOf = ({ findings = [] }: CheckResult) => {
+/** How many responses show a failure, of how many; undefined if few were judged, or by chance. */
+export const shareOf = ({ id, findings = [] }: CheckResult) => {
+  if (isDrawn(id)) return undefined
   const judged = Math.max(0, ...findings.map((each) => each.judged))
   const times = findings.reduce((sum, each) => sum + each.times, 0)
   return judged < minJudged ? undefined : { times, judged }

@@ -1,5 +1,6 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 import type { CheckResult } from '../engine/check/run-file.ts'
+import { isDrawn } from './dictionary.ts'
 import { type Feature, readFeatures } from './features.ts'
 
 /** Changes that one line of code makes to any member. */
@@ -152,11 +153,11 @@ const directFirst = (a: CheckResult, b: CheckResult): number => {
   const isShould = ({ outcome }: CheckResult) => Number(outcome !== 'fail')
   const isDerived = ({ id, evidence }: CheckResult) => Number(evidence.at(-1)?.check !== id)
   // What a walk violates says little of what is wrong: its requirement is a wide one.
-  const isDrawn = ({ id }: CheckResult) => Number(id.startsWith('walk-'))
+  const isWalk = ({ id }: CheckResult) => Number(isDrawn(id))
   const length = ({ expected = '', actual = '' }: CheckResult) => expected.length + actual.length
   return (
     isShould(a) - isShould(b) ||
-    isDrawn(a) - isDrawn(b) ||
+    isWalk(a) - isWalk(b) ||
     isDerived(a) - isDerived(b) ||
     length(a) - length(b)
   )

@@ -125,11 +125,11 @@ const sendersIn = ({ checks }: RunFile, checkOf: (seq: number) => string): Set<s
       .map(checkOf),
   )
 
-/** By check, to two digits; what a walk draws is chance. */
+/** By check, to two digits. */
 const sharesIn = (checks: readonly CheckResult[]): Shares =>
   Object.fromEntries(
     checks
-      .filter(({ id, outcome }) => isViolation(outcome) && !id.startsWith('walk-'))
+      .filter(({ outcome }) => isViolation(outcome))
       .flatMap((result): [string, number][] => {
         const share = shareOf(result)
         return share ? [[result.id, Number((share.times / share.judged).toPrecision(2))]] : []

@@ -1,5 +1,6 @@
 // Leave-one-out recall: which mutants are still found without the checks that were written for
 // them. It predicts how many faults are found that nobody thought of; no run is needed for it.
+import { isDrawn } from '../causes/dictionary.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { catalogue } from '../suites/index.ts'
 import { isServerMutant, type KillLine, type ServerMutantLine } from './kill-table.ts'
@@ -12,7 +13,7 @@ type CheckKind = (typeof checkKinds)[number]
 const byId = new Map<string, AnyCheck>(catalogue.map((check) => [check.id, check]))
 
 const kindOf = (id: string): CheckKind => {
-  if (id.startsWith('walk-')) return 'walk'
+  if (isDrawn(id)) return 'walk'
   const check = byId.get(id)
   if (check?.kind === 'invariant') return 'invariant'
   return check && 'runs' in check.needs ? 'property' : 'targeted'
