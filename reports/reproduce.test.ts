@@ -1,6 +1,6 @@
 // The command that runs a check again: of each kind of run, quoted for a shell, without a key.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import type { CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
 import { failing as found, sample } from '../tests/print.ts'
 import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
 
@@ -35,6 +35,44 @@ test('an invariant is judged again in the whole run', () => {
   expect(reproduceCheck(run, invariant)).toBe(
     'petvet check http://127.0.0.1:8080/v1 --only auth --skip x --seed 7',
   )
+})
+
+describe('a finding after what may have caused it', () => {
+  const finding = {
+    ...{ operations: ['GET /pets'], conditions: [], aspect: 'count', kind: 'one too many' },
+    ...{ status: 200, expected: '1 pet', actual: '2 pets', times: 1, judged: 1, exchanges: [9] },
+  } satisfies Finding
+  const late: CheckResult = {
+    ...failing,
+    id: 'list-limit-most',
+    findings: [{ ...finding, dependsOnHistory: true }],
+  }
+  const run = (...others: CheckResult[]): RunFile => ({
+    ...heldBy('check', url),
+    checks: [late, ...others],
+  })
+  test('is looked for in the whole run', () => {
+    expect(reproduceCheck(run({ ...late, id: 'list-length-most' }), late)).toBe(
+      'petvet check http://127.0.0.1:8080/v1 --seed 7',
+    )
+  })
+
+  test('is looked for alone where another check found the same before', () => {
+    const other = { ...failing, id: 'walk-valid-served', findings: [finding] }
+    expect(reproduceCheck(run(other), late)).toContain(' --only list-limit-most ')
+    const unlike = { ...other, findings: [{ ...finding, kind: 'one too few' }] }
+    expect(reproduceCheck(run(unlike), late)).not.toContain('--only')
+  })
+})
+
+test('one response of another check is judged by both, two are not', () => {
+  const run = heldBy('check', url)
+  const [one] = failing.evidence
+  const [other] = causedBy('list-sound-200').evidence
+  const shared = { ...failing, evidence: other ? [other] : [] }
+  expect(reproduceCheck(run, shared)).toContain(' --only auth-key-changed-401 ')
+  const two = { ...shared, evidence: one ? [...shared.evidence, one] : [] }
+  expect(reproduceCheck(run, two)).not.toContain('--only')
 })
 
 test('the smoke call is selected by its requirement', () => {

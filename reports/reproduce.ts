@@ -1,5 +1,6 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
+import { isDeepStrictEqual } from 'node:util'
 import { controlId } from '../engine/check/exchange.ts'
 import { isViolation } from '../engine/check/outcome.ts'
 import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/run-file.ts'
@@ -17,7 +18,7 @@ export const isDomainsRun = ({ command }: RunFile): boolean =>
 export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
   const { name: command, arguments: words } = commandOf(run)
   if (isDomainsRun(run)) return line(command, words)
-  if (command !== 'load' && needsWholeRun(check)) return reproduceRun(run)
+  if (command !== 'load' && needsWholeRun(run, check)) return reproduceRun(run)
   const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', nameOf(check)]]
   const replaced = new Set(chosen.map(([name]) => name))
   if (command !== 'load') replaced.add('--skip')
@@ -53,8 +54,25 @@ const isSmoke = ({ id }: Pick<CheckResult, 'id'>): boolean => id.startsWith('smo
 const isOfOthers = (id: string, check: string | undefined): boolean =>
   check !== undefined && check !== id && check !== controlId
 
+/** Whether both are one failure: of a status, where both responses refused the same peculiarity. */
+const isSame = (one: Finding, other: Finding): boolean =>
+  one.aspect === other.aspect &&
+  one.name === other.name &&
+  one.kind === other.kind &&
+  one.status === other.status &&
+  (one.aspect !== 'status' || one.conditions.length > 0) &&
+  isDeepStrictEqual(one.conditions, other.conditions) &&
+  one.operations.some((operation) => other.operations.includes(operation))
+
+/** Whether a finding was made only after what may have caused it. */
+const isOfHistory = (finding: Finding, { checks }: RunFile): boolean =>
+  finding.dependsOnHistory === true &&
+  !checks.some(({ findings = [] }) =>
+    findings.some((each) => each.dependsOnHistory !== true && isSame(each, finding)),
+  )
+
 /** Whether requests of other checks made the difference, as far as the evidence shows. */
-const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean => {
+const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckResult): boolean => {
   const hasCreated = evidence.some(({ check, request }) => {
     return check === id && request.method === 'POST'
   })
@@ -63,14 +81,15 @@ const dependsOnOthers = ({ id, findings = [], evidence }: CheckResult): boolean 
     (aspect === 'count' && /few|missing|none/.test(kind)) ||
     (aspect === 'member' && operations.every((each) => each.startsWith('GET')) && !hasCreated)
   return (
-    findings.some((finding) => finding.dependsOnHistory === true || isOfPets(finding)) ||
-    evidence.some(({ check }) => isOfOthers(id, check))
+    findings.some((finding) => isOfHistory(finding, run) || isOfPets(finding)) ||
+    // A single response of another check is one that both judge: alone, a check sends its own.
+    (evidence.length > 1 && evidence.some(({ check }) => isOfOthers(id, check)))
   )
 }
 
 /** An invariant sends nothing: only the whole run is sure to violate it again. */
-export const needsWholeRun = (check: CheckResult): boolean =>
-  !isSmoke(check) && (check.durationMs === undefined || dependsOnOthers(check))
+export const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
+  !isSmoke(check) && (check.durationMs === undefined || dependsOnOthers(run, check))
 
 /** The smoke call precedes every run and is in no catalogue: it is named by its requirement. */
 const nameOf = (check: CheckResult): string => (isSmoke(check) ? check.requirement : check.id)

@@ -70,7 +70,7 @@ export const readFailed = (
     throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
   }
   const ids = failed.map(({ id }) => id)
-  const whole = failed.filter(needsWholeRun).length
+  const whole = failed.filter((each) => needsWholeRun(run, each)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
   return {

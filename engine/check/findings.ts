@@ -169,6 +169,25 @@ const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly
   )
 }
 
+/** Whether it showed only after a long move of the clock. */
+const isLate = (exchange: Exchange, seqs: readonly number[], trace: readonly Exchange[]) => {
+  const first = Math.min(...seqs)
+  return (trace.find(({ seq }) => seq === first) ?? exchange).movedMs >= longMs
+}
+
+/** Whether what was sent before a response may matter as much as its request. */
+const isOfHistory = (
+  exchange: Exchange,
+  seqs: readonly number[],
+  essentials: number | undefined,
+  trace: readonly Exchange[],
+): boolean => {
+  if (essentials === undefined) return isLate(exchange, seqs, trace)
+  if (wasServedBefore(exchange, essentials, trace)) return true
+  // What is accepted with something wrong in it is accepted at any time.
+  return !(isSuccess(exchange) && essentials > 0) && isLate(exchange, seqs, trace)
+}
+
 const findingOf = (
   { first, operations, exchanges, times }: Kind,
   trace: readonly Exchange[],
@@ -181,9 +200,7 @@ const findingOf = (
   const essentials = exchange && isStatus ? findEssentials(exchange, trace) : []
   const value = headerShown(first, exchange)
   const dependsOnHistory =
-    exchange !== undefined &&
-    (exchange.movedMs >= longMs ||
-      (isStatus && wasServedBefore(exchange, essentials.length, trace)))
+    exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),

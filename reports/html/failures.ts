@@ -95,13 +95,15 @@ const card = (result: CheckResult, report: Report, open: boolean): Markup => {
 <div class="card-body">
 ${excuse !== undefined && html`<p class="excuse"><b>Known</b> ${excuse}</p>`}
 ${expectation(result)}${evidence(result, report)}
-${command(reproduceTitle(result), reproduce)}</div></details></article>`
+${command(reproduceTitle(report.run, result), reproduce)}</div></details></article>`
 }
 
-const reproduceTitle = (result: CheckResult): string =>
-  needsWholeRun(result)
-    ? 'command to repeat the whole run, as this check judges all responses'
-    : 'command to reproduce'
+const reproduceTitle = (run: RunFile, result: CheckResult): string => {
+  if (!needsWholeRun(run, result)) return 'command to reproduce'
+  const judgesAll = result.durationMs === undefined
+  const why = judgesAll ? 'this check judges all responses' : 'what was sent before may matter'
+  return `command to repeat the whole run, as ${why}`
+}
 
 /** The texts of our checks are shorter; a run file of another origin may hold anything. */
 const maxLineCharacters = 2_000

@@ -77,6 +77,10 @@ export const wrongCount = (found: number, bound: number): Wrong => {
   return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
 }
 
+/** More pets than there may be: time does not excuse it, as it does a pet that is not listed yet. */
+export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
+  aspect === 'count' && kind?.endsWith('too many') === true
+
 /** A pet that must be in a list is not; the text that says so. */
 export const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
 export const without = 'a list without it'

@@ -5,14 +5,14 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { statusCode } from '../../engine/check/exchange.ts'
 import { short } from '../../engine/check/expect.ts'
 import { Violation } from '../../engine/check/outcome.ts'
+import { isTooMany } from '../pets/compare-pets.ts'
 import type { Step } from './scene.ts'
 import { type Found, requestsAfterMove, walk } from './walk.ts'
 
 /** Equal for breaches that are one and the same failure, however many pets it is about. */
 const kindOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
-  const isCount = wrong.aspect === 'count'
-  const kind = isCount ? /many/.test(wrong.kind ?? '') : wrong.kind
+  const kind = wrong.aspect === 'count' ? isTooMany(wrong) : wrong.kind
   return [part, wrong.aspect, wrong.name, kind, last && statusCode(last)].join('|')
 }
 

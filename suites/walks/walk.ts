@@ -13,7 +13,7 @@ import {
 import type { JsonObject } from '../../engine/check/json.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { statuses } from '../pets/compare-pets.ts'
+import { isTooMany, statuses } from '../pets/compare-pets.ts'
 import { getPet, listPets } from '../pets/requests.ts'
 import { validBody } from '../response-matching/judge-own-response.ts'
 import type { MakeRequest, Scene, Step } from './scene.ts'
@@ -223,6 +223,7 @@ class Walk implements Scene {
     before: ReturnType<ServiceModel['before']>,
   ): Promise<Breach | undefined> {
     if (response.apiRequest.method !== 'GET' || response.key === null) return breach
+    if (isTooMany(breach.violation.wrong)) return breach
     let latest: Breach | undefined = breach
     let isFirst = true
     try {

@@ -122,6 +122,13 @@ export const captureOutput = () => {
   return { printed, release }
 }
 
+/** A run draws what it sends by its seed, which is the same each time. */
+const withSeed = (args: readonly string[]): string[] => {
+  const isRun = ['check', 'load'].includes(args[0] ?? '')
+  const isGiven = ['--seed', '--resume', '--failed', '--help'].some((flag) => args.includes(flag))
+  return isRun && !isGiven ? [...args, '--seed', '7'] : [...args]
+}
+
 const runHere = async (args: readonly string[], { folder, env }: How): Promise<Ended> => {
   const before = { folder: process.cwd(), env: process.env }
   const { printed, release } = captureOutput()
@@ -132,7 +139,7 @@ const runHere = async (args: readonly string[], { folder, env }: How): Promise<E
   process.env = { PATH: process.env.PATH, HOME: folder, NO_COLOR: '1', ...env }
   process.chdir(folder)
   try {
-    return { code: await main([...args]), ...printed }
+    return { code: await main(withSeed(args)), ...printed }
   } finally {
     process.chdir(before.folder)
     process.env = before.env
