@@ -77,7 +77,7 @@ export const wrongCount = (found: number, bound: number): Wrong => {
   return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
 }
 
-/** More pets than there may be: time does not excuse it, as it does a pet that is not listed yet. */
+/** More pets than there may be: time does not excuse it, as it does a pet not listed yet. */
 export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
   aspect === 'count' && kind?.endsWith('too many') === true
 
