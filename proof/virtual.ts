@@ -11,7 +11,12 @@ import { withBans } from '../reference/bans.ts'
 import { compose } from '../reference/compose-api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
 import { clockWindow, createLimiter } from '../reference/limiter.ts'
-import type { ApiRequest, ApiResponse, Handle } from '../reference/message.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ConnectionLost,
+  type Handle,
+} from '../reference/message.ts'
 import { memoryStore } from '../reference/store.ts'
 import type { Variant } from '../reference/variant.ts'
 
@@ -145,11 +150,12 @@ const toRequest = (
   connection,
 })
 
-/** A handler that throws is answered as by the server over sockets. */
-const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse> => {
+/** A handler that throws is answered as by the server over sockets; null: not at all. */
+const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse | null> => {
   try {
     return await handle(request)
-  } catch {
+  } catch (fault) {
+    if (fault instanceof ConnectionLost) return null
     const body = '{"code":"internal","message":"The service failed.","status":500}'
     return { status: 500, headers: { 'Content-Type': 'application/json' }, body }
   }
@@ -158,6 +164,7 @@ const handled = async (handle: Handle, request: ApiRequest): Promise<ApiResponse
 const exchangeWith = async (handle: Handle, wire: WireRequest, connection: object) => {
   const { method, path, headers, body } = wire
   const response = await handled(handle, toRequest(method, path, headers, body, connection))
+  if (response === null) return null
   return decoded({
     status: response.status,
     headers: Object.entries(response.headers),
@@ -182,7 +189,7 @@ const createVirtualClient = (
     const response = await exchangeWith(target.handle, wire, connection)
     await time.sleep(latencyMs())
     pool.give(connection)
-    return { response, noResponse: null, sentMs, receivedMs: time.now() }
+    return { response, noResponse: response ? null : 'reset', sentMs, receivedMs: time.now() }
   }
   return { send, close: () => Promise.resolve() }
 }

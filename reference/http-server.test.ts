@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { afterEach, describe, expect, test } from 'vitest'
 import { type Served, serve, usualLimits } from './http-server.ts'
-import type { ApiResponse, ErrorCode, Handle } from './message.ts'
+import { type ApiResponse, ConnectionLost, type ErrorCode, type Handle } from './message.ts'
 
 const limits = { ...usualLimits, bodyBytes: 1_000, headerBytes: 4_096 }
 const faults: unknown[] = []
@@ -104,6 +104,12 @@ test('a fault of ours is a 500, and is reported', async () => {
     await served?.close()
   }
   expect(faults).toEqual([fault, fault])
+})
+
+test('a handler may close the connection in place of a response', async () => {
+  const lost = () => Promise.reject(new ConnectionLost())
+  expect(await exchange(lost, `GET / HTTP/1.1\r\n${last}\r\n`)).toBe('')
+  expect(faults).toEqual([])
 })
 
 test('a close responds to what is in flight and ends idle connections', async () => {

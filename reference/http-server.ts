@@ -1,7 +1,13 @@
 // The socket: puts a Handle on a port, with a limit on everything that comes in.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo, Socket } from 'node:net'
-import type { ApiRequest, ApiResponse, Handle, WriteError } from './message.ts'
+import {
+  type ApiRequest,
+  type ApiResponse,
+  ConnectionLost,
+  type Handle,
+  type WriteError,
+} from './message.ts'
 import { receive, respondToMalformed, send } from './socket.ts'
 
 interface ServeOptions {
@@ -96,6 +102,10 @@ const respond = (
   state: { closing: boolean },
 ): void => {
   const fail = (fault: unknown) => {
+    if (fault instanceof ConnectionLost) {
+      response.destroy()
+      return
+    }
     onFault(fault)
     send(response, refuse(500, 'internal', 'The service failed.'), true)
   }

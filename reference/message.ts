@@ -23,6 +23,9 @@ export interface ApiResponse {
 
 export type Handle = (request: ApiRequest) => ApiResponse | Promise<ApiResponse>
 
+/** Thrown by a handler to close the connection in place of a response. */
+export class ConnectionLost extends Error {}
+
 /** The path and the query; a target in absolute form (`http://host/path`) counts by its path. */
 export const splitTarget = (target: string): { path: string; query: string } => {
   const own = target.startsWith('/') ? target : target.replace(/^https?:\/\/[^/?#]*/i, '')

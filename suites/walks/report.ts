@@ -37,6 +37,8 @@ export const report = async (
     for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
     throw collected.violation(Math.max(judged, found.length), 'responses', steps)
   }
+  // Where it gets no response again, that is judged as in any check.
+  if (walked.lost && parts.includes(walked.lost.part)) await context.call(walked.lost.request)
   if (walked.ended) throw walked.ended
   if (judged === 0) throw new Untested('blocked', 'the walk received no such response')
 }

@@ -46,9 +46,10 @@ class Shrinker {
     if (requestsOf(steps) > this.#left) return false
     this.#left -= requestsOf(steps)
     const isSame = (one: Found) => kindOf(one) === this.#kind
-    const { found, ended } = await walk(this.#context, steps, { isOver: isSame, isOwn: this.isOwn })
+    const how = { isOver: isSame, isOwn: this.isOwn }
+    const { found, ended, lost } = await walk(this.#context, steps, how)
     const same = found.find(isSame)
-    if (ended) this.isCut = true
+    if (ended || lost) this.isCut = true
     if (!same) return false
     this.best = same
     this.isRepeated = true

@@ -7,12 +7,13 @@ import {
   type ApiRequest,
   type Exchange,
   isSuccess,
+  type ReceivedResponse,
   statusCode,
   takeKeyFrom,
 } from '../../engine/check/exchange.ts'
 import type { JsonObject } from '../../engine/check/json.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
-import { Untested, Violation } from '../../engine/check/outcome.ts'
+import { NoResponseError, Untested, Violation } from '../../engine/check/outcome.ts'
 import { isTooMany, statuses } from '../pets/compare-pets.ts'
 import { getPet, listPets } from '../pets/requests.ts'
 import { validBody } from '../response-matching/judge-own-response.ts'
@@ -33,10 +34,21 @@ export interface Walked {
   readonly judged: ReadonlyMap<Judged, number>
   /** Why it ended early; undefined: it was walked to its end. */
   readonly ended: Untested | undefined
+  /** The first request that got no response. */
+  readonly lost: Lost | undefined
+}
+
+interface Lost {
+  readonly part: Judged
+  readonly request: ApiRequest
 }
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
+
+/** It goes on after so many requests that got no response, where another may get one at once. */
+const maxLost = 2
+const mayGoOnAfter: readonly unknown[] = ['reset', 'unread', 'not-http']
 
 /** After a walk has found so much, nothing is learnt from more. */
 const maxFound = 60
@@ -81,6 +93,7 @@ class Walk implements Scene {
   #restMs: number
   #at = 0
   #refusals = 0
+  readonly #lost: Lost[] = []
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
     const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0, most } = how
@@ -98,7 +111,7 @@ class Walk implements Scene {
     try {
       for (const step of this.#steps) {
         this.#at += 1
-        await this.#take(step)
+        if (!(await this.#isTaken(step))) break
         const last = this.found.at(-1)
         if (this.#isSpent() || (last && this.#isOver(last))) break
       }
@@ -107,7 +120,21 @@ class Walk implements Scene {
       ended = error
     }
     const { found, judged } = this
-    return { found, judged, ended }
+    return { found, judged, ended, lost: this.#lost[0] }
+  }
+
+  /** @returns false: no more is to be sent, as requests get no response */
+  async #isTaken(step: Step): Promise<boolean> {
+    try {
+      await this.#take(step)
+      return true
+    } catch (error) {
+      if (!(error instanceof NoResponseError)) throw error
+      const { exchange } = error
+      const part = this.#model.partOf({ ...exchange, response: nothing })
+      this.#lost.push({ part, request: takeKeyFrom(exchange.apiRequest, exchange) })
+      return mayGoOnAfter.includes(exchange.noResponse) && this.#lost.length <= maxLost
+    }
   }
 
   #isSpent(): boolean {
@@ -243,6 +270,8 @@ class Walk implements Scene {
     return latest
   }
 }
+
+const nothing: ReceivedResponse = { status: 0, headers: [], bytes: new Uint8Array(), cut: false }
 
 const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
 

@@ -2,7 +2,7 @@
 // response, or leave a pet behind.
 
 import { parseJson } from '../../json.ts'
-import { refuse } from '../../message.ts'
+import { ConnectionLost, refuse } from '../../message.ts'
 import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { replacing, type Variant } from '../../variant.ts'
 import {
@@ -134,6 +134,13 @@ export const bodyMutants: readonly Mutant[] = [
     'body-no-json-500': [
       'JSON that cannot be parsed throws an error that nothing catches, and gets 500.',
       failing((text) => text !== '' && !isJson(text), 500),
+    ],
+    'body-no-json-unanswered': [
+      'At JSON that cannot be parsed the worker dies, and its connection is closed.',
+      replacing('readNewPet', ({ readNewPet }, request) => {
+        if (request.body.length > 0 && !isJson(String(request.body))) throw new ConnectionLost()
+        return readNewPet(request)
+      }),
     ],
   }),
   ...caughtBy('create-empty-object-400', {

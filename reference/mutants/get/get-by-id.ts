@@ -1,7 +1,7 @@
 // Faults of GET by id: unknown ids, ids that are not integers, and what the pet shows.
 
 import { isInt64 } from '../../json.ts'
-import { type ApiResponse, refuse } from '../../message.ts'
+import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
 import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import type { Pet } from '../../store.ts'
 import { replacing, together, type Variant } from '../../variant.ts'
@@ -64,6 +64,12 @@ export const getMutants: readonly Mutant[] = [
     'get-unknown-204': ['An unknown petId gets 204 with no body instead of 404.', [204, '']],
   }),
   ...caughtBy('get-unknown-404', {
+    'get-unknown-unanswered': [
+      'At a petId that no pet has the worker dies, and the connection is closed.',
+      onResponse('getPet', 404, () => {
+        throw new ConnectionLost()
+      }),
+    ],
     'get-unknown-400': [
       'An unknown petId gets 400 instead of 404.',
       onResponse('getPet', 404, (_response, { error }) =>

@@ -1,9 +1,12 @@
-// A failing walk is shrunk to the requests that matter, within its budget.
+// A failing walk is shrunk to the requests that matter, within its budget; a request that gets no
+// response ends it, or is left out.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
-import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
+import type { AnsweredExchange, ApiRequest, NoAnswer } from '../../engine/check/exchange.ts'
+import { NoResponseError } from '../../engine/check/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { listPets } from '../pets/requests.ts'
+import { report } from './report.ts'
 import type { Step } from './scene.ts'
 import { shrunk } from './shrink.ts'
 import { type Found, walk } from './walk.ts'
@@ -11,12 +14,19 @@ import { type Found, walk } from './walk.ts'
 const isLimit = ({ path }: ApiRequest, limit: number): boolean => path === `/pets?limit=${limit}`
 
 /** A service that fails for the limit 3 once the limit 7 was requested; it counts requests. */
-const service = () => {
+const service = (
+  unanswered: (request: ApiRequest) => boolean = () => false,
+  noResponse: NoAnswer = 'timeout',
+) => {
   let isBroken = false
   let requests = 0
   const call = async (request: ApiRequest): Promise<AnsweredExchange> => {
     requests += 1
     isBroken ||= isLimit(request, 7)
+    if (unanswered(request)) {
+      const exchange = fakeExchange(request, { status: 200, body: '[]' })
+      throw new NoResponseError({ ...exchange, response: null, noResponse })
+    }
     const status = isBroken && isLimit(request, 3) ? 500 : 200
     if (status === 500) isBroken = false
     return fakeExchange(request, { status, body: '[]', seq: requests })
@@ -73,4 +83,18 @@ test('without a budget it says that the last requests do not repeat it', async (
   const before = count()
   expect((await shrunk(context, found, 0)).steps).toContain('which alone do not repeat it')
   expect(count()).toBe(before)
+})
+
+test.for([
+  ['timeout', 1],
+  ['reset', 3],
+] as const)('after a %s %i of four responses are judged', async ([noResponse, judged]) => {
+  const { context } = service((request) => isLimit(request, 12), noResponse)
+  const walked = await walk(context, steps.slice(0, 4))
+  expect(walked.judged.get('valid')).toBe(judged)
+  expect(walked.lost).toMatchObject({ part: 'valid', request: { path: '/pets?limit=12' } })
+  expect(walked.found).toEqual([])
+  // Sent again, it gets none again: that is for the check of its part alone.
+  await expect(report(context, walked, ['valid'])).rejects.toThrow(NoResponseError)
+  await expect(report(context, walked, ['key'])).rejects.toThrow('no such response')
 })
