@@ -2,8 +2,8 @@
 // left; and its verdict.
 import type { LimitKey } from '../engine/check/context.ts'
 import { type AnsweredExchange, isAnswered } from '../engine/check/exchange.ts'
-import { Suspicion, Violation } from '../engine/check/outcome.ts'
-import { isServed, minuteSaid } from '../engine/quota/rate-headers.ts'
+import { Suspicion, Untested, Violation } from '../engine/check/outcome.ts'
+import { isServed, isShutOut, minuteSaid, retryAfterMs } from '../engine/quota/rate-headers.ts'
 import {
   announcedBy,
   type Judgement,
@@ -33,6 +33,15 @@ export const countSurplus = ({ allow }: LoadPlan, connections: number): number =
 export const roundsCost = (keys: readonly LimitKey[], surplus: number): number =>
   keys.reduce((sum, { quota }) => sum + maxProbes + quota.perMinute + surplus, 0)
 
+/** Requests of this run itself may have drawn a ban whose end no response states. */
+const expectNoBan = (lane: Lane, label: string, first: AnsweredExchange | undefined): void => {
+  if (!first || !isShutOut(first) || !lane.mayBeBanned(label)) return
+  if (retryAfterMs(first) !== undefined) return
+  throw new Untested('blocked', `key ${label} is shut out, and no response says for how long`, [
+    first,
+  ])
+}
+
 /** Probes keys with their full quota; if one has a near Reset, all of them again after it. */
 const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly Round[]> => {
   const probes = new Map<LimitKey, AnsweredExchange[]>(keys.map((key) => [key, []]))
@@ -42,6 +51,7 @@ const probeAll = async (lane: Lane, keys: readonly LimitKey[]): Promise<readonly
   }
   for (const { label } of keys) await lane.waitForFullQuota(label)
   await askAll()
+  for (const [{ label }, [first]] of probes) expectNoBan(lane, label, first)
   const resetsInMs = [...probes.values()].map(([first]) =>
     first && isServed(first) ? (minuteSaid(first)?.resetInMs ?? 0) : 0,
   )

@@ -23,6 +23,8 @@ export interface Place extends LoadServer {
   /** Addresses of the host; none: whatever the system resolves. */
   readonly addresses: readonly string[]
   readonly days: Days
+  /** How often each key was refused in this run. */
+  readonly refusals: Map<string, number>
 }
 
 /** Each scenario may send what the whole run may. */
@@ -34,7 +36,7 @@ export const openPlace = (
   const options = { ...given.options, maxRequestsByCheck: given.options.maxRequests }
   const session = new Session(options, sink)
   const days = new Days(session)
-  return { ...given, options, session, addresses, days }
+  return { ...given, options, session, addresses, days, refusals: new Map() }
 }
 
 const maxAddresses = 16

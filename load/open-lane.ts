@@ -160,6 +160,7 @@ export class OpenLane implements Lane {
   readonly skipped = () => {
     this.meter.neverSent += 1
   }
+  readonly mayBeBanned = (label: string) => (this.#place.refusals.get(label) ?? 0) > 1
   readonly step: Lane['step'] = (step) => this.meter.step(step)
   readonly figures = () => this.meter.figures()
   readonly sleep: Lane['sleep'] = (ms) => this.#place.session.pace.sleep(ms)
@@ -174,7 +175,9 @@ export class OpenLane implements Lane {
   #enter(sample: Sample, dueMs: number | null): Fate {
     const fate = this.#fateOf(sample)
     const { key, sentMs, ms, lost } = sample
-    this.#place.days.spend(key)
+    const { days, refusals } = this.#place
+    days.spend(key)
+    if (fate === 'refused' || fate === 'banned') refusals.set(key, (refusals.get(key) ?? 0) + 1)
     const measured = { key, sentMs, lost, ms: dueMs === null ? ms : sentMs + ms - dueMs }
     this.meter.take(measured, fate, this.nowMs())
     return fate

@@ -59,6 +59,8 @@ export interface Lane {
   readonly ask: (label: string) => Promise<AnsweredExchange>
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
+  /** Whether this run has sent on after a refusal of a key: a ban may last longer than is stated. */
+  readonly mayBeBanned: (label: string) => boolean
   /**
    * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
    * @throws Untested (blocked) if they are not

@@ -32,8 +32,8 @@ export interface LegalVariant extends Variant {
   readonly categories?: readonly bigint[]
   /** The checks of a `should` that it violates; all others must pass. */
   readonly warns?: readonly string[]
-  /** Set if the rate-limit suites run against it too; `days`: they alone, and no load. */
-  readonly suite?: 'both' | 'days'
+  /** Set if the rate-limit suites run against it too. */
+  readonly suite?: 'both'
 }
 
 /** What else is known of a mutant, next to its check and its fault. */

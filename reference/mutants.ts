@@ -116,5 +116,5 @@ export const legalVariants: readonly LegalVariant[] = [
   ...headerVariants,
   ...errorVariants,
   ...descriptionVariants,
-  ...limiters.map((legal): LegalVariant => ({ suite: 'both', ...legal })),
+  ...limiters.map((legal): LegalVariant => ({ ...legal, suite: 'both' })),
 ]

@@ -136,6 +136,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
       rests.push(at())
       await sleep(120_000)
     },
+    mayBeBanned: () => false,
     ensureDay: async () => {},
     waitForRetryAfter: async () => {},
     pass: sleep,

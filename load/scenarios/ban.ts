@@ -107,6 +107,9 @@ const expectOwnKey = ({ hammered, obeying: responses }: Seen, { plan }: Held): v
   if (responses.length === 0) throw new Untested('ambiguous', 'the other client got no response')
   if (!wrong) return
   const served = responses.filter(isServed)
+  if (served.length === 0) {
+    throw new Untested('blocked', `key ${obeyingKey.label} is refused from the start`, [wrong])
+  }
   if (!plan.instant && (plan.shared || !isQuiet(served, obeyingKey.quota))) {
     throw new Suspicion('another client may have used the key', [wrong])
   }

@@ -170,6 +170,6 @@ export const banVariants = legal({
       longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
       duringBans(without('Retry-After')),
     ),
-    { warns: ['ban-retry-after'], suite: 'days' },
+    { warns: ['ban-retry-after'] },
   ],
 })
