@@ -218,7 +218,8 @@ export interface Trial {
 export const twice = 'if another client may explain one burst, a second one has to confirm it.'
 export const fewer = `Fewer served than announced, or than the full quota of the plan; ${twice}`
 export const othersAsk =
-  'others use the keys (shared: true), or Remaining skipped numbers (ambiguous)'
+  'others use the keys (shared: true), or Remaining skipped numbers (ambiguous); the key may be ' +
+  'banned, by an earlier burst, for a time that is not stated (blocked)'
 
 const isUndecided = (round: Round): boolean =>
   [judgeMore, judgeFewer, judgeOneCount].some((judge) => judge(round).kind === 'weak')

@@ -59,7 +59,7 @@ export interface Lane {
   readonly ask: (label: string) => Promise<AnsweredExchange>
   /** Waits until nothing that was sent with a key counts any more. */
   readonly waitForFullQuota: (label: string) => Promise<void>
-  /** Whether this run has sent on after a refusal of a key: a ban may last longer than is stated. */
+  /** Whether this run has sent on after a refusal of a key: it may be banned. */
   readonly mayBeBanned: (label: string) => boolean
   /**
    * Ensures that so many requests are left of a key's day; moves the test clock by a day if needed.
