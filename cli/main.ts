@@ -54,7 +54,7 @@ export const commands: readonly CommandEntry[] = [
     examples: ['mock --port 4010'],
     docs: 'implementer.md',
     packages: prismPackages,
-    load: async () => (await import('./commands/mock.ts')).mock,
+    load: async () => (await import('./commands/serve.ts')).mock,
   },
   {
     usage: 'mutants',

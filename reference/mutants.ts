@@ -1,7 +1,7 @@
-// Every mutant and every legal variant.
+// Every mutant and every legal variant; and servers that send the same response to every request.
+
 import { banVariants } from './legal/bans.ts'
 import { bodyVariants } from './legal/bodies.ts'
-import { dateVariants, legalRemovals } from './legal/dates.ts'
 import { descriptionVariants } from './legal/descriptions.ts'
 import { errorVariants } from './legal/errors.ts'
 import { headerVariants } from './legal/headers.ts'
@@ -9,7 +9,8 @@ import { limiterVariants } from './legal/limiters.ts'
 import { legalLists } from './legal/lists.ts'
 import { legalOwners, petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
-import { windowVariants } from './legal/windows.ts'
+import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
+import type { ApiResponse } from './message.ts'
 import type { LegalVariant, Mutant } from './mutant.ts'
 import { authenticationMutants } from './mutants/auth/accepted-keys.ts'
 import { guardMutants } from './mutants/auth/guard.ts'
@@ -22,8 +23,7 @@ import { nameMutants } from './mutants/create/names.ts'
 import { firstVersionLimits, firstVersionMutants } from './mutants/first-versions.ts'
 import { getMutants } from './mutants/get/get-by-id.ts'
 import { removalMutants } from './mutants/get/removal.ts'
-import { dateMutants, headerMutants } from './mutants/headers/headers.ts'
-import { headerNumberMutants, remainingMutants, shownMutants } from './mutants/headers/numbers.ts'
+import { dateMutants, headerMutants, shownMutants } from './mutants/headers.ts'
 import { banMutants } from './mutants/limits/bans.ts'
 import {
   conditionDayMutants,
@@ -40,12 +40,12 @@ import { filterMutants } from './mutants/list/filter.ts'
 import { listMutants } from './mutants/list/list-limit.ts'
 import { idMutants } from './mutants/pets/ids.ts'
 import { lostMutants } from './mutants/pets/lost-pets.ts'
-import { reportedRequestMutants } from './mutants/reported/reported-requests.ts'
 import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
-import { sequenceMutants } from './mutants/sequences.ts'
+import { reportedRequestMutants, sequenceMutants } from './mutants/sequences.ts'
+import type { Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,
@@ -64,8 +64,6 @@ const contract: readonly Mutant[] = [
   ...addressMutants,
   ...descriptionMutants,
   ...headerMutants,
-  ...headerNumberMutants,
-  ...remainingMutants,
   ...dateMutants,
   ...answerMutants,
   ...inFlightMutants,
@@ -117,4 +115,46 @@ export const legalVariants: readonly LegalVariant[] = [
   ...errorVariants,
   ...descriptionVariants,
   ...limiters.map((legal): LegalVariant => ({ ...legal, suite: 'both' })),
+]
+
+/** No check may pass at one of them. */
+interface ConstantServer extends Variant {
+  readonly id: string
+  readonly responds: string
+}
+
+const json = { 'Content-Type': 'application/json' }
+
+const always = (id: string, responds: string, response: ApiResponse): ConstantServer => ({
+  id: `constant-${id}`,
+  responds,
+  handle:
+    (_honest, { rateLimitHeaders, withoutKey, clock }) =>
+    () => ({
+      ...response,
+      headers: { ...rateLimitHeaders(withoutKey(clock.now())), ...response.headers },
+    }),
+})
+
+const error = (status: number): ConstantServer => {
+  const body = JSON.stringify({ code: 'constant', message: 'Always the same.', status })
+  return always(`${status}`, `${status} with an Error`, { status, headers: json, body })
+}
+
+const pet = '{"id":1,"name":"Rex","categoryId":1,"status":"available"}'
+
+export const constants: readonly ConstantServer[] = [
+  always('200-list', '200 with an empty list', { status: 200, headers: json, body: '[]' }),
+  always('200-pets', '200 with one pet', { status: 200, headers: json, body: `[${pet}]` }),
+  always('200-pet', '200 with a pet', { status: 200, headers: json, body: pet }),
+  always('201', '201 with a pet', { status: 201, headers: json, body: pet }),
+  always('204', '204', { status: 204, headers: {}, body: '' }),
+  always('200-empty', '200 with an empty body', { status: 200, headers: json, body: '' }),
+  always('200-html', '200 with an HTML page', {
+    status: 200,
+    headers: { 'Content-Type': 'text/html' },
+    body: '<!doctype html><title>It works</title>',
+  }),
+  always('302', 'a redirect', { status: 302, headers: { Location: '/login' }, body: '' }),
+  ...[400, 401, 404, 429, 500].map(error),
 ]

@@ -1,17 +1,21 @@
 // Authentication: a valid key is accepted as bearer token, everything else gets 401.
-
 import type { Context, Forgery } from '../engine/check/context.ts'
 import { type AnyCheck, check, invariant, observe } from '../engine/check/declare.ts'
 import {
+  type ApiRequest,
+  get,
   headerValues,
   isSuccess,
+  json,
+  post,
   statusCode,
   unauthorized,
   withKey,
 } from '../engine/check/exchange.ts'
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { recognizeOperation } from '../engine/check/operations.ts'
+import { printJson } from '../engine/check/json.ts'
+import { type Operation, recognizeOperation } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -26,12 +30,52 @@ import {
   usable,
   withoutKey,
 } from './authentication/demand.ts'
-import { precedence } from './authentication/precedence.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets/compare-pets.ts'
 import { listedInForm, longest, offerList, sharedAs, shortest } from './pets/lists.ts'
-import { afterControl, listPets, recordsStatus } from './pets/requests.ts'
+import { afterControl, createPet, getPet, listPets, recordsStatus } from './pets/requests.ts'
+
+type FaultyRequest = readonly [
+  operation: Operation,
+  words: string,
+  request: (context: Context) => ApiRequest,
+]
+
+/** Without a valid key a request gets 401, whatever else is wrong with it. */
+const faulty: readonly FaultyRequest[] = [
+  ['list', 'a `GET /pets?limit=0`', () => get('/pets?limit=0')],
+  ['list', 'a `GET /pets` with an unknown status', () => get('/pets?status=petvet')],
+  [
+    'create',
+    'a `POST /pets` whose JSON lacks its last brace',
+    ({ newPet }) => createPet(printJson(newPet()).slice(0, -1)),
+  ],
+  ['create', 'a `POST /pets` without a body', () => createPet(null)],
+  [
+    'create',
+    'a `POST /pets` sent as `text/plain`',
+    ({ newPet }) => post('/pets', printJson(newPet()), [[json[0], 'text/plain']]),
+  ],
+  ['get', 'a GET of an id that no pet is likely to have', () => getPet(7046029254386353087n)],
+  ['get', 'a GET of the id `petvet`', () => getPet('petvet')],
+]
+
+const precedence = check({
+  id: 'auth-first-401',
+  requirement: 'auth.first',
+  needs: { stage: 'unauthenticated', keyed: 0, anonymous: faulty.length },
+  sends: `Without a key, each with another fault: ${faulty.map(([, words]) => words).join(', ')}.`,
+  fails: 'Any status other than 401.',
+  inconclusive: unlessRequired('list', 'create', 'get'),
+  run: async (context) => {
+    const operations = await usable(context, ['list', 'create', 'get'])
+    const judged = faulty.filter(([operation]) => operations.includes(operation))
+    await expectEach(judged, ([operation, , request]) =>
+      expectKeyRequired(context, operation, () => unauthorized(request(context))),
+    )
+  },
+})
 
 const shortList = listPets(shortest)
 

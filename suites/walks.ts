@@ -1,19 +1,65 @@
 // Walks: random sequences of requests of every kind, with any key or none, and of moves of the test
 // clock, each response judged by one model of the service.
-
-import type { Context } from '../engine/check/context.ts'
+import type { Context, LimitKey } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../engine/check/declare.ts'
-import { usualWalk } from '../engine/check/spendable-keys.ts'
+import { withKey } from '../engine/check/exchange.ts'
+import { Untested } from '../engine/check/outcome.ts'
+import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
+import { listPets } from './pets/requests.ts'
 import { shortMoves } from './walks/clock-moves.ts'
 import { faultDecks, keylessDecks, validDecks } from './walks/decks.ts'
-import { drawSteps, mingled } from './walks/draw-steps.ts'
+import { type Drawing, drawSteps, maxTogether, mingled } from './walks/draw-steps.ts'
 import { growing } from './walks/growing-store.ts'
 import { report } from './walks/report.ts'
-import { walkRest, withSpareKeys } from './walks/rest-of-minute.ts'
 import type { Step } from './walks/scene.ts'
 import type { Judged } from './walks/service-model.ts'
 import { requestsAfterMove, type Walked, walk } from './walks/walk.ts'
+
+/** How many are drawn for each that is sent: a run that may not write leaves out the others. */
+const drawnPerSent = 3
+/** Requests with a key for each without one. */
+const keyedPerKeyless = 5
+
+/** A key that was banned is left alone. */
+const keysOf = ({ allow, limits }: Context): readonly LimitKey[] =>
+  allow.includes('ban') ? limits.keys : allKeys(limits)
+
+/** With the keys alone that have calls to spare, as nothing waits for the others. */
+const withSpareKeys = (context: Context): Context => ({
+  ...context,
+  limits: {
+    ...context.limits,
+    get keys() {
+      return keysOf(context).filter(({ label }) => context.limits.spare(label) >= maxTogether)
+    },
+  },
+})
+
+const stepsFor = (seed: number, most: number): readonly Step[] => {
+  const count = drawnPerSent * most
+  const own: Omit<Drawing, 'decks'> = { seed, count, moves: 0 }
+  const keyless = { ...own, decks: keylessDecks, count: Math.ceil(count / keyedPerKeyless) }
+  return mingled(drawSteps({ ...own, decks: [...validDecks, ...faultDecks] }), drawSteps(keyless))
+}
+
+/**
+ * The walk of a run without a test clock: at its end, of what nothing else needs of a minute.
+ * @throws Untested where next to nothing is left
+ */
+const walkRest = async (context: Context): Promise<Walked> => {
+  const { limits } = context
+  const spareOf = ({ label }: LimitKey) => Math.min(walkPerKey, limits.spare(label))
+  const keys = keysOf(context).filter((key) => spareOf(key) > 0)
+  // After a reset a response has to say how many calls there are.
+  for (const { label } of keys) await context.call(withKey(listPets({ limit: 1 }), label))
+  const most = keys.reduce((sum, key) => sum + spareOf(key), 0)
+  if (most < shortestWalk)
+    throw new Untested('budget', 'next to nothing of the minute was to spare')
+  const steps = stepsFor(context.seedOf('walk'), most)
+  // How it ends says nothing of the target: it takes what there is.
+  return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
+}
 
 /** Of the 600 requests that a run with a test clock walks. */
 const share = { keyed: 378, anonymous: 90 }

@@ -21,7 +21,7 @@ import { describeForm } from '../../engine/check/value-kinds.ts'
 import { isOfKey } from '../../engine/quota/calls.ts'
 import { firstRefusalsIn } from '../../engine/quota/first-refusals.ts'
 import { kindOfWait, waitFault } from '../../engine/quota/rate-headers.ts'
-import { describedResponse } from '../../spec/described-responses.ts'
+import { describedResponse } from '../../spec/openapi.ts'
 import { expectReset } from './date-headers.ts'
 
 const describedIn = memoized((exchange: AnsweredExchange) => {

@@ -21,8 +21,49 @@ import {
   spellings,
   statusTexts,
 } from './invalid-requests.ts'
-import { lenientJson } from './lenient-json.ts'
 import type { Cell, Deck, MakeRequest, Scene } from './scene.ts'
+
+const edited =
+  (edit: (text: string) => string): BodyFault =>
+  (pet) =>
+    edit(printJson(pet))
+
+const comments = ['/* a pet */', '// a pet\n', '# a pet\n']
+const afterwards = [' x', '{}', ';', ',', ' null', '\n1', '}', ' // end']
+
+/** A byte that never occurs in UTF-8, in place of a letter of the name. */
+const withBadByte: BodyFault = (pet) => {
+  const bytes = Buffer.from(printJson(pet))
+  bytes[bytes.indexOf('"name":"') + 10] = 0xff
+  return bytes
+}
+
+/**
+ * Texts that are not JSON, but that a lenient parser takes for it, as JSON5, YAML, or one that
+ * stops early or replaces bytes: a should (ruling 1).
+ */
+const lenientJson: readonly fc.Arbitrary<BodyFault>[] = [
+  fc.constant(edited((text) => text.replace(/\}$/, ',}'))),
+  ...comments.map((comment) =>
+    fc.constantFrom(
+      edited((text) => text.replace('{', `{${comment}`)),
+      edited((text) => text.replace(/\}$/, `${comment}}`)),
+    ),
+  ),
+  fc.constantFrom(
+    ...['name', 'categoryId'].map((name) => edited((text) => text.replace(`"${name}"`, name))),
+  ),
+  fc.constant(edited((text) => text.replaceAll('"', "'"))),
+  fc.constantFrom(...afterwards.map((more) => edited((text) => text + more))),
+  ...['0', '+'].map((sign) =>
+    fc.constant(edited((text) => text.replace(/("categoryId":)/, `$1${sign}`))),
+  ),
+  fc.constant(withBadByte),
+  fc.constant(edited((text) => text.replace(':', '='))),
+  fc.constantFrom(
+    ...['\n', '\t'].map((sign) => edited((text) => text.replace(/("name":"[^"]{3})/, `$1${sign}`))),
+  ),
+]
 
 const anyStatus = fc.constantFrom(undefined, ...statuses)
 

@@ -50,7 +50,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'suites/walks/clock-moves.ts',
     'suites/walks/decks.ts',
     'suites/walks/invalid-requests.ts',
-    'suites/walks/lenient-json.ts',
     'suites/walks/scene.ts',
     'suites/walks/draw-steps.ts',
   ],
