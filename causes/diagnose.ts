@@ -36,6 +36,9 @@ interface Fit {
   readonly unseen: number
 }
 
+/** One check alone shows no more than what it says: another fault may look the same to it. */
+const minFound = 2
+
 /** Whether all that was observed is what this fault shows, and most of that was. */
 const isSame = (predicted: Features, found: Features): boolean =>
   found.every((each) => predicted.includes(each)) && 2 * found.length >= predicted.length
@@ -71,7 +74,7 @@ const fitOf = (fault: Fault, seen: Seen): Fit | undefined => {
     if (features) found += 1
     else unseen += 1
   }
-  if (found === 0 || unseen > found) return undefined
+  if (found < minFound || unseen > found) return undefined
   const isOwn = ({ id }: CheckResult) => fault.signature.has(id)
   const touched = groups.filter(({ results }) => results.some(isOwn))
   // Without a test clock a walk is so short that whether it meets a fault is chance.

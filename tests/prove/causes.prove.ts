@@ -96,7 +96,7 @@ describe.each(['entry', 'family'] as const)('with its own %s left out', (kind) =
     }
     expect(entries.length).toBeGreaterThan(100)
     expect((wrong.get('high') ?? []).length).toBeLessThanOrEqual(0.02 * entries.length)
-    expect(all).toBeLessThanOrEqual(0.16 * entries.length)
+    expect(all).toBeLessThanOrEqual(0.11 * entries.length)
   })
 })
 
