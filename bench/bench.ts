@@ -1,7 +1,11 @@
-// `npm run bench`: how fast, always as a ratio of two things measured in turn within one run.
-// A part alone: `npm run bench -- latency`.
+// `npm run bench`: how fast, always as a ratio of two things measured in turn within one run. A
+// part alone: `npm run bench -- latency`.
+
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import autocannon from 'autocannon'
@@ -15,7 +19,39 @@ import { plans } from '../spec/plans.ts'
 import { catalogue } from '../suites/index.ts'
 import { vetVariant } from '../tests/virtual/vet.ts'
 import { judgingMs, recordingMs } from './growth.ts'
-import { peakOfCheck } from './memory.ts'
+
+const petvet = fileURLToPath(new URL('../bin/petvet.js', import.meta.url))
+
+/** Runs in the process that is measured; its exit code is that of the run. */
+const printPeak = `process.on('exit', () => {
+  process.stdout.write('peak ' + process.resourceUsage().maxRSS)
+})`
+
+/**
+ * Runs `petvet check` in a process of its own.
+ * @returns its largest resident size in MiB
+ */
+const peakOfCheck = (...args: readonly string[]): number => {
+  const folder = mkdtempSync(join(tmpdir(), 'petvet-bench-'))
+  const hook = `data:text/javascript,${encodeURIComponent(printPeak)}`
+  const run = ['--import', hook, petvet, 'check', ...args, '--quiet', '--out', join(folder, 'run')]
+  try {
+    const printed = execFileSync(process.execPath, run, { stdio: ['ignore', 'pipe', 'ignore'] })
+    return peakIn(String(printed))
+  } catch (error) {
+    // A target that violates a requirement ends a run with 1.
+    return peakIn(String((error as { stdout?: Buffer }).stdout))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** @throws Error where the process ended before it could print its peak */
+const peakIn = (printed: string): number => {
+  const [, kibibytes] = /peak (\d+)$/.exec(printed) ?? []
+  if (kibibytes === undefined) throw new Error('the check was not measured')
+  return Number(kibibytes) / 1024
+}
 
 /** The key of the servers that this process starts. */
 const key = 'petvet-bench-key'

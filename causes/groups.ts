@@ -1,7 +1,6 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 import type { CheckResult } from '../engine/check/run-file.ts'
-import { isDrawn } from './dictionary.ts'
-import { type Feature, readFeatures } from './features.ts'
+import { type Feature, isDrawn, readFeatures } from './dictionary.ts'
 
 /** Changes that one line of code makes to any member. */
 const isOfAnyMember = (change: string): boolean =>

@@ -1,9 +1,8 @@
 // The kill table has a line for each subject, with what the checks find there now.
 import { expect, test } from 'vitest'
 import { isProof, sample } from '../tests/sample.ts'
-import { type KillLine, readKillTable } from './kill-table.ts'
+import { computeRecalls, type KillLine, readKillTable, recallText } from './kill-table.ts'
 import { workThrough } from './pool.ts'
-import { computeRecalls, recallText } from './recall.ts'
 import { subjects } from './subjects.ts'
 
 const table = readKillTable()

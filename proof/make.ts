@@ -2,10 +2,15 @@
 // `missing`, it makes only the lines of these and those that are missing.
 import { writeFileSync } from 'node:fs'
 import { makeFirstMinute } from './first-minute.ts'
-import { type KillLine, readKillTable, writeKillTable } from './kill-table.ts'
+import {
+  computeRecalls,
+  type KillLine,
+  readKillTable,
+  recallText,
+  writeKillTable,
+} from './kill-table.ts'
 import { workThrough } from './pool.ts'
 import type { Subject } from './proof.ts'
-import { computeRecalls, recallText } from './recall.ts'
 import { subjects } from './subjects.ts'
 
 const progress = (all: number) => {

@@ -2,8 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { asText, failing, sample, write } from '../tests/print.ts'
-import { compareMarkdown, compareText } from './compare/compare-formats.ts'
-import { causeChanges, compareRuns } from './compare/comparison.ts'
+import { causeChanges, compareMarkdown, compareRuns, compareText } from './comparison.ts'
 
 const cause = (change: Partial<Cause>): Cause => ({
   observed: 'GET /pets without a key: 200 instead of 401',

@@ -1,12 +1,10 @@
 // Every requirement of the interface. Its level is decided here and nowhere else.
 
-import { authentication } from './requirements/authentication.ts'
-import { endpoints } from './requirements/endpoints.ts'
 import { publishing } from './requirements/publishing.ts'
 import { limits } from './requirements/rate-limits.ts'
 import type { Requirement } from './requirements/requirement.ts'
-import { resources } from './requirements/resources.ts'
-import { service } from './requirements/service.ts'
+import { endpoints, resources } from './requirements/resources.ts'
+import { authentication, service } from './requirements/service.ts'
 
 const requirements = {
   ...service,

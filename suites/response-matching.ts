@@ -13,17 +13,21 @@ import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
 import { controlFailed, creating, madeBy, offer } from './pets/requests.ts'
 import { otherKeys } from './rate-limit/two-keys.ts'
 import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-own-response.ts'
-import { carrying, creations, mixed, mixture, type Sent } from './response-matching/mixture.ts'
 import {
+  carrying,
   creation,
+  creations,
   findMisfit,
   incomplete,
   judgeMisfit,
   list,
+  mixed,
+  mixture,
   offered,
   otherKey,
   oversized,
   replaced,
+  type Sent,
   type Specimen,
 } from './response-matching/specimens.ts'
 

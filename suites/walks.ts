@@ -7,10 +7,15 @@ import { Untested } from '../engine/check/outcome.ts'
 import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { listPets } from './pets/requests.ts'
-import { shortMoves } from './walks/clock-moves.ts'
 import { faultDecks, keylessDecks, validDecks } from './walks/decks.ts'
-import { type Drawing, drawSteps, maxTogether, mingled } from './walks/draw-steps.ts'
-import { growing } from './walks/growing-store.ts'
+import {
+  type Drawing,
+  drawSteps,
+  growing,
+  maxTogether,
+  mingled,
+  shortMoves,
+} from './walks/draw-steps.ts'
 import { report } from './walks/report.ts'
 import type { Step } from './walks/scene.ts'
 import type { Judged } from './walks/service-model.ts'

@@ -1,7 +1,6 @@
 // What a target sent is no command to the runner of a job, in whatever form a run is printed.
 import { expect, test } from 'vitest'
-import { compareMarkdown, compareText } from '../reports/compare/compare-formats.ts'
-import { compareRuns } from '../reports/compare/comparison.ts'
+import { compareMarkdown, compareRuns, compareText } from '../reports/comparison.ts'
 import { formats, printRun } from '../reports/formats.ts'
 import { nothingKnown } from '../reports/known-failures.ts'
 import { hostileRun } from './browser/hostile-run.ts'

@@ -3,10 +3,10 @@
 import { UsageError } from '../../config/usage-error.ts'
 import {
   compareMarkdown,
+  compareRuns,
   compareText,
   compareVerdict,
-} from '../../reports/compare/compare-formats.ts'
-import { compareRuns } from '../../reports/compare/comparison.ts'
+} from '../../reports/comparison.ts'
 import { inertJson } from '../../reports/visible.ts'
 import { command, requiredArgument, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'

@@ -10,14 +10,14 @@ export const domains: readonly CommandEntry[] = [
     describe: 'validate the file of the domains; uses no network',
     examples: ['domains lint --domains domains.yaml'],
     packages,
-    load: async () => (await import('./domains/plan.ts')).lint,
+    load: async () => (await import('./domains/check.ts')).lint,
   },
   {
     usage: 'plan',
     describe: 'print the DNS record that each domain needs, and what a check would send',
     examples: [`domains plan ${flags}`],
     packages,
-    load: async () => (await import('./domains/plan.ts')).plan,
+    load: async () => (await import('./domains/check.ts')).plan,
   },
   {
     usage: 'check',

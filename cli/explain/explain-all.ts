@@ -1,5 +1,5 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
-import { adviceFor } from '../../causes/advice.ts'
+import { adviceFor } from '../../causes/dictionary.ts'
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
@@ -13,21 +13,19 @@ import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import type {
-  CheckKind,
-  Explained,
-  ExplainedCheck,
-  ExplainedFault,
-  ExplainedScenario,
-  RequirementFacts,
-} from './explained.ts'
 import {
   banKeyInWords,
+  type CheckKind,
   costInWords,
+  type Explained,
+  type ExplainedCheck,
+  type ExplainedFault,
+  type ExplainedScenario,
   needsInWords,
   permissionInWords,
+  type RequirementFacts,
   whenInWords,
-} from './needs.ts'
+} from './explained.ts'
 
 /** No id is used twice. */
 export const explainAll = (): ReadonlyMap<string, Explained> => {

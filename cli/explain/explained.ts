@@ -1,4 +1,9 @@
-// The form of an explanation, as `petvet explain --json` prints it.
+// The form of an explanation, as `petvet explain --json` prints it; and what a check costs and
+// needs, in words, with the flag that provides it.
+
+import type { Permission } from '../../engine/check/context.ts'
+import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/check/declare.ts'
+import { count } from '../../engine/check/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 
 export interface RequirementFacts {
@@ -69,3 +74,121 @@ export interface ExplainedFault {
 }
 
 export type Explained = ExplainedCheck | ExplainedRequirement | ExplainedScenario | ExplainedFault
+
+/** When in a run: an earlier stage leaves what a later one needs. */
+const times: Readonly<Record<Stage, string>> = {
+  probes: 'first, as it finds out what others may use',
+  unauthenticated: 'while keys wait, as it spends little of their quota',
+  refusals: 'before many pets exist',
+  creations: 'before the lists are judged',
+  reads: 'after the creations',
+  limits: 'after the contract, as it uses up a per-minute quota',
+  bans: 'late, on a key of its own',
+  hazards: 'late, as it may crash the target or spoil its store',
+  days: 'late, as it uses up a daily quota',
+  time: 'near the end, as it moves the clock',
+  removal: 'last, as it moves the clock past the removal',
+  rest: 'last, as it spends what nothing else needs',
+}
+
+const experiments: Readonly<Record<Experiment, string>> = {
+  silence: 'a per-minute quota used up, and 75 s of silence',
+  burst: 'a burst that uses up a per-minute quota, and one call more',
+  retry: 'the call after Retry-After',
+  requestsAfter429: 'the key for bans, exhausted and used again',
+  'requestsAfter429 again': 'two more such series of refusals',
+  late: 'two minutes spent up to their last second',
+  steady: 'a part of the minute every 50 s, four times',
+  errors: 'a part of a minute spent, and a series of errors',
+  day: 'a daily quota used up',
+  'burst after removal': 'a burst that uses up a per-minute quota after the removal',
+}
+
+const generatedBy = (needs: Needs): string[] => {
+  if (!('runs' in needs && 'shrinks' in needs)) return []
+  const values = count(Number(needs.runs), 'value', 'values')
+  const shrinks = `up to ${needs.shrinks} more to shrink a failing one`
+  return [`tries ${values} that follow from the seed, and ${shrinks}`]
+}
+
+/** What it sends where it passes. */
+export const costInWords = (check: AnyCheck): string[] => {
+  if (check.kind === 'invariant') return ['no request: it judges what others caused']
+  const { needs } = check
+  const { keyed, anonymous, experiment, plan, furtherKeys, ifRefused = 0 } = needs
+  const requests = count(keyed, 'request', 'requests')
+  const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
+  const own = [
+    ...(experiment !== undefined && furtherKeys
+      ? ['the minute of each of these keys and 2 requests']
+      : []),
+    ...(keyed > 0 ? [experiment === undefined ? `${requests} with a key` : ofHeld] : []),
+    ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
+  ]
+  const held = experiment === undefined ? [] : [`runs an experiment: ${experiments[experiment]}`]
+  const seen = (needs.looksAt ?? []).map((each) => `judges the result of: ${experiments[each]}`)
+  const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
+  const more =
+    ifRefused === 0
+      ? []
+      : [`up to ${ifRefused} more where the interface is silent and the target refuses`]
+  return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
+}
+
+export const whenInWords = ({ stage, walk, clock }: Needs): string =>
+  walk && !clock ? `${times[stage]}; without a test clock ${times.rest}` : times[stage]
+
+/** Run alone these come before it, and cost more than it does. */
+const costly = '`petvet plan --only ID` prints what these cost'
+
+const made = {
+  crowd: `a hundred pets: run alone, missing ones are created (${costly})`,
+  creations: `the creations of other checks, made before it where it runs alone (${costly})`,
+  refusals: `refused creations of other checks, made before it where it runs alone (${costly})`,
+} as const
+
+const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
+  pets === undefined
+    ? made[what]
+    : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
+
+const secondKeys = {
+  any: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
+  'same-plan': 'two keys of one plan (--key free=KEY --key free=OTHER)',
+  'other-plan': 'keys of two plans (--key free=KEY --key pro=OTHER)',
+} as const
+
+/** What each permission allows. */
+const permitted: Readonly<Record<Permission, string>> = {
+  write: 'creates pets, which stay',
+  exhaust: "spends a key's minute",
+  ban: 'may cause a ban',
+  day: "spends a key's day",
+}
+
+export const permissionInWords = (permission: Permission): string =>
+  `--allow ${permission} (${permitted[permission]})`
+
+export const banKeyInWords =
+  'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
+  'of the cheapest plan that has two or more'
+
+const keyOf = ({ plan, keys, secondKey: which, banKey, furtherKeys }: Needs): string[] => [
+  ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
+  ...(which === undefined ? [] : [secondKeys[which]]),
+  ...(furtherKeys
+    ? ['a second key of a plan, or a key with `use: ban` in the configuration file']
+    : []),
+  ...(banKey ? [banKeyInWords] : []),
+  ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} in addition to the one for bans`]),
+]
+
+/** What it needs in order to run. */
+export const needsInWords = (needs: Needs): string[] => [
+  ...(needs.allow ?? []).map(permissionInWords),
+  ...keyOf(needs),
+  ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
+  ...(needs.description ? ['the published description (--description URL)'] : []),
+  ...(needs.made ? [madeFor(needs.made, needs.pets)] : []),
+  ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
+]

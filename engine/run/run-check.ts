@@ -23,8 +23,7 @@ import {
   TargetRestarted,
 } from './restart.ts'
 import type { RunState } from './run-state.ts'
-import type { Session } from './session.ts'
-import { noting } from './shared-exchanges.ts'
+import { noting, type Session } from './session.ts'
 import { KeyWithdrawn } from './withdrawals.ts'
 
 /** These stages move the clock to the removal date, and past it. */

@@ -10,8 +10,7 @@ import { folderWith } from '../../tests/e2e/petvet.ts'
 import schema from '../../tests/k6-operator/testrun.schema.json' with { type: 'json' }
 import { scenarios } from '../scenarios.ts'
 import { readThresholds } from '../thresholds.ts'
-import { k6Export } from './k6-export.ts'
-import type { K6Plan } from './k6-plan.ts'
+import { type K6Plan, k6Export } from './k6-plan.ts'
 
 const keys = (['free', 'free', 'pro'] as const).map((plan, at) => ({
   ...{ plan, key: `a-secret-key-${at}`, quota: plans[plan] },

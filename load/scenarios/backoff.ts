@@ -14,6 +14,7 @@ import {
   toMs,
 } from '../../engine/quota/rate-headers.ts'
 import { noneForBursts } from '../burst-rounds.ts'
+import { describeWake, graceMs, recordedWakes, togetherMs, type Wake } from '../load-sample.ts'
 import {
   cheapest,
   type Held,
@@ -23,7 +24,6 @@ import {
   type Recording,
   scenario,
 } from '../scenario.ts'
-import { describeWake, graceMs, recordedWakes, togetherMs, type Wake } from '../sends-after-wait.ts'
 
 interface Client {
   left: number

@@ -1,8 +1,10 @@
 // Requests with legal peculiarities: what they are, whether the response is the one that the plain
-// request must get, and which peculiarities a trace shows to matter. Pure.
+// request must get, and which peculiarities a trace shows to matter. Legal peculiarities of valid
+// requests matter to no response; nor do fields that a naive gateway trusts to one without a key.
+// `vary.ts` sends them, and finds out which one matters.
 
 import { isValidList } from '../../engine/check/control-request.ts'
-import type { Trace } from '../../engine/check/declare.ts'
+import { type AnyCheck, type Invariant, invariant, type Trace } from '../../engine/check/declare.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -10,6 +12,7 @@ import {
   memoized,
   statusCode,
 } from '../../engine/check/exchange.ts'
+import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
 import { parseJson, printJson } from '../../engine/check/json.ts'
 import { requestedId } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
@@ -17,13 +20,14 @@ import { Untested } from '../../engine/check/outcome.ts'
 import { findPeculiarities } from '../../engine/check/peculiarities.ts'
 import { is429, isShutOut } from '../../engine/quota/rate-headers.ts'
 import { mayBeShared } from '../../engine/quota/remaining-steps.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { mistakenKeys } from '../authentication/spoil.ts'
 import {
   beyondFilter,
   beyondLimit,
   otherEcho,
   otherId,
 } from '../response-matching/judge-own-response.ts'
-import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 const judged = {
   list: (exchange: AnsweredExchange) =>
@@ -83,7 +87,7 @@ const ofKey = ({ apiRequest }: Exchange): readonly Varied[] => {
 }
 
 /** What distinguishes a request from its plain form. */
-export const variedIn = memoized((exchange: Exchange): readonly Varied[] => [
+const variedIn = memoized((exchange: Exchange): readonly Varied[] => [
   ...ofKey(exchange),
   ...findPeculiarities(exchange).flatMap(({ about, kind, words }) => {
     const by = byOf(about, kind)
@@ -140,10 +144,7 @@ const allAre = (exchanges: readonly AnsweredExchange[], right: boolean): boolean
  * The plain request that got the right response, if the peculiarities of this one are the fewest
  * that always get a wrong one.
  */
-export const findPlainTwin = (
-  exchange: AnsweredExchange,
-  trace: Trace,
-): AnsweredExchange | undefined => {
+const findPlainTwin = (exchange: AnsweredExchange, trace: Trace): AnsweredExchange | undefined => {
   const { key } = exchange
   // Other calls of a key decide whether the next one is refused, and those of others draw bans.
   const mayBeOfOthers = key !== null && isShutOut(exchange) && mayBeShared(key, trace)
@@ -162,3 +163,79 @@ export const findPlainTwin = (
   )
   return fewest?.includes(exchange) ? plain.at(-1) : undefined
 }
+
+const isKeyed = ({ apiRequest: { authorization } }: AnsweredExchange): boolean =>
+  authorization === 'valid'
+
+const holds: Invariant['holds'] = (exchange, trace) => {
+  const plain = findPlainTwin(exchange, trace)
+  if (plain === undefined) return
+  const words = variedIn(exchange).map((one) => one.words)
+  const expected = `the response that the same request gets without them: ${statusCode(plain)}`
+  if (statusCode(exchange) !== statusCode(plain)) violateStatus(expected, plain, exchange)
+  const wrong = { aspect: 'body', kind: isSuccess(exchange) ? 'other content' : 'error' } as const
+  const actual = `${describeResponse(exchange)}, other content ${words.join(' and ')}`
+  violateAs(wrong, expected, actual, plain, exchange)
+}
+
+const blamed =
+  'A wrong response, twice, to a request that gets the right one, twice, without them. Of ' +
+  'several the one that matters is found by halving.'
+
+const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invariant =>
+  invariant({
+    id,
+    requirement: 'service.any-form',
+    judges,
+    fails: blamed,
+    optional: 'no valid request was varied in this way',
+    applies: (exchange) => {
+      // Of several kinds together the first one.
+      const [first] = isKeyed(exchange) && recognizeOperation(exchange) ? variedIn(exchange) : []
+      return first !== undefined && by.includes(first.by)
+    },
+    holds,
+  })
+
+const keyless = (by: VariedBy, id: string, requirement: BindingRequirementId, judges: string) =>
+  invariant({
+    id,
+    requirement,
+    judges,
+    fails: blamed,
+    optional: 'no request without a key was varied in this way',
+    applies: (exchange) =>
+      !isKeyed(exchange) &&
+      recognizeOperation(exchange) !== undefined &&
+      variedIn(exchange)[0]?.by === by,
+    holds,
+  })
+
+export const strangeRequests: readonly AnyCheck[] = [
+  ignoring(
+    ['field'],
+    'request-fields-ignored',
+    'Every response to a valid request with header fields that ask for nothing: of clients, ' +
+      'browsers, SDKs, proxies and tracers, and unknown ones.',
+  ),
+  ignoring(
+    ['json', 'transport'],
+    'request-form-ignored',
+    'Every response to a valid creation whose JSON is written otherwise (white space, escapes, ' +
+      'order of members) or sent in two parts, and to a valid request on a new connection.',
+  ),
+  keyless(
+    'field',
+    'auth-trusted-fields-401',
+    'auth.only-bearer',
+    'Every response to a request without a valid key that has header fields in which gateways ' +
+      'pass on who calls, as `X-Forwarded-User`, or from where.',
+  ),
+  keyless(
+    'key',
+    'auth-mistaken-key-401',
+    'auth.key-invalid',
+    'Every response to a request with a key that programs send by mistake, as `undefined`, ' +
+      '`[object Object]` or a variable that nothing has filled in.',
+  ),
+]

@@ -3,9 +3,9 @@
 
 import type { ApiRequest, Header } from '../../engine/check/exchange.ts'
 import { isObject, type Json, parseJson, printJson } from '../../engine/check/json.ts'
+import { mistakenKeys } from '../authentication/spoil.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { innocentFields, innocentFieldsOfGet, trustedFields } from '../vocabulary/header-fields.ts'
-import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 
 const escapeUnit = (unit: string, isUpper: boolean): string => {
   const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')

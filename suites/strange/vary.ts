@@ -1,6 +1,6 @@
 // Sends the valid requests of checks with many legal peculiarities at once. If the response is
 // wrong, the plain request decides whether they matter; if so, they are halved until the one that
-// matters is alone, which `invariants/strange-requests.ts` reports; the check gets the plain one.
+// matters is alone, which `twins.ts` reports; the check gets the plain one.
 
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../../engine/check/declare.ts'

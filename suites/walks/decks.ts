@@ -4,11 +4,10 @@
 import fc from 'fast-check'
 import { type ApiRequest, get, post, unauthorized, withKey } from '../../engine/check/exchange.ts'
 import { printJson } from '../../engine/check/json.ts'
-import { altered, keys, sent } from '../authentication/spoil.ts'
+import { altered, keys, mistakenKeys, sent } from '../authentication/spoil.ts'
 import { draft, limit } from '../pets/arbitraries.ts'
 import { statuses } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPets, listPetsWith, makeBody } from '../pets/requests.ts'
-import { mistakenKeys } from '../vocabulary/mistaken-keys.ts'
 import {
   type BodyFault,
   bodyFaults,

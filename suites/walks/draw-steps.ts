@@ -1,8 +1,31 @@
-// Draws the steps of a walk by seed: from each cell of a deck before from one again.
+// Draws the steps of a walk by seed: from each cell of a deck before from one again; with moves of
+// the test clock on every scale.
 
 import fc from 'fast-check'
 import { shuffled } from '../pets/arbitraries.ts'
+import { createPet, getPet, listPets } from '../pets/requests.ts'
 import type { Cell, Deck, MakeRequest, Step } from './scene.ts'
+
+const secondMs = 1_000
+const minuteMs = 60_000
+
+/** From a second to an hour; the rest of a window is among them. */
+export const shortMoves = fc.oneof(
+  fc.integer({ min: 1, max: 59 }).map((seconds) => seconds * secondMs),
+  fc.integer({ min: 60_000, max: 150_000 }),
+  fc.integer({ min: 3, max: 70 }).map((minutes) => minutes * minuteMs),
+)
+
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** From an hour to a year. */
+export const anyMove = fc.oneof(
+  fc.integer({ min: 1, max: 30 }).map((hours) => hours * hourMs),
+  fc.integer({ min: 1, max: 9 }).map((days) => days * dayMs),
+  fc.integer({ min: 27, max: 200 }).map((days) => days * dayMs),
+  fc.constant(365 * dayMs),
+)
 
 /** The cells of a deck in an order of the seed, again and again. */
 const createDealer = (cells: readonly Cell[], seed: number) => {
@@ -65,3 +88,29 @@ export const mingled = (steps: readonly Step[], others: readonly Step[]): readon
     const placeOf = (place: number) => Math.floor((place * others.length) / steps.length)
     return [step, ...others.slice(placeOf(at), placeOf(at + 1))]
   })
+
+const creation =
+  (status: string | undefined): MakeRequest =>
+  ({ context }) =>
+    createPet(context.newPet(status === undefined ? {} : { status }))
+
+const fetchOf =
+  (nth: number): MakeRequest =>
+  ({ created }) => {
+    const id = created.at(nth)
+    return id === undefined ? undefined : getPet(id)
+  }
+
+const send = (...requests: readonly MakeRequest[]): Step => ({ kind: 'send', requests })
+
+/** The first steps: caches and replicas may return a list as it was before it grew. */
+export const growing: readonly Step[] = [
+  send(creation('sold')),
+  send(() => listPets({ status: 'sold', limit: 1 })),
+  send(creation('sold')),
+  send(() => listPets({ status: 'sold', limit: 100 })),
+  send(creation(undefined)),
+  send(fetchOf(-1)),
+  send(creation('pending')),
+  send(fetchOf(0)),
+]

@@ -47,7 +47,6 @@ const doors: Readonly<Record<string, readonly string[]>> = {
     'engine/check/property.ts',
     'suites/pets/arbitraries.ts',
     'suites/rate-limit/count-walk.ts',
-    'suites/walks/clock-moves.ts',
     'suites/walks/decks.ts',
     'suites/walks/invalid-requests.ts',
     'suites/walks/scene.ts',

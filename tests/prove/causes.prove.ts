@@ -2,8 +2,13 @@
 // and at two faults. What was observed has to occur in what is shown with it.
 import { describe, expect, test } from 'vitest'
 import { withCauses } from '../../causes/diagnose.ts'
-import { type Dictionary, dictionary, type Entry, type Features } from '../../causes/dictionary.ts'
-import type { Feature } from '../../causes/features.ts'
+import {
+  type Dictionary,
+  dictionary,
+  type Entry,
+  type Feature,
+  type Features,
+} from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/check/run-file.ts'
 import { type Condition, runAt as runOf } from '../../proof/kill-table.ts'

@@ -1,20 +1,33 @@
 // `petvet domains check`, and what `watch` and `removed` share with it: they read flags, gather
-// facts, run the checks on them and write the run.
+// facts, run the checks on them and write the run. `lint` and `plan` use no network: they print the
+// file alone, and the DNS records.
 
 import { commandGiven } from '../../../config/given-command.ts'
-import { type AcquireOptions, acquire } from '../../../domains/check/acquire/acquire.ts'
+import {
+  type AcquireOptions,
+  acquire,
+  plannedOrders,
+} from '../../../domains/check/acquire/acquire.ts'
 import { type Facts, listHosts } from '../../../domains/check/facts.ts'
 import { exchangeLines, toRunFile } from '../../../domains/check/judge/domains-run.ts'
+import { recordToSet, registrableDomain } from '../../../domains/rules/host-name.ts'
 import type { RunFile } from '../../../engine/check/run-file.ts'
 import { exchangesName, openLines } from '../../../reports/run-folder.ts'
-import { visible } from '../../../reports/visible.ts'
+import { aligned, visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
 import { finishRun } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
 import { type OutputSettings, readOutput } from '../../output/output-settings.ts'
 import { interruptible } from '../../run/interrupt.ts'
 import { writeRun } from '../../run/recorded.ts'
-import { acquireOptions, type CheckFlags, checkFlags, readDomains } from './options.ts'
+import {
+  acquireOptions,
+  type CheckFlags,
+  checkFlags,
+  planFlags,
+  readDomainSettings,
+  readDomains,
+} from './options.ts'
 
 interface CheckSetup {
   readonly options: AcquireOptions
@@ -76,3 +89,40 @@ export const check = command(checkFlags, (flags) =>
     return acquire(options)
   }),
 )
+
+export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
+  const { primary, redirects } = readDomains(domains)
+  const lines = [
+    `${domains}: valid`,
+    `  ${primary} serves`,
+    ...redirects.map(({ from, to, status }) => `  ${from} redirects to ${to} with ${status}`),
+  ]
+  process.stdout.write(`${lines.join('\n')}\n`)
+  return 0
+})
+
+/** A placeholder for the addresses of the platform, which are not resolved here. */
+const anyAddress = '192.0.2.1'
+
+export const plan = command(planFlags, (flags) => {
+  const config = readDomains(flags.domains)
+  const settings = readDomainSettings({ ...flags, 'platform-address': [anyAddress] })
+  const { platformHost } = settings
+  const orders = plannedOrders({ settings, config }, [])
+  const rows = listHosts(config).map((host) => {
+    const { name, type, ttl, value } = recordToSet(host, platformHost)
+    return [host, registrableDomain(host), name, String(ttl), type, value]
+  })
+  process.stdout.write(
+    [
+      'DNS records to set, as the dashboard must show them after Add domain:',
+      '',
+      ...aligned([['domain', 'zone', 'name', 'TTL', 'type', 'value'], ...rows]),
+      '',
+      `A check sends ${orders.length} requests (GET and HEAD) to each address of ${platformHost}.`,
+      'It follows no redirect and connects to no other address.',
+      '',
+    ].join('\n'),
+  )
+  return 0
+})
