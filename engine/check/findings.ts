@@ -1,4 +1,5 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
+import { findContrast } from './contrast.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
 import { Untested, Violation } from './outcome.ts'
@@ -201,10 +202,13 @@ const findingOf = (
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
+  const isPlain = exchange && isStatus && essentials.length === 0 && condition === undefined
+  const contrast = isPlain ? findContrast(exchange, trace) : undefined
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
     ...(condition !== undefined && { situation: condition }),
+    ...(contrast !== undefined && { contrast }),
     aspect: wrong.aspect,
     ...(wrong.name !== undefined && { name: wrong.name }),
     ...(wrong.kind !== undefined && { kind: wrong.kind }),

@@ -42,20 +42,19 @@ export interface Evidence {
   readonly together?: { readonly others: number; readonly script: string }
 }
 
+/** About a member, parameter or header, `key` or `body`; the words follow the operation. */
+type Condition = { readonly about: string; readonly kind: string; readonly words: string }
+
 /** What a failed check observed, as data; a check that judges many responses may have several. */
 export interface Finding {
   /** `GET /pets`, `POST /pets`, `GET /pets/{petId}`; others as they were sent. */
   readonly operations: readonly string[]
   /** What of the request may matter, if it is not a plain valid one. */
-  readonly conditions: readonly {
-    /** A member, parameter or header of the request, or `key` or `body`. */
-    readonly about: string
-    readonly kind: string
-    /** Follows the operation: `with categoryId true`. */
-    readonly words: string
-  }[]
+  readonly conditions: readonly Condition[]
   /** What the check says of its requests, where they do not show it. */
   readonly situation?: string
+  /** What alone tells its requests, which are plain and valid, from those that were served. */
+  readonly contrast?: Condition
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header. */
