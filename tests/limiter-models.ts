@@ -3,6 +3,7 @@
 
 import {
   counterToNextCall,
+  fromFirstCall,
   legalMeters,
   offset,
   toTheMillisecond,
@@ -10,22 +11,7 @@ import {
 import { clockWindow, createLimiter, type MakeMeter } from '../reference/limiter.ts'
 
 /** Each call renews the window. */
-const elastic: MakeMeter = (limit, windowMs) => {
-  let endMs = Number.NEGATIVE_INFINITY
-  let used = 0
-  return {
-    limit,
-    look: (nowMs) => {
-      if (nowMs >= endMs) used = 0
-      const resetAtMs = used > 0 ? endMs : nowMs + windowMs
-      return { remaining: limit - used, resetAtMs, nextAtMs: used < limit ? nowMs : endMs }
-    },
-    count: (nowMs) => {
-      used += 1
-      endMs = nowMs + windowMs
-    },
-  }
-}
+const elastic = fromFirstCall((timeMs) => timeMs, true)
 
 /** To the millisecond; `Reset` is when the oldest call leaves. */
 const movingWindow: MakeMeter = (limit, windowMs) => {
