@@ -7,10 +7,9 @@ import type { Header } from '../engine/check/exchange.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/wires.ts'
-import { withBans } from '../reference/bans.ts'
-import { compose } from '../reference/compose-api.ts'
+import { compose } from '../reference/api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
-import { clockWindow, createLimiter } from '../reference/limiter.ts'
+import { clockWindow, createLimiter, withBans } from '../reference/limiter.ts'
 import {
   type ApiRequest,
   type ApiResponse,

@@ -2,8 +2,8 @@
 // `node proof/walk-recall.ts [SEED] [PART-OF-AN-ID]`.
 import { readFileSync } from 'node:fs'
 import { isViolation } from '../engine/check/outcome.ts'
-import type { Mutant } from '../reference/mutant.ts'
 import { mutants } from '../reference/mutants.ts'
+import type { Mutant } from '../reference/variant.ts'
 import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { withSetUp } from '../suites/many-pets.ts'

@@ -1,8 +1,8 @@
 // The API without a socket: the response to each request, and that none is a 5xx.
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
+import { compose } from './api.ts'
 import { testClock } from './clock.ts'
-import { compose } from './compose-api.ts'
 import { createKeys } from './issued-keys.ts'
 import { clockWindow, createLimiter } from './limiter.ts'
 import type { ApiResponse } from './message.ts'

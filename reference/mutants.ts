@@ -11,7 +11,6 @@ import { legalOwners, petVariants } from './legal/pets.ts'
 import { refusalVariants } from './legal/refusals.ts'
 import { dateVariants, legalRemovals, windowVariants } from './legal/times.ts'
 import type { ApiResponse } from './message.ts'
-import type { LegalVariant, Mutant } from './mutant.ts'
 import { authenticationMutants } from './mutants/auth/accepted-keys.ts'
 import { guardMutants } from './mutants/auth/guard.ts'
 import { inFlightMutants } from './mutants/concurrency/in-flight.ts'
@@ -44,7 +43,7 @@ import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
 import { reportedRequestMutants, sequenceMutants } from './mutants/sequences.ts'
-import type { Variant } from './variant.ts'
+import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
   ...listMutants,

@@ -1,9 +1,9 @@
 // The three operations, each from a call that is allowed to its response.
 
-import type { Operation, Parts } from './api-parts.ts'
 import type { ApiResponse, Refusal } from './message.ts'
 import { basePath } from './routes.ts'
 import type { Pet } from './store.ts'
+import type { Operation, Parts } from './variant.ts'
 
 export const listPets: Operation = ({ query }, parts) => {
   const limit = parts.readLimit(query.getAll('limit'))

@@ -1,6 +1,7 @@
 // Servers with several faults at once.
-import type { Mutant } from '../reference/mutant.ts'
+
 import { mutants } from '../reference/mutants.ts'
+import type { Mutant } from '../reference/variant.ts'
 import { catalogue } from '../suites/index.ts'
 
 /** Numbers that follow from the seed alone. */

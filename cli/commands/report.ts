@@ -8,12 +8,17 @@ import { runFileName, writeWhole } from '../../reports/run-folder.ts'
 import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
-import { exitCodeWithKnown, htmlAddress, reportSource, terminalReport } from '../output/finish.ts'
+import {
+  exitCodeWithKnown,
+  htmlAddress,
+  readFormats,
+  reportSource,
+  terminalReport,
+} from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { existsIn, readKnownFile } from '../output/known-failures-file.ts'
-import { readFormats } from '../output/output-settings.ts'
 import { say } from '../output/progress.ts'
-import { newestRunIn, readOrRefuse, runFolder } from '../run/named-run.ts'
+import { newestRunIn, readOrRefuse, runFolder } from '../run/resumed.ts'
 
 const allNames: readonly string[] = ['terminal', 'json', ...formatNames]
 

@@ -6,8 +6,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { captureOutput, emptyFolder, folderWith } from '../../tests/e2e/petvet.ts'
 import type { OutputFlags } from '../flags.ts'
-import { finishPastRun } from './finish.ts'
-import { readOutput } from './output-settings.ts'
+import { finishPastRun, readOutput } from './finish.ts'
 
 const sample = readRun(join(import.meta.dirname, '../../reports/samples'))
 

@@ -1,8 +1,11 @@
-// The end of a run: its reports are written, its result is printed, its exit code decided.
-import { appendFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+// The output of a run, as its flags set it: folder, reports, known failures, verbosity. And its
+// end: its reports are written, its result is printed, its exit code decided.
+
+import { appendFileSync, existsSync } from 'node:fs'
+import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
+import { UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { decideExitCode, decideVerdict } from '../../engine/check/verdict.ts'
@@ -11,14 +14,61 @@ import { github } from '../../reports/github.ts'
 import { judgeKnown, type KnownVerdict, withoutExcused } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
 import { exchangesIn } from '../../reports/read-run.ts'
-import { exchangesName } from '../../reports/run-folder.ts'
+import { exchangesName, holdsRun } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'
 import { visible } from '../../reports/visible.ts'
-import { existsIn, updateKnownFile } from './known-failures-file.ts'
-import type { OutputSettings } from './output-settings.ts'
+import { formatNames, type OutputFlags } from '../flags.ts'
+import { beingWritten } from './folder.ts'
+import { existsIn, readKnownFile, updateKnownFile } from './known-failures-file.ts'
 import { readingColumns, say } from './progress.ts'
+
+export type OutputSettings = Readonly<ReturnType<typeof readOutput>>
+
+/**
+ * @param cwd the current folder
+ * @param resumes whether the folder of the run may contain one
+ */
+export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => {
+  const { quiet = false, verbose = false, json = false, strict = false, known } = flags
+  const other = (['json', 'verbose'] as const).find((name) => flags[name])
+  if (quiet && other) throw new UsageError(`--quiet and --${other} exclude each other`)
+  if (flags['update-known'] && known === undefined) {
+    throw new UsageError('--update-known needs the file: --known FILE')
+  }
+  /** The file that is updated with the run. */
+  const updates = flags['update-known'] ? (known ?? null) : null
+  // A file that is to be written need not exist yet.
+  const isNew = updates !== null && !existsSync(updates)
+  const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
+  const folder = resolve(cwd, out)
+  if (!resumes && holdsRun(folder)) {
+    const remedy = 'choose another folder with --out, or use --resume'
+    throw new UsageError(beingWritten(folder) ?? `${out} already contains a run: ${remedy}`)
+  }
+  return {
+    strict,
+    known: readKnownFile(isNew ? undefined : known, updates !== null, null),
+    updates,
+    folder,
+    formats: readFormats(flags.report ?? [], formatNames),
+    verbose,
+    quiet,
+    json,
+  }
+}
+
+/** @throws UsageError for an unknown format */
+export const readFormats = (
+  given: readonly string[],
+  available: readonly string[],
+): readonly string[] => {
+  const names = given.flatMap((text) => text.split(',')).map((name) => name.trim())
+  const unknown = names.find((name) => !available.includes(name))
+  if (unknown === undefined) return [...new Set(names)]
+  throw new UsageError(`unknown report format "${unknown}"; available: ${available.join(', ')}`)
+}
 
 /** @returns the exit code of a run that was not interrupted */
 export const finishRun = (run: RunFile, settings: OutputSettings): number => {

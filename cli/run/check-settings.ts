@@ -7,7 +7,7 @@ import { type RunSettings, readRun } from '../../config/run-settings.ts'
 import { readTarget, type Target } from '../../config/target.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { CheckFlags } from '../flags.ts'
-import { type OutputSettings, readOutput } from '../output/output-settings.ts'
+import { type OutputSettings, readOutput } from '../output/finish.ts'
 
 export interface CheckSettings extends OutputSettings, RunSettings {
   /** Whether events are printed on standard error, and nothing else. */

@@ -1,9 +1,8 @@
 // Legal bans: their status, when they begin, and how long they last.
-import { usualBan } from '../bans.ts'
+
 import { legalMeters } from '../legal-meters.ts'
-import { clockWindow, createLimiter, type Limiter, minuteMs } from '../limiter.ts'
-import { legal } from '../mutant.ts'
-import { together, type Variant } from '../variant.ts'
+import { clockWindow, createLimiter, type Limiter, minuteMs, usualBan } from '../limiter.ts'
+import { legal, together, type Variant } from '../variant.ts'
 import { duringBans, withHeaders, without, withStatus } from '../wrappers/middleware.ts'
 import { meteredBy } from '../wrappers/rate-limiting.ts'
 

@@ -1,7 +1,6 @@
 // Legal differences of POST /pets: what it refuses and what it accepts.
 
-import { legal } from '../mutant.ts'
-import { replacing, together, type Variant } from '../variant.ts'
+import { legal, replacing, together, type Variant } from '../variant.ts'
 import {
   coercing,
   listMembers,

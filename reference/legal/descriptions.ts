@@ -1,5 +1,5 @@
 // Legal descriptions: the same interface in other forms of OpenAPI.
-import { legal } from '../mutant.ts'
+import { legal } from '../variant.ts'
 
 const described = ['description-limit-bounds', 'description-operation-ids'] as const
 

@@ -1,10 +1,8 @@
 // Legal errors: their codes and messages, and responses to unknown addresses and methods.
 
-import type { Parts } from '../api-parts.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import { legal } from '../mutant.ts'
 import type { Route } from '../routes.ts'
-import { perServer, replacing } from '../variant.ts'
+import { legal, type Parts, perServer, replacing } from '../variant.ts'
 import {
   everyResponse,
   isOfPets,

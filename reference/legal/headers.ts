@@ -2,8 +2,7 @@
 import { brotliCompressSync, constants, deflateRawSync, gzipSync } from 'node:zlib'
 import type { Decision } from '../limiter.ts'
 import type { Handle } from '../message.ts'
-import { legal } from '../mutant.ts'
-import { perServer, replacing, type Variant } from '../variant.ts'
+import { legal, perServer, replacing, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,

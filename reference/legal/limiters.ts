@@ -1,7 +1,6 @@
 // Legal limiters that are not built from one meter: what they count, and what the headers show.
 
 import type { Quota } from '../../spec/plans.ts'
-import { usualBan, withBans } from '../bans.ts'
 import { ceilToSecond, legalMeters } from '../legal-meters.ts'
 import {
   clockWindow,
@@ -13,9 +12,10 @@ import {
   type Meter,
   minuteMs,
   type Seen,
+  usualBan,
+  withBans,
 } from '../limiter.ts'
-import { legal } from '../mutant.ts'
-import { perServer } from '../variant.ts'
+import { legal, perServer } from '../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders, without } from '../wrappers/middleware.ts'
 import { limitedBy, resetting } from '../wrappers/rate-limiting.ts'
 import { days, notFewer, notMore, waits } from './limit-checks.ts'

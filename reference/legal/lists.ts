@@ -1,10 +1,9 @@
 // Legal differences of GET /pets: invalid parameters, order and delay.
 
 import type { Reading } from '../message.ts'
-import { legal } from '../mutant.ts'
 import { defaultLimit } from '../routes.ts'
 import type { Pet } from '../store.ts'
-import { replacing, type Variant } from '../variant.ts'
+import { legal, replacing, type Variant } from '../variant.ts'
 import { allPets, inStore, listing, onCall, onResponse } from '../wrappers/pet-store.ts'
 
 const badLimits = [

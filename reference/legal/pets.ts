@@ -1,13 +1,11 @@
 // Legal differences of pets: their ids, default status, JSON and owners.
 
-import type { Operation } from '../api-parts.ts'
 import type { KeyRecord } from '../issued-keys.ts'
 import { isInt64, parseJson, printJson } from '../json.ts'
 import { type ApiRequest, refuse } from '../message.ts'
-import { legal } from '../mutant.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
-import { replacing, type Variant } from '../variant.ts'
+import { legal, type Operation, replacing, type Variant } from '../variant.ts'
 import { withHeaders } from '../wrappers/middleware.ts'
 import {
   knowingBare,

@@ -1,11 +1,9 @@
 // Legal refusals beyond the quota: their Retry-After, body and delay.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from '../api-parts.ts'
 import { legalMeters } from '../legal-meters.ts'
 import type { MakeMeter } from '../limiter.ts'
 import { type ApiResponse, type Refusal, refuse, splitTarget } from '../message.ts'
-import { legal } from '../mutant.ts'
-import { perServer, replacing, together, type Variant } from '../variant.ts'
+import { legal, type Parts, perServer, replacing, together, type Variant } from '../variant.ts'
 import {
   delayedBy,
   everyResponse,

@@ -1,13 +1,11 @@
 // Legal times. Of windows: how calls are counted, when windows begin, and what the headers show; a
 // Date that is wrong or cached; and the moment when GET by id is removed.
 
-import type { Parts } from '../api-parts.ts'
 import { counterToNextCall, legalMeters, offset, toTheMillisecond } from '../legal-meters.ts'
 import { clockWindow, createLimiter, type MakeMeter } from '../limiter.ts'
 import { type ApiRequest, splitTarget } from '../message.ts'
-import { type LegalVariant, legal } from '../mutant.ts'
 import { dateMutants } from '../mutants/headers.ts'
-import { together, type Variant } from '../variant.ts'
+import { type LegalVariant, legal, type Parts, together, type Variant } from '../variant.ts'
 import { dated } from '../wrappers/middleware.ts'
 import { onResponse } from '../wrappers/pet-store.ts'
 import {

@@ -1,9 +1,8 @@
 // Faults of first versions: what the habits of a language and the defaults of a framework do.
 
 import { parseJson } from '../json.ts'
-import { caughtBy, type Mutant } from '../mutant.ts'
 import type { NewPet } from '../store.ts'
-import { replacing, together, type Variant } from '../variant.ts'
+import { caughtBy, type Mutant, replacing, together, type Variant } from '../variant.ts'
 import {
   everyResponse,
   onStatus,

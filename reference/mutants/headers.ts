@@ -3,8 +3,7 @@
 import { gzipSync } from 'node:zlib'
 import { plans } from '../../spec/plans.ts'
 import type { Decision } from '../limiter.ts'
-import { caughtBy, family, type Mutant } from '../mutant.ts'
-import { perServer, replacing, type Variant } from '../variant.ts'
+import { caughtBy, family, type Mutant, perServer, replacing, type Variant } from '../variant.ts'
 import {
   dated,
   everyResponse,

@@ -2,13 +2,11 @@
 // time: what no single request finds. And faults that users of frameworks, gateways and parsers
 // reported: valid requests that failed for something that asks for nothing.
 
-import type { Parts } from '../api-parts.ts'
 import type { Clock } from '../clock.ts'
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
-import { caughtBy, type Mutant } from '../mutant.ts'
 import { makePet, type Pet, type Store } from '../store.ts'
-import { replacing } from '../variant.ts'
+import { caughtBy, type Mutant, type Parts, replacing } from '../variant.ts'
 import {
   everyResponseBy,
   failingAt,

@@ -1,8 +1,7 @@
 // Faults that only a load test finds: many requests at the same time, or over a long time.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MakeMeter } from '../limiter.ts'
-import { caughtBy, type Mutant } from '../mutant.ts'
-import type { Variant } from '../variant.ts'
+import { caughtBy, type Mutant, type Variant } from '../variant.ts'
 import { replacedBy } from '../wrappers/middleware.ts'
 import {
   decidingFor,

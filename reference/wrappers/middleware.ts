@@ -1,9 +1,8 @@
 // Changes to whole responses of the API: their headers, bodies and errors.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { Parts } from '../api-parts.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { basePath, type OperationId } from '../routes.ts'
-import type { Variant } from '../variant.ts'
+import type { Parts, Variant } from '../variant.ts'
 
 export type Change = (response: ApiResponse, request: ApiRequest, parts: Parts) => ApiResponse
 

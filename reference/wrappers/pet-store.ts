@@ -1,12 +1,11 @@
 // Changes to how pets are read, stored and returned, each to one part of the API.
 import { isUtf8 } from 'node:buffer'
-import type { Call, Parts } from '../api-parts.ts'
 import type { Clock } from '../clock.ts'
 import { parseJson, printJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, type Reading, refuse } from '../message.ts'
 import type { OperationId } from '../routes.ts'
 import { makePet, type NewPet, type Pet, type PetStatus, type Store } from '../store.ts'
-import { replacing, type Variant } from '../variant.ts'
+import { type Call, type Parts, replacing, type Variant } from '../variant.ts'
 
 export type Members = Readonly<Record<string, unknown>>
 

@@ -1,18 +1,19 @@
 // Changes to how requests are counted: by other meters, names, numbers and waits.
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { Parts } from '../api-parts.ts'
-import { type BanRule, usualBan, withBans } from '../bans.ts'
 import type { KeyRecord } from '../issued-keys.ts'
 import {
+  type BanRule,
   clockWindow,
   createLimiter,
   type Decision,
   type Limiter,
   type MakeMeter,
   minuteMs,
+  usualBan,
+  withBans,
 } from '../limiter.ts'
 import type { ApiRequest } from '../message.ts'
-import { perServer, replacing, type Variant } from '../variant.ts'
+import { type Parts, perServer, replacing, type Variant } from '../variant.ts'
 import { delayedBy } from './middleware.ts'
 
 /** `make` is called for each server, so that servers do not share counts. */

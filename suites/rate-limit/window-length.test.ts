@@ -1,8 +1,7 @@
 // The cost of the check of a window's length at a correct server, and at one that is too fast.
 import { expect, test } from 'vitest'
-import { usualBan, withBans } from '../../reference/bans.ts'
 import { legalMeters } from '../../reference/legal-meters.ts'
-import { createLimiter, type MakeMeter } from '../../reference/limiter.ts'
+import { createLimiter, type MakeMeter, usualBan, withBans } from '../../reference/limiter.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { twoFree as keys, vetReference } from '../../tests/vet-reference.ts'
 import { windowLength } from './window-length.ts'

@@ -5,8 +5,15 @@ import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { serveWith } from '../raw-server.ts'
-import { emptyFolder, readRunFile, start, startServe } from './petvet.ts'
-import { execPetvet, runShell, writeCommands } from './shell.ts'
+import {
+  emptyFolder,
+  execPetvet,
+  readRunFile,
+  runShell,
+  start,
+  startServe,
+  writeCommands,
+} from './petvet.ts'
 
 const isPosix = process.platform !== 'win32'
 

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { parseYaml } from '../../spec/yaml.ts'
 import { serveReference } from '../serve-reference.ts'
-import { emptyFolder, petvet, readRunFile } from './petvet.ts'
-import { execPetvet, runShell, writeCommands } from './shell.ts'
+import { emptyFolder, execPetvet, petvet, readRunFile, runShell, writeCommands } from './petvet.ts'
 
 const read = (folder: string, path: string) => readFileSync(join(folder, path), 'utf8')
 

@@ -2,8 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { emptyFolder, petvet, startServe } from './petvet.ts'
-import { execPetvet, runShell, writeCommands } from './shell.ts'
+import { emptyFolder, execPetvet, petvet, runShell, startServe, writeCommands } from './petvet.ts'
 
 const slow = { timeout: 90_000 }
 const free = 'free-key-of-the-paste-1'

@@ -7,8 +7,7 @@ import { root } from '../layout/sources.ts'
 import { serveWith } from '../raw-server.ts'
 import { isProof } from '../sample.ts'
 import { serveReference } from '../serve-reference.ts'
-import { emptyFolder } from './petvet.ts'
-import { runProgram } from './shell.ts'
+import { emptyFolder, runProgram } from './petvet.ts'
 
 const key = 'petvet-test-key-vetted'
 

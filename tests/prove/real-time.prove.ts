@@ -3,9 +3,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { computePrices } from '../../cli/commands/plan/prices.ts'
-import { usualBan, withBans } from '../../reference/bans.ts'
 import { legalMeters } from '../../reference/legal-meters.ts'
-import { clockWindow, createLimiter, type MakeMeter } from '../../reference/limiter.ts'
+import {
+  clockWindow,
+  createLimiter,
+  type MakeMeter,
+  usualBan,
+  withBans,
+} from '../../reference/limiter.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { keyOf, limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'

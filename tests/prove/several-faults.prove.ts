@@ -5,9 +5,8 @@ import { dictionary, type Entry } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import { runAt } from '../../proof/kill-table.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
-import type { Mutant } from '../../reference/mutant.ts'
 import { mutants } from '../../reference/mutants.ts'
-import { together } from '../../reference/variant.ts'
+import { type Mutant, together } from '../../reference/variant.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
 
 /** That of the dictionary, which knows what each mutant fails alone. */

@@ -1,6 +1,6 @@
 // Faults that no targeted check was written for, after reports of users of frameworks, gateways,
 // ORMs and parsers: how many a default run finds, at ten seeds. Those that are found each time are
-// mutants too (`reference/mutants/reported/`).
+// mutants too (`reference/mutants/sequences.ts`).
 import { expect, test } from 'vitest'
 import { isViolation } from '../../engine/check/outcome.ts'
 import { runAt } from '../../proof/kill-table.ts'

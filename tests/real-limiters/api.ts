@@ -1,7 +1,7 @@
 // The API behind the limiters: the reference's responses, without a limit or its headers.
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { compose } from '../../reference/api.ts'
 import { realClock } from '../../reference/clock.ts'
-import { compose } from '../../reference/compose-api.ts'
 import { createKeys, type IssuedKey, type KeyRecord } from '../../reference/issued-keys.ts'
 import type { ApiResponse } from '../../reference/message.ts'
 import { receive } from '../../reference/socket.ts'

@@ -12,8 +12,7 @@ import { catalogue } from '../../suites/index.ts'
 import { keyOf, outcomesOf, silent } from '../vet-reference.ts'
 import { type Design, designs, legalVariant } from './designs.ts'
 import { beForeign, type Foreign, listRequest } from './foreign.ts'
-import { openVirtually, withoutClock } from './vet.ts'
-import { anyDesign } from './worlds.ts'
+import { anyDesign, openVirtually, withoutClock } from './vet.ts'
 
 const dayKey = keyOf('enterprise', 'day', { quota: { perMinute: 40, perDay: 200 } })
 

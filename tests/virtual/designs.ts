@@ -1,18 +1,18 @@
 // Legal designs of the limits, for a target in virtual time: any meter, of this window or that,
 // refused bodies counted or not.
 
-import type { Parts } from '../../reference/api-parts.ts'
-import { type BanRule, withBans } from '../../reference/bans.ts'
 import { legalMeters } from '../../reference/legal-meters.ts'
 import {
+  type BanRule,
   clockWindow,
   type Decision,
   type Limiter,
   type MakeMeter,
   type Meter,
+  withBans,
 } from '../../reference/limiter.ts'
 import { type ApiRequest, type Handle, splitTarget } from '../../reference/message.ts'
-import type { Variant } from '../../reference/variant.ts'
+import type { Parts, Variant } from '../../reference/variant.ts'
 import type { Quota } from '../../spec/plans.ts'
 
 interface Counting {

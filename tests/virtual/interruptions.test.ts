@@ -7,8 +7,7 @@ import { sample } from '../sample.ts'
 import { outcomesOf, twoFree } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import type { Mishap } from './interruptions.ts'
-import { type Surrounding, vetVariant, type World, withoutClock } from './vet.ts'
-import { plainWorlds } from './worlds.ts'
+import { plainWorlds, type Surrounding, vetVariant, type World, withoutClock } from './vet.ts'
 
 /** Seeds of each interruption; `npm run prove` takes more. */
 const runs = Math.min(60, Number(process.env.PETVET_RUNS ?? 1))

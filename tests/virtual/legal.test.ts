@@ -8,8 +8,7 @@ import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
 import { limitChecks, outcomesOf } from '../vet-reference.ts'
 import { someTraffic, trafficOf } from './traffic.ts'
-import { vetVirtually, type World } from './vet.ts'
-import { worldAlone, worldWithAnother } from './worlds.ts'
+import { vetVirtually, type World, worldAlone, worldWithAnother } from './vet.ts'
 
 /** `npm run prove` takes thousands; the seed of a sample is printed when it fails. */
 const numRuns = Number(process.env.PETVET_RUNS ?? 5)

@@ -12,8 +12,7 @@ import { keyOf, limitChecks, twoFree } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import { impatient, statedMs, trespasses } from './not-permitted.ts'
 import { type Act, trafficOf } from './traffic.ts'
-import { banned, smallDay, vetVariant, vetVirtually, withoutClock } from './vet.ts'
-import { plainWorlds } from './worlds.ts'
+import { banned, plainWorlds, smallDay, vetVariant, vetVirtually, withoutClock } from './vet.ts'
 
 /** One key; two of a plan, of which one is for bans; and a day that is smaller than the work. */
 const keySets = {

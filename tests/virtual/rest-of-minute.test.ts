@@ -12,8 +12,7 @@ import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
 import { keyOf, outcomesOf, twoFree } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
-import { openVirtually, vetVariant, withoutClock } from './vet.ts'
-import { plainWorlds } from './worlds.ts'
+import { openVirtually, plainWorlds, vetVariant, withoutClock } from './vet.ts'
 
 const free = [keyOf('free', 'one')]
 const pro = [keyOf('pro', 'two')]

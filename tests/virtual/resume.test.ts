@@ -9,8 +9,7 @@ import { interruptAt, nothingKept, pastOf } from '../interrupted-run.ts'
 import { limitChecks, silent } from '../vet-reference.ts'
 import { legalVariant } from './designs.ts'
 import { impatient } from './not-permitted.ts'
-import { banned, keysOf, openVirtually, vetVirtually, type World } from './vet.ts'
-import { plainWorlds } from './worlds.ts'
+import { banned, keysOf, openVirtually, plainWorlds, vetVirtually, type World } from './vet.ts'
 
 const runs = Number(process.env.PETVET_RUNS ?? 50)
 const rounds = Math.ceil(runs / 200)

@@ -29,7 +29,7 @@ import {
 } from '../../command.ts'
 import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
-import { type OutputSettings, readOutput } from '../../output/output-settings.ts'
+import { type OutputSettings, readOutput } from '../../output/finish.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 

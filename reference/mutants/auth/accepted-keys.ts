@@ -1,6 +1,6 @@
 // Faults that serve requests without a valid key: no key, an invalid one, or a valid one elsewhere.
 import { largerPlans } from '../../../spec/plans.ts'
-import type { Mutant } from '../../mutant.ts'
+import type { Mutant } from '../../variant.ts'
 import { readBody, readQuery } from '../../wrappers/middleware.ts'
 import { keyAfter, keyIn, keyLike, letsIn, type Recognise, recognising } from './recognise.ts'
 

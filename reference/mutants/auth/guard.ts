@@ -1,6 +1,5 @@
 // Faults of authentication: refused valid keys, what a 401 reveals, and what runs before it.
 
-import type { Parts } from '../../api-parts.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { parseJson } from '../../json.ts'
 import {
@@ -10,9 +9,8 @@ import {
   refuse,
   splitTarget,
 } from '../../message.ts'
-import { each, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
-import { perServer, replacing, type Variant } from '../../variant.ts'
+import { each, type Mutant, type Parts, perServer, replacing, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   findOperation,

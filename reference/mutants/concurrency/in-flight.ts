@@ -1,12 +1,10 @@
 // Faults of state that concurrent requests share: a module variable that is read after an await, a
 // result that several requests share, a response that goes to another request.
 
-import type { Parts } from '../../api-parts.ts'
 import { parseJson, printJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse, Handle } from '../../message.ts'
-import { family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
-import type { Variant } from '../../variant.ts'
+import { family, type Mutant, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { rewritingPets } from '../../wrappers/pet-store.ts'
 

@@ -1,10 +1,8 @@
 // Faults of state that a connection keeps, and faults that show only in some responses.
 
-import type { Parts } from '../../api-parts.ts'
 import { type ApiRequest, type ApiResponse, type Handle, splitTarget } from '../../message.ts'
-import { each, family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
-import type { Variant } from '../../variant.ts'
+import { each, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
 import { findOperation } from '../../wrappers/middleware.ts'
 import { type Members, rewritingPets } from '../../wrappers/pet-store.ts'
 

@@ -3,8 +3,7 @@
 
 import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   reading,
   refusingExtraMembers,

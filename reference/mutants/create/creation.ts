@@ -2,9 +2,8 @@
 
 import { parseJson, printJson } from '../../json.ts'
 import { type ApiRequest, type ApiResponse, refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { makePet, type NewPet, type Pet } from '../../store.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import { rewritingBody, withStatus } from '../../wrappers/middleware.ts'
 import {
   coercing,

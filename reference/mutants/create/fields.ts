@@ -1,7 +1,6 @@
 // Faults of categories and statuses: numbers of the wrong type, defaults, what is accepted.
 
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
 import {
   coercing,
   isObject,

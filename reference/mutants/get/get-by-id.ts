@@ -2,9 +2,16 @@
 
 import { isInt64 } from '../../json.ts'
 import { type ApiResponse, ConnectionLost, refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import type { Pet } from '../../store.ts'
-import { replacing, together, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  family,
+  type Mutant,
+  replacing,
+  together,
+  type Variant,
+} from '../../variant.ts'
 import { rewritingBody, serverError } from '../../wrappers/middleware.ts'
 import {
   allPets,

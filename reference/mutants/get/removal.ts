@@ -2,9 +2,8 @@
 
 import { dayMs } from '../../limiter.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { removalAtMs } from '../../operations.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import { allPets, inStore, onCall, onResponse } from '../../wrappers/pet-store.ts'
 
 /** Removes the operation at another time than announced. */

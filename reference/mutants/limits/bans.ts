@@ -1,10 +1,15 @@
 // Faults of bans: too soon, for ever, of other keys, or without saying how long.
 
-import { type BanRule, withBans } from '../../bans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
-import { clockWindow, createLimiter, type Decision, type Limiter } from '../../limiter.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import {
+  type BanRule,
+  clockWindow,
+  createLimiter,
+  type Decision,
+  type Limiter,
+  withBans,
+} from '../../limiter.ts'
+import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
 import {
   duringBans,
   rateLimitNames,

@@ -11,8 +11,7 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, type Mutant, type Variant } from '../../variant.ts'
 import { everyResponseBy, replacedBy, withHeaders } from '../../wrappers/middleware.ts'
 import {
   decidingFor,

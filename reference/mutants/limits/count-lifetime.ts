@@ -3,8 +3,7 @@
 import { ceilToSecond, fromFirstCall, legalMeters } from '../../legal-meters.ts'
 import { createLimiter, dayMs, type Limiter, type MakeMeter, minuteMs } from '../../limiter.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, type Variant } from '../../variant.ts'
 import { onErrors, withHeaders } from '../../wrappers/middleware.ts'
 import { decidingBy, limitedBy, minutesBy } from '../../wrappers/rate-limiting.ts'
 

@@ -1,11 +1,17 @@
 // Faults in what shares a count, and in how often a request is counted.
 
-import type { Parts } from '../../api-parts.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow } from '../../limiter.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
-import { perServer, replacing, type Variant } from '../../variant.ts'
+import {
+  caughtBy,
+  each,
+  type Mutant,
+  type Parts,
+  perServer,
+  replacing,
+  type Variant,
+} from '../../variant.ts'
 import { findOperation, rewritingHeader } from '../../wrappers/middleware.ts'
 import {
   charging,

@@ -10,8 +10,7 @@ import {
   minuteMs,
 } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import { replacedBy, where, without } from '../../wrappers/middleware.ts'
 import {
   daysBy,

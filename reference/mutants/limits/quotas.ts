@@ -2,8 +2,7 @@
 import { type Plan, planNames, plans, type Quota } from '../../../spec/plans.ts'
 import type { KeyRecord } from '../../issued-keys.ts'
 import { clockWindow, type MakeMeter } from '../../limiter.ts'
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
-import { perServer, replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, perServer, replacing, type Variant } from '../../variant.ts'
 import { enforcing, minutesBy, shownFor } from '../../wrappers/rate-limiting.ts'
 
 /** Enforces another number of calls per minute, which the headers do not show. */

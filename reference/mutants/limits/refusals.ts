@@ -1,11 +1,9 @@
 // Faults of a refusal: its Retry-After, its status, its headers, its body, and its side effects.
 
-import type { Parts } from '../../api-parts.ts'
 import type { Decision } from '../../limiter.ts'
 import type { ApiResponse } from '../../message.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { petStatuses } from '../../store.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, type Parts, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponseBy,

@@ -9,7 +9,7 @@ import {
   type Meter,
   minuteMs,
 } from '../../limiter.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
+import { caughtBy, family, type Mutant } from '../../variant.ts'
 import {
   limitedBy,
   losingCounts,

@@ -1,10 +1,9 @@
 // Faults of the status filter, of what a list finds, and of what it shows of a pet.
 
 import { refuse } from '../../message.ts'
-import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
 import type { Pet, PetStatus } from '../../store.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   allPets,
   inStore,

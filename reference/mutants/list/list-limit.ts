@@ -1,9 +1,8 @@
 // Faults of the list: its limit, its default, its form.
 
 import { refuse } from '../../message.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { defaultLimit } from '../../routes.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import { everyResponse, replacedBy } from '../../wrappers/middleware.ts'
 import { allPets, listing, onCall, onResponse } from '../../wrappers/pet-store.ts'
 

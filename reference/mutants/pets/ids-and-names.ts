@@ -2,9 +2,8 @@
 
 import { parseJson } from '../../json.ts'
 import { refuse } from '../../message.ts'
-import { caughtBy, family, type Mutant } from '../../mutant.ts'
 import { makePet, type Pet } from '../../store.ts'
-import { perServer, together, type Variant } from '../../variant.ts'
+import { caughtBy, family, type Mutant, perServer, together, type Variant } from '../../variant.ts'
 import { onOperation, serverError } from '../../wrappers/middleware.ts'
 import {
   coercing,

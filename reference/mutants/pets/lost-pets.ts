@@ -1,8 +1,7 @@
 // Faults that show only after other requests: pets that are missing, late, or changed.
 import { dayMs } from '../../limiter.ts'
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
 import { makePet, type Pet } from '../../store.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import { allPets, inStore } from '../../wrappers/pet-store.ts'
 
 /** What happened to a pet before it is read. */

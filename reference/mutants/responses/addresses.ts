@@ -1,9 +1,8 @@
 // Faults of addresses and methods that the interface does not have, and of the version prefix.
 
 import { type ApiRequest, type ApiResponse, splitTarget } from '../../message.ts'
-import { caughtBy, type Mutant } from '../../mutant.ts'
 import { basePath } from '../../routes.ts'
-import { replacing, together, type Variant } from '../../variant.ts'
+import { caughtBy, type Mutant, replacing, together, type Variant } from '../../variant.ts'
 import {
   everyResponse,
   isOfPets,

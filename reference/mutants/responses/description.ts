@@ -1,7 +1,6 @@
 // Faults of the published description.
 
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 
 type Node = Readonly<Record<string, unknown>>
 

@@ -2,8 +2,7 @@
 
 import { parseJson } from '../../json.ts'
 import type { ApiRequest, ApiResponse } from '../../message.ts'
-import { caughtBy, each, type Mutant } from '../../mutant.ts'
-import type { Variant } from '../../variant.ts'
+import { caughtBy, each, type Mutant, type Variant } from '../../variant.ts'
 import {
   everyResponseBy,
   onError,

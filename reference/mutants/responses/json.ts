@@ -1,9 +1,8 @@
 // Faults in what every response must be: JSON of pets, and never a server error.
 
 import type { ApiRequest } from '../../message.ts'
-import { caughtBy, each, family, type Mutant } from '../../mutant.ts'
 import type { OperationId } from '../../routes.ts'
-import { replacing, type Variant } from '../../variant.ts'
+import { caughtBy, each, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
   type Change,
   everyResponse,
