@@ -44,7 +44,6 @@ const placeOf = (operation: string): string =>
 
 const featureOf = (finding: Finding): Feature => {
   const { aspect, name = '', kind = '', status, situation, expected, actual } = finding
-  const { conditions, contrast } = finding
   const isBroken = status === null || status >= 500
   const isStatus = aspect === 'status' || aspect === 'silence'
   return {
@@ -54,9 +53,7 @@ const featureOf = (finding: Finding): Feature => {
     // On how many more or fewer depends on the data.
     kind: kind.replace(/^(?:one|several) too /, 'too '),
     operations: [...new Set(finding.operations.map(placeOf))].sort(),
-    conditions: [...conditions, ...(contrast ? [contrast] : [])]
-      .map(({ about, kind: its }) => `${about} ${its}`)
-      .sort(),
+    conditions: finding.conditions.map(({ about, kind: its }) => `${about} ${its}`).sort(),
     due: isStatus && !isBroken ? dueOf(expected) : '',
     says: aspect === 'behaviour' ? `${wordsOf(expected)}: ${wordsOf(actual)}` : (situation ?? ''),
   }

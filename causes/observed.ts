@@ -93,7 +93,8 @@ const ofMember = ([first, ...others]: readonly Finding[]): string => {
   const isMany = members !== name
   const operations = operationsOf([first, ...others])
   const what = `${members} ${isMany ? 'are' : 'is'} ${kind}`
-  return `${operations}: ${what} (${withoutSteps(actual)}; expected ${expected})`
+  const condition = operations === 'POST /pets' && !isMany ? contrastIn([first, ...others]) : ''
+  return `${operations}${condition}: ${what} (${withoutSteps(actual)}; expected ${expected})`
 }
 
 const ofHeader = (findings: readonly Observed[]): string => {

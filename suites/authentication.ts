@@ -151,6 +151,7 @@ const ofLargerPlans = largerPlans.map((plan) =>
   check({
     id: `auth-changed-${plan}-key-list-401`,
     requirement: 'auth.key-invalid',
+    condition: `with a key of the plan ${plan} of which a character is changed, or the letter case`,
     needs: { stage: 'unauthenticated', keyed: 0, anonymous: nearMisses.length, plan },
     sends:
       `Three \`GET /pets\` with a key of the plan ${plan}: its last or middle character ` +

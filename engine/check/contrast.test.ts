@@ -36,11 +36,33 @@ test.each<[string | undefined, readonly AnsweredExchange[]]>([
   [undefined, got(400, [create('ox', 10), create('y', 11)])],
 ])('%s', (expected, refused) => {
   const [first] = refused as [AnsweredExchange]
-  expect(findContrast(first, [...plain, ...lists, ...refused])?.words).toBe(expected)
+  expect(findContrast(first, { aspect: 'status' }, [...plain, ...lists, ...refused])?.words).toBe(
+    expected,
+  )
+})
+
+test.each([
+  ['with a name of at least 10 UTF-16 code units', (name: string) => name.slice(0, 9)],
+  ['with an emoji in the name', (name: string) => name.replaceAll('🐈', '')],
+] as const)('of creations that changed the name: %s', (expected, kept) => {
+  const names = [
+    ...words.filter((name) => name.length < 10),
+    'gnu',
+    'hen',
+    '🐈🐈🐈🐈🐈',
+    '🐈🐈🐈🐈🐈🐈',
+  ]
+  const creations = names.map((name) =>
+    fakeExchange(create(name), { status: 201, body: JSON.stringify({ name: kept(name) }) }),
+  )
+  const wrong = { aspect: 'member', name: 'name' } as const
+  expect(findContrast(creations.at(-1) as AnsweredExchange, wrong, creations)?.words).toBe(expected)
 })
 
 test('of a few that were served any one is the least', () => {
   const refused = got(400, [create('ox'), create('y')])
   const [first] = refused as [AnsweredExchange]
-  expect(findContrast(first, [...plain.slice(0, 7), ...refused])).toBeUndefined()
+  expect(
+    findContrast(first, { aspect: 'status' }, [...plain.slice(0, 7), ...refused]),
+  ).toBeUndefined()
 })

@@ -3,7 +3,8 @@
 
 import { type Exchange, isSuccess, statusCode } from './exchange.ts'
 import { isObject, type Json, parseJson, printJson } from './json.ts'
-import { findEssentials, operationIn } from './peculiarities.ts'
+import type { Wrong } from './outcome.ts'
+import { findEssentials, findPeculiarities, operationIn } from './peculiarities.ts'
 import { count, quote } from './quote.ts'
 import type { Finding } from './run-file.ts'
 
@@ -57,21 +58,22 @@ type Range = readonly [bound: 'at least' | 'at most', text: string]
 const rangeOf = (
   refused: readonly bigint[],
   served: readonly bigint[],
-  one = '',
-  many = '',
+  unit = '',
 ): Range | undefined => {
   const least = (all: readonly bigint[]) => all.reduce((a, b) => (b < a ? b : a))
   const most = (all: readonly bigint[]) => all.reduce((a, b) => (b > a ? b : a))
-  const print = (bound: bigint) => (one === '' ? String(bound) : count(Number(bound), one, many))
+  const print = (bound: bigint) =>
+    unit === '' ? String(bound) : count(Number(bound), unit, `${unit}s`)
   if (least(refused) > most(served)) return ['at least', `at least ${print(least(refused))}`]
   return most(refused) < least(served) ? ['at most', `at most ${print(most(refused))}`] : undefined
 }
 
-const lengthsOf = (names: readonly string[]): bigint[] =>
-  names.map((name) => BigInt([...name].length))
-
-const bytesOf = (names: readonly string[]): bigint[] =>
-  names.map((name) => BigInt(Buffer.byteLength(name)))
+/** The lengths of a name by which stores and languages limit it. */
+const measures: readonly (readonly [unit: string, measure: (name: string) => number])[] = [
+  ['character', (name) => [...name].length],
+  ['UTF-16 code unit', (name) => name.length],
+  ['byte', (name) => Buffer.byteLength(name)],
+]
 
 /** Its words in small letters, and each of its other characters. */
 const tokensOf = (name: string): ReadonlySet<string> =>
@@ -100,12 +102,19 @@ const onlyValue = (
   return { about, kind: 'value', words: `with ${about} ${quote(printJson(value), maxShown)}` }
 }
 
-const nameContrast = (refused: readonly string[], served: readonly string[]) => {
-  const lengths = rangeOf(lengthsOf(refused), lengthsOf(served), 'character', 'characters')
-  const range = lengths ?? rangeOf(bytesOf(refused), bytesOf(served), 'byte', 'bytes')
-  if (!range) return tokensIn(refused, served)
-  const kind = `${lengths ? 'length' : 'bytes'} ${range[0]}`
-  return { about: 'name', kind, words: `with a name of ${range[1]}` }
+const nameContrast = (
+  refused: readonly string[],
+  served: readonly string[],
+): Contrast | undefined => {
+  for (const [unit, measure] of measures) {
+    const [bad = [], good = []] = [refused, served].map((all) =>
+      all.map((name) => BigInt(measure(name))),
+    )
+    const range = rangeOf(bad, good, unit)
+    if (range)
+      return { about: 'name', kind: `${unit}s ${range[0]}`, words: `with a name of ${range[1]}` }
+  }
+  return tokensIn(refused, served)
 }
 
 const contrastOf = (
@@ -122,19 +131,52 @@ const contrastOf = (
   return range && { about, kind: range[0], words: `with ${article} ${about} of ${range[1]}` }
 }
 
+/** What is peculiar about all of the first, and of none of the others. */
+const peculiarityOf = (
+  about: string,
+  wrong: readonly Exchange[],
+  right: readonly Exchange[],
+): Contrast | undefined => {
+  const kindsOf = (one: Exchange) =>
+    findPeculiarities(one).flatMap((each) => (each.about === about ? each.kind : []))
+  const [first = [], ...others] = wrong.map(kindsOf)
+  const known = new Set(right.flatMap(kindsOf))
+  const kind = first.find((each) => others.every((one) => one.includes(each)) && !known.has(each))
+  if (kind === undefined) return undefined
+  return { about, kind, words: `with ${about === 'name' ? kind : `a ${about} ${kind}`}` }
+}
+
+/** Whether a creation returned a member as it was sent. */
+const isEchoed = (one: Exchange, about: string): boolean => {
+  const pet = parsed(Buffer.from(one.response?.bytes ?? []).toString())
+  return isObject(pet) && pet[about] === valuesOf(one).get(about)
+}
+
 /**
- * @param exchange a plain valid request that got a wrong status, or no response
- * @returns as `with a name of at most 2 characters`, where this alone tells all requests that got
- *   the same from all of the operation that were served
+ * @param about a member that a creation changed
+ * @returns what tells all creations that changed it from those that did not
  */
-export const findContrast = (
+const contrastOfMember = (about: string, creations: readonly Exchange[]): Contrast | undefined => {
+  const sent = creations.filter((one) => isSuccess(one) && isPlain(one) && valuesOf(one).has(about))
+  const [right = [], wrong = []] = [true, false].map((is) =>
+    sent.filter((one) => isEchoed(one, about) === is),
+  )
+  if (right.length < minServed || wrong.length === 0) return undefined
+  const [bad, good] = [wrong, right].map((all) =>
+    all.flatMap((one) => valuesOf(one).get(about) ?? []),
+  )
+  return peculiarityOf(about, wrong, right) ?? contrastOf(about, bad ?? [], good ?? [])
+}
+
+/** A refused key, or a spent quota, has nothing to do with what was requested. */
+const refusalsOfKeys = [401, 429]
+
+const contrastOfStatus = (
   exchange: Exchange,
+  own: readonly Exchange[],
   trace: readonly Exchange[],
 ): Contrast | undefined => {
-  // A refused key, or a spent quota, has nothing to do with what was requested.
-  if (isSuccess(exchange) || [401, 429].includes(statusCode(exchange))) return undefined
-  const operation = operationIn(exchange)
-  const own = trace.filter((one) => one.key !== null && operationIn(one) === operation)
+  if (isSuccess(exchange) || refusalsOfKeys.includes(statusCode(exchange))) return undefined
   const served = own.filter(isSuccess).map(valuesOf)
   const refused = own
     .filter((one) => statusCode(one) === statusCode(exchange))
@@ -147,4 +189,23 @@ export const findContrast = (
     return (isEach && contrastOf(key, bad ?? [], good ?? [])) || []
   })
   return found.length === 1 ? found[0] : undefined
+}
+
+/**
+ * @param exchange a plain valid request that got a wrong status or no response, or a creation that
+ *   changed a member
+ * @returns as `with a name of at most 2 characters`, where this alone tells all requests that got
+ *   the same from all of the operation that were served
+ */
+export const findContrast = (
+  exchange: Exchange,
+  { aspect, name = '' }: Wrong,
+  trace: readonly Exchange[],
+): Contrast | undefined => {
+  const operation = operationIn(exchange)
+  const own = trace.filter((one) => one.key !== null && operationIn(one) === operation)
+  if (aspect === 'status' || aspect === 'silence') return contrastOfStatus(exchange, own, trace)
+  const isOfCreation = aspect === 'member' && operation === 'POST /pets'
+  const isSent = name === 'name' || name === 'categoryId'
+  return isOfCreation && isSent ? contrastOfMember(name, own) : undefined
 }

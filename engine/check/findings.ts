@@ -202,8 +202,8 @@ const findingOf = (
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
-  const isPlain = exchange && isStatus && essentials.length === 0 && condition === undefined
-  const contrast = isPlain ? findContrast(exchange, trace) : undefined
+  const isPlain = exchange && essentials.length === 0 && condition === undefined
+  const contrast = isPlain ? findContrast(exchange, wrong, trace) : undefined
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),

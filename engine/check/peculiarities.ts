@@ -103,13 +103,14 @@ const ofId = (path: string): Peculiarity[] => {
 }
 
 const fieldKind = 'field'
+const typeKind = 'media type'
 
 const ofHeaders = ({ method, headers, framing, padding, fresh }: Exchange['apiRequest']) => {
   const found = headers.flatMap(([name, value]): Peculiarity[] => {
     // The type of a body that there is none of is a field like any other.
     const isType = name.toLowerCase() === 'content-type' && method !== 'GET'
     if (isType && method === 'POST' && value === 'application/json') return []
-    const kind = isType ? 'media type' : fieldKind
+    const kind = isType ? typeKind : fieldKind
     return [legal(name.toLowerCase(), kind, `with ${name}: ${short(value)}`)]
   })
   const hasType = headers.some(([name]) => name.toLowerCase() === 'content-type')
@@ -263,11 +264,13 @@ export const findEssentials = (
   const all = findPeculiarities(exchange)
   const own = all.filter(({ isLegal }) => isLegal)
   const served = trace.filter((one) => isServed(one) && operationIn(one) === operation)
-  const has = (one: Exchange, { about, kind, words }: Peculiarity) =>
-    findPeculiarities(one).some(
-      (each) =>
-        each.about === about && each.kind === kind && (kind !== fieldKind || each.words === words),
+  const has = (one: Exchange, { about, kind, words }: Peculiarity) => {
+    // One field of a name may matter, and another not.
+    const isOfWords = kind === fieldKind || kind === typeKind
+    return findPeculiarities(one).some(
+      (each) => each.about === about && each.kind === kind && (!isOfWords || each.words === words),
     )
+  }
   const matters = (each: Peculiarity) =>
     !each.isLegal || (served.length > 0 && !served.some((one) => has(one, each)))
   return own.length === 0 ? all : all.filter(matters)

@@ -129,15 +129,20 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
   }
 }
 
-const writtenFinding = (finding: Finding, redactor: Redactor): Finding => ({
-  ...finding,
-  operations: finding.operations.map((text) => write(text, redactor)),
-  conditions: finding.conditions.map((each) => ({ ...each, words: write(each.words, redactor) })),
-  ...(finding.kind !== undefined && { kind: write(finding.kind, redactor) }),
-  ...(finding.value !== undefined && { value: write(finding.value, redactor) }),
-  expected: write(finding.expected, redactor),
-  actual: write(finding.actual, redactor),
-})
+const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
+  const { operations, conditions, contrast, kind, value, expected, actual } = finding
+  const written = (text: string) => write(text, redactor)
+  return {
+    ...finding,
+    operations: operations.map(written),
+    conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
+    ...(contrast && { contrast: { ...contrast, words: written(contrast.words) } }),
+    ...(kind !== undefined && { kind: written(kind) }),
+    ...(value !== undefined && { value: written(value) }),
+    expected: written(expected),
+    actual: written(actual),
+  }
+}
 
 /** The result of a check, keys hidden: the level of its requirement decides what a violation is. */
 export const makeResult = (
