@@ -82,12 +82,18 @@ const tokensOf = (name: string): ReadonlySet<string> =>
 const maxTokens = 3
 const maxShown = 40
 
+/** A character that cannot be seen by its code point. */
+const shownToken = (token: string): string =>
+  /^[\p{C}\p{M}]/u.test(token)
+    ? `U+${token.codePointAt(0)?.toString(16).toUpperCase().padStart(4, '0')}`
+    : quote(JSON.stringify(token), maxShown)
+
 const tokensIn = (refused: readonly string[], served: readonly string[]): Contrast | undefined => {
   const [first = new Set<string>(), ...others] = refused.map(tokensOf)
   const known = new Set(served.flatMap((name) => [...tokensOf(name)]))
   const own = [...first].filter((each) => others.every((one) => one.has(each)) && !known.has(each))
   if (own.length === 0 || own.length > maxTokens) return undefined
-  const shown = own.map((each) => quote(JSON.stringify(each), maxShown)).join(' and ')
+  const shown = own.map(shownToken).join(' and ')
   return { about: 'name', kind: 'text', words: `with ${shown} in the name` }
 }
 
@@ -146,6 +152,24 @@ const peculiarityOf = (
   return { about, kind, words: `with ${about === 'name' ? kind : `a ${about} ${kind}`}` }
 }
 
+/** The two parts of a request that all of the first have, and none of the others together. */
+const pairOf = (
+  refused: readonly Exchange[],
+  served: readonly Exchange[],
+): Contrast | undefined => {
+  const partsOf = (one: Exchange) => new Set(findPeculiarities(one).map(({ about }) => about))
+  const [first = new Set<string>(), ...others] = refused.map(partsOf)
+  const common = [...first].filter((each) => others.every((one) => one.has(each)))
+  const known = served.map(partsOf)
+  const pairs = common.flatMap((one, at) =>
+    common.slice(at + 1).map((other) => [one, other] as const),
+  )
+  const own = pairs.filter((pair) => !known.some((one) => pair.every((each) => one.has(each))))
+  const [[about, other] = []] = own
+  if (about === undefined || own.length > 1 || refused.length < 2) return undefined
+  return { about, kind: `and ${other}`, words: `with ${about} and ${other}` }
+}
+
 /** Whether a creation returned a member as it was sent. */
 const isEchoed = (one: Exchange, about: string): boolean => {
   const pet = parsed(Buffer.from(one.response?.bytes ?? []).toString())
@@ -177,18 +201,20 @@ const contrastOfStatus = (
   trace: readonly Exchange[],
 ): Contrast | undefined => {
   if (isSuccess(exchange) || refusalsOfKeys.includes(statusCode(exchange))) return undefined
-  const served = own.filter(isSuccess).map(valuesOf)
+  const served = own.filter(isSuccess)
   const refused = own
     .filter((one) => statusCode(one) === statusCode(exchange))
     .filter((one) => isPlain(one) && findEssentials(one, trace).length === 0)
-    .map(valuesOf)
-  if (served.length < minServed || refused.length === 0) return undefined
-  const found = [...(refused[0]?.keys() ?? [])].flatMap((key) => {
-    const [bad, good] = [refused, served].map((all) => all.flatMap((one) => one.get(key) ?? []))
-    const isEach = bad?.length === refused.length && (good?.length ?? 0) >= minServed
-    return (isEach && contrastOf(key, bad ?? [], good ?? [])) || []
+  const [first] = refused
+  if (served.length < minServed || !first) return undefined
+  const found = [...valuesOf(first).keys()].flatMap((key) => {
+    const [bad = [], good = []] = [refused, served].map((all) =>
+      all.flatMap((one) => valuesOf(one).get(key) ?? []),
+    )
+    const isEach = bad.length === refused.length && good.length >= minServed
+    return (isEach && contrastOf(key, bad, good)) || []
   })
-  return found.length === 1 ? found[0] : undefined
+  return found.length === 0 ? pairOf(refused, served) : found.length === 1 ? found[0] : undefined
 }
 
 /**
