@@ -1,6 +1,7 @@
 // How many mutants the walks alone find, by area, and of those that one targeted check alone finds:
 // `node proof/walk-recall.ts [SEED] [PART-OF-AN-ID]`.
 import { readFileSync } from 'node:fs'
+import { isDrawn } from '../causes/dictionary.ts'
 import { isViolation } from '../engine/check/outcome.ts'
 import { mutants } from '../reference/mutants.ts'
 import type { Mutant } from '../reference/variant.ts'
@@ -11,10 +12,9 @@ import { runAt } from './kill-table.ts'
 
 const [seed = '7', part = ''] = process.argv.slice(2)
 
-const isWalk = (id: string): boolean => id.startsWith('walk-')
 const checks = withSetUp(
   catalogue,
-  catalogue.filter(({ id }) => isWalk(id)),
+  catalogue.filter(({ id }) => isDrawn(id)),
 )
 
 interface Line {
@@ -31,7 +31,7 @@ const lone = new Set(
     ) as Line[]
   )
     .filter(({ full = {}, caughtBy }) =>
-      Object.keys(full).every((id) => id === caughtBy || isWalk(id)),
+      Object.keys(full).every((id) => id === caughtBy || isDrawn(id)),
     )
     .map(({ id }) => id),
 )
@@ -52,7 +52,7 @@ const areas = new Map<string, Area>()
 for (const mutant of mutants) {
   if (mutant.description || !mutant.id.includes(part)) continue
   const run = await runAt(mutant, 'full', Number(seed), {}, checks)
-  const found = run.checks.filter(({ id, outcome }) => isWalk(id) && isViolation(outcome))
+  const found = run.checks.filter(({ id, outcome }) => isDrawn(id) && isViolation(outcome))
   const name = areaOf(mutant)
   const area = areas.get(name) ?? { all: 0, found: 0, lone: 0, loneFound: 0 }
   areas.set(name, area)

@@ -12,13 +12,13 @@ import {
   splitTarget,
   writeError,
 } from './message.ts'
-import { readNewPet } from './new-pet.ts'
 import {
   createPet,
   deprecationHeaders,
   getPet,
   listPets,
   printPet,
+  readNewPet,
   removalAtMs,
 } from './operations.ts'
 import { findRoute, readLimit, readPetId, readStatus } from './routes.ts'

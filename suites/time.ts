@@ -18,7 +18,7 @@ import {
 } from './pets/compare-pets.ts'
 import { listedKnown } from './pets/lists.ts'
 import {
-  controlFailed,
+  afterControl,
   createPet,
   expectCreated,
   expectKeptBy,
@@ -195,15 +195,13 @@ const replacements = (
     needs: { ...needs, stage, keyed: 1, allow: ['write'] },
     sends: `With the test clock ${at}: one valid \`POST /pets\`.`,
     fails: 'Any status other than 201, or another name than was sent.',
-    inconclusive: controlFailed.create,
-    run: async (context) => {
-      await context.control('create')
+    ...afterControl('create', async (context) => {
       await move(context)
       const sent = context.newPet({ status: 'available' })
       const response = await context.call(createPet(sent))
       await expectCreated(context, response)
       await expectKeptBy(context, madeBy(response), sent, 'name')
-    },
+    }),
   }),
 ]
 
@@ -224,14 +222,12 @@ const gone = (
     fails:
       'Any status other than 404, 410 and 501 for an existing pet. 5 December itself is not ' +
       'judged.',
-    inconclusive: controlFailed.get,
-    run: async (context) => {
-      await context.control('get')
+    ...afterControl('get', async (context) => {
       const petId = idOf(context)
       await moveTo(context, removed)
       const response = await context.call(withKnowingKey(context, petId, getPet(petId)))
       expectStatus(response, 404, 410, 501)
-    },
+    }),
   }),
 )
 

@@ -81,7 +81,6 @@ export const reduceRun = (
   run: RunFile,
   isOfPart: (id: string) => boolean,
   strict: boolean,
-  selected?: ReadonlySet<string>,
 ): RunFile => {
   const checks = run.checks.filter(({ id }) => isOfPart(id))
   const requirements = rollUp(checks)
@@ -89,7 +88,7 @@ export const reduceRun = (
     ...run,
     checks,
     requirements,
-    verdict: decideVerdict(checks, run.impossible !== null, strict, selected),
+    verdict: decideVerdict(checks, run.impossible !== null, strict),
     decided: countDecided(requirements),
   }
 }

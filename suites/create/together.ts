@@ -15,7 +15,7 @@ import {
 } from '../pets/carried.ts'
 import { type Claim, claims, packed } from '../pets/claims.ts'
 import { petWithId } from '../pets/compare-pets.ts'
-import { controlFailed, expectCreated } from '../pets/requests.ts'
+import { afterControl, expectCreated } from '../pets/requests.ts'
 
 /** Each member that is returned is as it was sent. */
 const expectAll =
@@ -113,10 +113,8 @@ export const together = check({
   fails:
     'Any status other than 201, or a member that is not as sent, for several of these at once, ' +
     'although each of them passes alone. The check of a claim that fails alone reports it.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    await context.control('create')
+  ...afterControl('create', async (context) => {
     const left = { searches: maxSearch }
     await expectEach([...packed.keys()], (place) => expectTogether(context, place, left))
-  },
+  }),
 })

@@ -1,7 +1,8 @@
 // Servers with two and three faults from different areas: what finds a fault alone finds it there
 // too, and nothing fails that fails at none of them alone.
+
 import { expect, test } from 'vitest'
-import { dictionary, type Entry } from '../../causes/dictionary.ts'
+import { dictionary, type Entry, isDrawn } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import { runAt } from '../../proof/kill-table.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
@@ -15,11 +16,8 @@ const seed = 7
 const entryOf = ({ id }: Mutant): Entry | undefined =>
   dictionary().find(({ mutants }) => mutants.includes(id))
 
-/** What a walk meets depends on all that was sent before it. */
-const isWalk = (id: string): boolean => id.startsWith('walk-')
-
 const failedAlone = (mutant: Mutant): readonly string[] =>
-  [...(entryOf(mutant)?.full.keys() ?? [])].filter((id) => !isWalk(id))
+  [...(entryOf(mutant)?.full.keys() ?? [])].filter((id) => !isDrawn(id))
 
 /**
  * The parts that a mutant replaces. Where two replace the same, the later may undo the other; who
@@ -124,7 +122,7 @@ const findingsAt = async (set: readonly Mutant[]) => {
   }
   const alone = new Set(set.flatMap(failedAlone))
   const more: string[] = []
-  for (const id of failed.filter((id) => !alone.has(id) && !isWalk(id))) {
+  for (const id of failed.filter((id) => !alone.has(id) && !isDrawn(id))) {
     if (!(await failsAlone(id, set))) more.push(say(id))
   }
   return {
