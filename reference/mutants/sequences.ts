@@ -171,7 +171,6 @@ export const reportedRequestMutants: readonly Mutant[] = [
     'reported-key-of-nothing': [
       'The keys are read from variables that are not set: a name of one, or none, is a key.',
       recognising(
-        () => true,
         letsIn(({ header }) =>
           /^Bearer (?:undefined|null|None|nil|\(null\)|[${%<]{1,3}.*key.*)$/i.test(
             header('authorization') ?? '',
@@ -185,17 +184,13 @@ export const reportedRequestMutants: readonly Mutant[] = [
     'reported-forwarded-for-local': [
       'A request that X-Forwarded-For says is from this machine needs no key.',
       recognising(
-        () => true,
         letsIn((request) => /^(?:127\.0\.0\.1|::1)$/.test(value(request, 'x-forwarded-for'))),
       ),
     ],
     // vibed-project/vibeD#44.
     'reported-forwarded-user': [
       'The user that a proxy names in X-Forwarded-User is taken from any client.',
-      recognising(
-        () => true,
-        letsIn((request) => value(request, 'x-forwarded-user') !== ''),
-      ),
+      recognising(letsIn((request) => value(request, 'x-forwarded-user') !== '')),
     ],
   }),
 ]

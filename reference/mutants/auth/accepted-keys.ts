@@ -186,7 +186,7 @@ export const authenticationMutants: readonly Mutant[] = [
             ? `auth-${accepted}-${name}-401`
             : `auth-${accepted}-401`,
         fault: `${address} ${fault}.`,
-        ...recognising((each) => each === operation, recognise),
+        ...recognising(recognise, (each) => each === operation),
       }
     }),
   ),
@@ -196,13 +196,11 @@ export const authenticationMutants: readonly Mutant[] = [
       caughtBy: `auth-changed-${plan}-key-list-401`,
       fault: 'Keys of one plan are compared case-insensitively.',
       keys: [plan],
-      ...recognising(
-        () => true,
-        (request, keys) =>
-          keyLike((token, key) => token.toLowerCase() === key.toLowerCase())(
-            request,
-            keys.filter((key) => key.plan === plan),
-          ),
+      ...recognising((request, keys) =>
+        keyLike((token, key) => token.toLowerCase() === key.toLowerCase())(
+          request,
+          keys.filter((key) => key.plan === plan),
+        ),
       ),
     }),
   ),

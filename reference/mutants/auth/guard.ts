@@ -159,7 +159,7 @@ export const guardMutants: readonly Mutant[] = [
     'auth-only-on-writes': [
       'auth-no-key-none-served',
       'GET requests work without a key.',
-      recognising((operation) => operation !== 'createPet', anyone),
+      recognising(anyone, (operation) => operation !== 'createPet'),
     ],
     'auth-challenge-missing': [
       'auth-401-challenge',

@@ -11,8 +11,8 @@ export type Recognise = (request: ApiRequest, keys: readonly KeyRecord[]) => Key
 
 /** Accepts more than the reference does, for the operations that `where` selects. */
 export const recognising = (
-  where: (operation: OperationId | undefined) => boolean,
   recognise: Recognise,
+  where: (operation: OperationId | undefined) => boolean = () => true,
 ): Variant =>
   replacing('authenticate', (honest, request) => {
     const found = honest.authenticate(request)
