@@ -1,4 +1,5 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
+import { findCommon } from './common-traits.ts'
 import { findContrast } from './contrast.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
@@ -21,7 +22,7 @@ const maxUntested = 2
 interface Kind {
   readonly first: Violation
   readonly operations: Set<string>
-  readonly exchanges: number[]
+  readonly exchanges: Exchange[]
   times: number
 }
 
@@ -52,11 +53,19 @@ class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
+  readonly sound: readonly Exchange[]
 
-  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
+  constructor(
+    first: Violation,
+    actual: string,
+    kinds: readonly Kind[],
+    judged: number,
+    sound: readonly Exchange[],
+  ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
+    this.sound = sound
   }
 }
 
@@ -64,6 +73,7 @@ class Violations extends Violation {
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
+  readonly #sound: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
@@ -82,8 +92,13 @@ export class Collected {
     const exchange = last(violation)
     kind.times += 1
     if (exchange) kind.operations.add(operationIn(exchange))
-    if (exchange && kind.exchanges.length < maxExchanges) kind.exchanges.push(exchange.seq)
+    if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
+  }
+
+  /** Notes a response that was judged, and violates nothing. */
+  addSound(exchange: Exchange): void {
+    this.#sound.push(exchange)
   }
 
   /**
@@ -97,7 +112,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged)
+    return new Violations(first.first, text, kinds, judged, this.#sound)
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
@@ -171,30 +186,55 @@ const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly
 }
 
 /** Whether it showed only after a long move of the clock. */
-const isLate = (exchange: Exchange, seqs: readonly number[], trace: readonly Exchange[]) => {
-  const first = Math.min(...seqs)
-  return (trace.find(({ seq }) => seq === first) ?? exchange).movedMs >= longMs
-}
+const isLate = (shown: readonly Exchange[]): boolean =>
+  shown.reduce((a, b) => (b.seq < a.seq ? b : a)).movedMs >= longMs
 
 /** Whether what was sent before a response may matter as much as its request. */
 const isOfHistory = (
   exchange: Exchange,
-  seqs: readonly number[],
+  shown: readonly Exchange[],
   essentials: number | undefined,
   trace: readonly Exchange[],
 ): boolean => {
-  if (essentials === undefined) return isLate(exchange, seqs, trace)
+  if (essentials === undefined) return isLate(shown)
   if (wasServedBefore(exchange, essentials, trace)) return true
   // What is accepted with something wrong in it is accepted at any time.
-  return !(isSuccess(exchange) && essentials > 0) && isLate(exchange, seqs, trace)
+  return !(isSuccess(exchange) && essentials > 0) && isLate(shown)
+}
+
+/** What all that is wrong in the same place has in common; else what this kind of it has. */
+const commonOf = ({ first, exchanges }: Kind, within: Violations): string | undefined => {
+  const { aspect, name, kind } = first.wrong
+  // What several responses show together is no matter of one request.
+  const isOfOne = aspect === 'header' ? kind === 'missing' : aspect !== 'behaviour'
+  if (!isOfOne || within.sound.length === 0) return undefined
+  const alike = within.kinds.filter(
+    ({ first: { wrong } }) => wrong.aspect === aspect && wrong.name === name,
+  )
+  const all = alike.flatMap((each) => each.exchanges)
+  return findCommon(all, within.sound) ?? findCommon(exchanges, within.sound)
+}
+
+/** What tells the responses of a finding from others. */
+const whenOf = (
+  kind: Kind,
+  trace: readonly Exchange[],
+  within: Violations | undefined,
+): Pick<Finding, 'contrast' | 'only'> => {
+  const exchange = last(kind.first)
+  const contrast = exchange && findContrast(exchange, kind.first.wrong, trace)
+  if (contrast) return { contrast }
+  const only = within && commonOf(kind, within)
+  return only === undefined ? {} : { only }
 }
 
 const findingOf = (
-  { first, operations, exchanges, times }: Kind,
+  kind: Kind,
   trace: readonly Exchange[],
   condition: string | undefined,
-  judged = 1,
+  within?: Violations,
 ): Finding => {
+  const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
@@ -203,12 +243,11 @@ const findingOf = (
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
   const isPlain = exchange && essentials.length === 0 && condition === undefined
-  const contrast = isPlain ? findContrast(exchange, wrong, trace) : undefined
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
     ...(condition !== undefined && { situation: condition }),
-    ...(contrast !== undefined && { contrast }),
+    ...(isPlain && whenOf(kind, trace, within)),
     aspect: wrong.aspect,
     ...(wrong.name !== undefined && { name: wrong.name }),
     ...(wrong.kind !== undefined && { kind: wrong.kind }),
@@ -218,8 +257,8 @@ const findingOf = (
     expected,
     actual,
     times,
-    judged,
-    exchanges,
+    judged: within?.judged ?? 1,
+    exchanges: exchanges.slice(0, maxExchanges).map(({ seq }) => seq),
   }
 }
 
@@ -234,10 +273,10 @@ export const collectFindings = (
   condition?: string,
 ): Finding[] => {
   if (violation instanceof Violations) {
-    return violation.kinds.map((kind) => findingOf(kind, trace, condition, violation.judged))
+    return violation.kinds.map((kind) => findingOf(kind, trace, condition, violation))
   }
   const exchange = last(violation)
   const operations = new Set(exchange ? [operationIn(exchange)] : [])
-  const exchanges = exchange ? [exchange.seq] : []
+  const exchanges = exchange ? [exchange] : []
   return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, condition)]
 }

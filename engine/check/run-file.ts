@@ -57,11 +57,10 @@ export interface Finding {
   readonly contrast?: Condition
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
-  /** The member or header. */
+  /** The member or header, and below the value of the header. */
   readonly name?: string
   /** In which way it is wrong: `missing`, `rounded to a double`, `in milliseconds`. */
   readonly kind?: string
-  /** The value of the header. */
   readonly value?: string
   /** Of the response; null without one. */
   readonly status: number | null
@@ -69,6 +68,8 @@ export interface Finding {
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
+  /** What all that show it have in common, and few others: `with a limit of 51 or more`. */
+  readonly only?: string
   /** How many responses show it, of how many that were judged; the numbers of the first 100. */
   readonly times: number
   readonly judged: number
