@@ -27,7 +27,7 @@ const keysOfStatus = ({ operations, conditions, says, status, due }: Feature) =>
   })
 }
 
-const fewOrMany = (kind: string): string => (/few|missing|none/.test(kind) ? 'few' : kind)
+const fewOrMany = (kind: string): string => (/few|missing|none|repeated/.test(kind) ? 'few' : kind)
 
 /** An error has a member `status`, as a pet has. */
 const sideOf = (status: string): string => (status >= '400' ? 'error' : 'pet')

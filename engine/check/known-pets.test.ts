@@ -24,6 +24,14 @@ const listed = (text: string, path = '/pets', key = 'free-1') =>
 const listedFor = (key: string, ...ids: number[]) =>
   listed(`[${ids.map((id) => petText(id)).join(',')}]`, '/pets', key)
 
+test('a name that a request without a key created is known, and the pet is of no key', () => {
+  const request = unauthorized(post('/pets', body), 'Bearer')
+  const made = fakeExchange(request, { status: 201, body: petText(1), key: null })
+  const knownPets = learnt(made)
+  expect([...knownPets.keylessNames]).toEqual(['petvet-1'])
+  expect(knownPets.creations).toEqual([])
+})
+
 describe('a creation', () => {
   test('of an id that was given before does not take its place', () => {
     const [first, second] = [created(1), created(1)]

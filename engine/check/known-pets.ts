@@ -1,5 +1,4 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
-
 import { isListPath, readBody, usableBody } from './body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
@@ -124,6 +123,8 @@ export interface KnownPets {
   readonly creations: readonly Creation[]
   /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
   readonly refusals: readonly Refusal[]
+  /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
+  readonly keylessNames: ReadonlySet<unknown>
   /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
   readonly seen: ReadonlyMap<bigint, JsonObject>
   readonly lists: Scope
@@ -140,10 +141,7 @@ export interface KnownPets {
   readonly isRepeated: (id: bigint) => boolean
 }
 
-/**
- * What each key was shown of the pets. How keys are scoped is open (Authentication 5): a pet need
- * not be there for a key that was never shown it, nor any other of its maker.
- */
+/** A pet need not be there for a key that was never shown it, nor any other of its maker. */
 class Shown {
   /** The key with which this run created a pet. */
   readonly makerOf: (id: bigint) => string | undefined
@@ -232,6 +230,7 @@ export class PetIndex implements KnownPets {
   readonly #made = new Creations()
   readonly creations: readonly Creation[] = this.#made.all
   readonly refusals: Refusal[] = []
+  readonly keylessNames = new Set<unknown>()
   readonly seen = new Map<bigint, JsonObject>()
   readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
   readonly lists = new ShownBy(this.#shown)
@@ -291,8 +290,9 @@ export class PetIndex implements KnownPets {
     // A query, such as one with a key in it, makes it no other operation.
     const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
     if (key === null) {
-      // A response to a request without a key shows no pets, but a 401 shows a refused creation.
+      // A response to a request without a key shows no pets, but what became of a creation.
       if (isCreation && statusCode(exchange) === 401) this.#learnCreation(exchange)
+      if (isCreation && isSuccess(exchange)) this.keylessNames.add(sentObject(exchange)?.name)
     } else if (isCreation) this.#learnCreation(exchange)
     else if (isListOfPets(exchange)) this.#learnList(exchange, key)
     else this.#learnFetch(exchange, key)

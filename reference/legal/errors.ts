@@ -116,6 +116,13 @@ export const errorVariants = legal({
       return findRoute(method, usual.toLowerCase())
     }),
   ],
+  'addresses-dots-resolved': [
+    'Dot segments of a path are resolved before its key is checked.',
+    ['address-spelling-needs-key', 'walk-without-key-401'],
+    replacing('findRoute', ({ findRoute }, method, path) =>
+      findRoute(method, new URL(path.replace(/^\/+/, '/'), 'http://localhost').pathname),
+    ),
+  ],
   'addresses-redirected': [
     'A router redirects other spellings of a path before counting.',
     ['address-slash-at-end', 'headers-elsewhere-present'],

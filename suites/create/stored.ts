@@ -143,7 +143,8 @@ const isOf = ({ sent }: Refusal, pet: JsonObject, { names, categories }: Context
   return pet.categoryId === sent.categoryId && !isMarked
 }
 
-const isCreated = ({ creations }: KnownPets, pet: JsonObject): boolean =>
+const isCreated = ({ creations, keylessNames }: KnownPets, pet: JsonObject): boolean =>
+  keylessNames.has(pet.name) ||
   creations.some(({ id, sent }) => id === pet.id || sent.name === pet.name)
 
 /** A list that another check requested after all creations, whatever became of them. */

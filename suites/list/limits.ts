@@ -7,7 +7,7 @@ import { expectEach } from '../../engine/check/findings.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import { property } from '../../engine/check/property.ts'
 import { limit as anyLimit } from '../pets/arbitraries.ts'
-import { howMany, noneMatching, noPet, statuses, wrongCount } from '../pets/compare-pets.ts'
+import { howMany, noneMatching, noPet, statuses, tooFew, wrongCount } from '../pets/compare-pets.ts'
 import {
   brief,
   firstOnce,
@@ -54,11 +54,10 @@ const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>
     const { response, pets, known } = await ask(context, query)
     if (known.length === 0) throw noneMatching(context, query.status)
     const wanted = Math.min(query.limit ?? defaultLimit, known.length)
-    const distinct = new Set(pets.map(({ id }) => id)).size
-    if (distinct >= wanted) return { response, pets }
+    const found = tooFew(pets, wanted)
+    if (!found) return { response, pets }
     const expected = `at least ${wanted} ${wordsFor(query)}, as ${known.length} are known to match`
-    const wrong = wrongCount(distinct, wanted)
-    return violateAs(wrong, expected, `${howMany(distinct)}, duplicates not counted`, response)
+    return violateAs(found.wrong, expected, found.actual, response)
   })
 
 /** A list shorter than the limit does not test it; nor one of all pets, if more may be created. */

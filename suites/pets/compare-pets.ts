@@ -77,6 +77,15 @@ export const wrongCount = (found: number, bound: number): Wrong => {
   return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
 }
 
+/** Fewer distinct pets than there must be: a list may lack some, or repeat some in their place. */
+export const tooFew = (pets: readonly JsonObject[], wanted: number) => {
+  const { size } = new Set(pets.map(({ id }) => id))
+  if (size >= wanted) return undefined
+  if (size === pets.length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
+  const wrong: Wrong = { aspect: 'count', kind: 'pets are repeated' }
+  return { actual: `${howMany(pets.length)}, of which ${size} are different`, wrong }
+}
+
 /** More pets than there may be: time does not excuse it, as it does a pet not listed yet. */
 export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
   aspect === 'count' && kind?.endsWith('too many') === true

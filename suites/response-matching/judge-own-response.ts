@@ -24,6 +24,7 @@ import {
   otherStatus,
   petMissing,
   statuses,
+  tooFew,
   wrongCount,
 } from '../pets/compare-pets.ts'
 
@@ -67,13 +68,12 @@ export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
 export const fewerThan = (list: AnsweredExchange, known: readonly bigint[]): Misfit | undefined => {
   const query = queryOfList(list)
   if (query === undefined) return undefined
-  const ids = new Set(petsIn(list).map(({ id }) => id))
+  const pets = petsIn(list)
   const wanted = Math.min(query.limit, known.length)
   const which = `since ${howMany(known.length)} are known to match`
-  if (ids.size < wanted) {
-    const wrong = wrongCount(ids.size, wanted)
-    return { expected: `at least ${howMany(wanted)}, ${which}`, actual: howMany(ids.size), wrong }
-  }
+  const found = tooFew(pets, wanted)
+  if (found) return { expected: `at least ${howMany(wanted)}, ${which}`, ...found }
+  const ids = new Set(pets.map(({ id }) => id))
   const missing = ids.size < query.limit ? known.find((id) => !ids.has(id)) : undefined
   if (missing === undefined) return undefined
   const room = `as the list has fewer pets than its limit (${ids.size} of ${query.limit})`

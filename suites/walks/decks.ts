@@ -270,6 +270,6 @@ export const keylessDecks: readonly Deck[] = [
   keylessDeck(5, [...creations, ...faultyCreations]),
   keylessDeck(2, [...lists, ...faultyLists]),
   keylessDeck(2, [...fetches, ...unknownFetches, ...faultyFetches]),
-  keylessDeck(2, spelt),
+  keylessDeck(3, spelt),
   keylessDeck(3, [repeated]),
 ]

@@ -278,12 +278,22 @@ export const otherAddresses: readonly fc.Arbitrary<OtherAddress>[] = [
   ]),
 ]
 
+const fronts = ['/', '//', '/./', '/x/../', '/%2e/', '/x/%2e%2e/', '/;a=1/'] as const
+const segments = ['pets', 'PETS', 'Pets', '%70ets', 'pets;a=1', 'pets.json'] as const
+const ends = ['', '/', '//', '/?limit=1'] as const
 /** Spellings of the list, which may be served, but not without a key. */
 export const spellings: readonly fc.Arbitrary<string>[] = [
-  ...['/pets/', '//pets', '/PETS', '/Pets', '/%70ets', '/pets/?limit=1', '/pets;a=1'].map((path) =>
-    fc.constant(path),
-  ),
+  fronts.slice(1).map((front) => `${front}pets`),
+  segments.slice(1).map((segment) => `/${segment}`),
+  ends.slice(1).map((end) => `/pets${end}`),
 ]
+  .map((paths) => fc.constantFrom(...paths))
+  .concat(
+    fc
+      .tuple(fc.constantFrom(...fronts), fc.constantFrom(...segments), fc.constantFrom(...ends))
+      .map((parts) => parts.join(''))
+      .filter((path) => path !== '/pets'),
+  )
 
 /** Categories of a body whose name is its fault: a pet that is stored all the same shows it. */
 export const markedCategory = ({ categories, seed }: Context, nth: number): bigint =>

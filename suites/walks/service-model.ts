@@ -67,7 +67,9 @@ class Refused {
   of({ name, categoryId }: JsonObject): Refusal | undefined {
     this.#learn()
     if (typeof name === 'string' && name.startsWith(this.#context.names.mark)) {
-      return this.#taken.has(name) ? undefined : this.#byName.get(name)
+      const { keylessNames } = this.#context.knownPets
+      const isTaken = this.#taken.has(name) || keylessNames.has(name)
+      return isTaken ? undefined : this.#byName.get(name)
     }
     const { free } = this.#context.categories
     if (!free || typeof categoryId !== 'bigint' || this.#taken.has(categoryId)) return undefined

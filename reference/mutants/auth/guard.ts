@@ -24,16 +24,17 @@ import {
 } from '../../wrappers/middleware.ts'
 import { letsIn, recognising } from './recognise.ts'
 
-/** A connection that carried a valid key is served from then on. */
-const rememberingConnection = perServer(() => {
-  const known = new WeakMap<object, KeyRecord>()
-  return replacing('authenticate', ({ authenticate }, request) => {
-    const found = authenticate(request)
-    if (found !== undefined) known.set(request.connection, found)
-    const isBare = request.header('authorization') === undefined
-    return isBare ? known.get(request.connection) : found
+/** A connection that carried a valid key is served from then on, if a request has no key. */
+const rememberingConnection = (isWithoutKey: (given: string | undefined) => boolean): Variant =>
+  perServer(() => {
+    const known = new WeakMap<object, KeyRecord>()
+    return replacing('authenticate', ({ authenticate }, request) => {
+      const found = authenticate(request)
+      if (found !== undefined) known.set(request.connection, found)
+      const isWithout = isWithoutKey(request.header('authorization'))
+      return isWithout ? (known.get(request.connection) ?? found) : found
+    })
   })
-})
 
 /** Lists that were served once are served to anyone. */
 const cachingLists = everyResponseBy(() => {
@@ -154,7 +155,12 @@ export const guardMutants: readonly Mutant[] = [
     'auth-connection-remembered': [
       'auth-connection-list-401',
       'The key is checked only once per connection.',
-      rememberingConnection,
+      rememberingConnection((given) => given === undefined),
+    ],
+    'auth-connection-lent-to-bearer-alone': [
+      'auth-no-key-none-served',
+      '`Bearer` without a key is served with the key that its connection carried before.',
+      rememberingConnection((given) => /^bearer\s*$/i.test(given ?? '')),
     ],
     'auth-only-on-writes': [
       'auth-no-key-none-served',

@@ -64,6 +64,9 @@ const unguardedAt = (isSpelled: (path: string) => boolean): Variant => {
   )
 }
 
+/** Without dot segments, escaped ones too. */
+const resolved = (path: string): string => new URL(path, 'http://localhost').pathname
+
 /** The API at another base address. */
 const basedAt = (path: string): Variant => ({
   basePath: path,
@@ -91,6 +94,12 @@ export const addressMutants: readonly Mutant[] = [
     'address-upper-case-unguarded': [
       'Routes ignore the letter case, and the check of the key does not.',
       unguardedAt((path) => path === `${basePath}/PETS`),
+    ],
+  }),
+  ...caughtBy('walk-without-key-401', {
+    'address-dots-unguarded': [
+      'The key is checked before dot segments of a path are resolved, and `/x/../pets` needs none.',
+      unguardedAt((path) => path !== `${basePath}/pets` && resolved(path) === `${basePath}/pets`),
     ],
   }),
   ...caughtBy('answer-no-5xx-elsewhere', {
