@@ -1,8 +1,8 @@
 // The rate limit: quotas, refusals, waits, bans and days. The order matters: a check may use the
 // state of a key that earlier checks left behind.
 
-import type { AnyCheck } from '../engine/check/declare.ts'
-import { largerPlans } from '../spec/plans.ts'
+import type { AnyCheck, Check } from '../engine/check/declare.ts'
+import type { Plan } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { afterBans } from './rate-limit/ban-again.ts'
 import { countWalk } from './rate-limit/count-walk.ts'
@@ -20,6 +20,17 @@ import { steadyCalls } from './rate-limit/window-steady.ts'
 
 const free = checkQuota('free')
 
+const ofPlan = (plan: Plan): readonly Check[] => {
+  const { notMore, notFewer } = checkQuota(plan)
+  return [notMore, notFewer, servedAfterRest(plan), windowOfPlan(plan)]
+}
+
+/** By the test clock its minute is the first of the day that is spent next. */
+const enterprise = ofPlan('enterprise').map((check): Check => {
+  const needs = { ...check.needs, stageByClock: 'days' } as const
+  return { ...check, needs }
+})
+
 export const rateLimit: readonly AnyCheck[] = [
   keptCount,
   ...steadyCalls, // Across a midnight: a count that is lost there affects all later checks.
@@ -36,15 +47,15 @@ export const rateLimit: readonly AnyCheck[] = [
   windowLength, // Right after the wait in Retry-After.
   ...refusals,
   free.notFewer, // It may exhaust a key once more.
-  ...largerPlans.flatMap((plan) => {
-    const { notMore, notFewer } = checkQuota(plan)
-    return [notMore, notFewer, servedAfterRest(plan), windowOfPlan(plan)]
-  }),
+  ...ofPlan('pro'),
+  ...ofPlan('business'),
   ...ban,
   ...afterBans, // Right after a ban, before anything else is refused.
   lastSecond,
   acrossMinute,
   ...eachKey, // After the bans, since the key for bans has been exhausted by then.
-  ...day,
+  ...day.free,
+  ...enterprise,
+  ...day.enterprise,
   retryAfterPresent,
 ]

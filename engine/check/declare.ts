@@ -47,6 +47,8 @@ export type Experiment =
 /** What a check needs, and what it costs when it passes; `petvet plan` adds these costs up. */
 export interface Needs {
   readonly stage: Stage
+  /** Its stage in a run with a test clock, if it differs. */
+  readonly stageByClock?: Stage
   /** Requests that use up the quota of a key. */
   readonly keyed: number
   /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */

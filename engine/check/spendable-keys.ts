@@ -83,16 +83,38 @@ export const maxByCheckFor = (keys: readonly { readonly quota: Quota }[]): numbe
 /** A larger day is not spent: a check has a limit, and may need the calls of two days. */
 export const maxDayCalls = 1_200
 
-/** The key with the smallest quota of a plan, or of any; never the key for bans. */
-const smallestBy =
-  (window: keyof Quota) =>
-  <K extends KeyOption>(keys: readonly K[], plan?: Plan): K | undefined => {
-    const banKey = chooseBanKey(keys)
-    return keys
-      .filter((key) => key !== banKey && (plan === undefined || key.plan === plan))
-      .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
-  }
+type OfPlan = Pick<KeyOption, 'plan' | 'quota'>
 
-/** The key whose day is spent, and the key whose minute is. */
-export const chooseDayKey = smallestBy('perDay')
-export const chooseCheapest = smallestBy('perMinute')
+/** Of the keys with the smallest quota, of a plan or of any, the first. */
+export const firstSmallest = <K extends OfPlan>(
+  keys: readonly K[],
+  window: keyof Quota,
+  plan?: Plan,
+): K | undefined =>
+  keys
+    .filter((key) => plan === undefined || key.plan === plan)
+    .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
+
+/** The last: the checks of a plan judge the first one, so it has more calls to spare. */
+export const lastSmallest = <K extends OfPlan>(
+  keys: readonly K[],
+  window: keyof Quota,
+  plan?: Plan,
+): K | undefined => firstSmallest(keys.toReversed(), window, plan)
+
+const spendable = <K extends KeyOption>(keys: readonly K[]): readonly K[] => {
+  const banKey = chooseBanKey(keys)
+  return keys.filter((key) => key !== banKey)
+}
+
+/** The key whose minute is spent; never the one for bans. */
+export const chooseCheapest = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
+  firstSmallest(spendable(keys), 'perMinute', plan)
+
+/** The key whose day is spent. */
+export const chooseDayKey = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
+  lastSmallest(spendable(keys), 'perDay', plan)
+
+/** The key that is refused in the last second of a minute. */
+export const chooseLateKey = <K extends KeyOption>(keys: readonly K[]) =>
+  lastSmallest(spendable(keys), 'perMinute')

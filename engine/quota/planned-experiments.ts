@@ -195,7 +195,10 @@ const walkNeeds = (
 
 /** A check with what it needs, and costs, in a run with these options. */
 export const priced = (check: SendingCheck, options: PlanOptions): SendingCheck => {
-  const { ample, walk } = check.needs
+  const { ample, walk, stageByClock } = check.needs
+  if (stageByClock && options.clockUrl !== null) {
+    return { ...check, needs: { ...check.needs, stage: stageByClock } }
+  }
   if (walk) return { ...check, needs: { ...check.needs, ...walkNeeds(check.needs, options) } }
   if (ample === undefined || !isAmple(options)) return check
   return { ...check, needs: { ...check.needs, keyed: ample } }

@@ -26,7 +26,7 @@ import {
   wasOnlyClient,
 } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
-import { cheapest, statedWaitMs } from './experiments.ts'
+import { statedWaitMs } from './experiments.ts'
 import { firstRefusals, isOnlyClient, type KeyRefusal, readTrace } from './other-clients.ts'
 import {
   type After429,
@@ -64,9 +64,10 @@ const secondBan = (context: Context) =>
 const refuseWithoutBan = async (context: Context, time = 1) => {
   const again = await secondBan(context)
   if (!again) return undefined
-  await context.limits.pass(forgottenMs)
-  const seen = await after429WithoutBan(context, again.seen, time)
-  return context.once(`retried without a ban, ${time}`, () => retryLast(context, seen))
+  return context.once(`retried without a ban, ${time}`, async () => {
+    await context.limits.pass(forgottenMs)
+    return retryLast(context, await after429WithoutBan(context, again.seen, time))
+  })
 }
 
 /** One request after the wait of the latest refusal; undefined if that may be a ban. */
@@ -127,7 +128,7 @@ const notFirst = check({
     if (await isTooLate(context)) throw tooNearRemoval()
     // A key that was refused from the start may be banned before its burst ends.
     await completes(refuseWithoutBan(context))
-    await completes(refusedBeforeReset(context, cheapest(limits)))
+    await completes(refusedBeforeReset(context))
     for (const first of firstRefusals(context)) {
       const { refusal, key, before, isOurs } = first
       // A 429 may be a ban too, but only another status proves one here.

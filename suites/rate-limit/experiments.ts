@@ -5,6 +5,7 @@ import type { Needs } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { completes, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
+import { firstSmallest, lastSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   isRefused,
   isServed,
@@ -24,14 +25,15 @@ export const retryNeeds: Needs = { ...limitNeeds, looksAt: ['burst', 'retry'] }
 
 /** The key that is cheapest to exhaust; most checks judge the burst on it. */
 export const cheapest = ({ keys }: Limits): LimitKey => {
-  const [first] = keys.toSorted((a, b) => a.quota.perMinute - b.quota.perMinute)
-  if (first) return first
+  const key = firstSmallest(keys, 'perMinute')
+  if (key) return key
   throw new Untested('key', 'needs a key that may be exhausted, next to the one for bans')
 }
 
-export const keyOfPlan = ({ limits }: Context, plan: Plan, by: keyof Quota = 'perMinute') => {
-  const keys = limits.keys.filter((key) => key.plan === plan)
-  const [key] = keys.toSorted((a, b) => a.quota[by] - b.quota[by])
+/** The key of a plan whose minute is spent, or its day. */
+export const keyOfPlan = ({ limits }: Context, plan: Plan, window: keyof Quota = 'perMinute') => {
+  const choose = window === 'perDay' ? lastSmallest : firstSmallest
+  const key = choose(limits.keys, window, plan)
   if (key) return key
   const what = `another key of the plan ${plan} that is not the one for bans`
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)

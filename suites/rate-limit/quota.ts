@@ -17,6 +17,7 @@ import {
   servedTooMany,
 } from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
+import { beginDayWith } from './day/begin.ts'
 import {
   burstNeeds,
   extraBurst,
@@ -52,6 +53,17 @@ interface Bursts {
 }
 
 const onPlan: Bursts = { first: firstBurst, again: secondBurst }
+
+/** The burst is the first minute of the day that is spent next. */
+const onDay: Bursts = {
+  first: async (context, key) => {
+    await beginDayWith(context, key)
+    return firstBurst(context, key)
+  },
+  again: secondBurst,
+}
+
+const burstsOf = (plan: Plan): Bursts => (plan === 'enterprise' ? onDay : onPlan)
 
 /**
  * Judges a burst. If it has a legal explanation that is unlikely twice, judges a second one.
@@ -140,7 +152,7 @@ export const checkQuota = (plan: Plan) => ({
     inconclusive:
       'it was seen once and not again, calls came back as fast as they were sent, or another ' +
       'client may have used the key (ambiguous)',
-    run: (context) => expectNotMore(context, keyOfPlan(context, plan), onPlan),
+    run: (context) => expectNotMore(context, keyOfPlan(context, plan), burstsOf(plan)),
   }),
   notFewer: check({
     id: `quota-${plan}-not-fewer`,
@@ -153,7 +165,7 @@ export const checkQuota = (plan: Plan) => ({
     inconclusive:
       'other clients use the key (shared: true), Remaining skipped numbers, responses were ' +
       'lost or failed and may have counted, or nothing was refused (ambiguous)',
-    run: (context) => expectNotFewer(context, keyOfPlan(context, plan), onPlan),
+    run: (context) => expectNotFewer(context, keyOfPlan(context, plan), burstsOf(plan)),
   }),
 })
 

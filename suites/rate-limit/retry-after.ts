@@ -6,7 +6,7 @@ import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
 import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
-import { maxBurst } from '../../engine/check/spendable-keys.ts'
+import { lastSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
 import { describeRefusal } from '../../engine/quota/first-refusals.ts'
 import {
   isRefused,
@@ -20,11 +20,14 @@ import {
   readWaitMs,
   waitFault,
 } from '../../engine/quota/rate-headers.ts'
+import type { Round } from '../../engine/quota/round.ts'
 import { createPet } from '../pets/requests.ts'
+import { beginDayWith } from './day/begin.ts'
 import {
   burstNeeds,
   canCreate,
   cheapest,
+  exhausting,
   firstRetry,
   furtherRetry,
   limitNeeds,
@@ -207,7 +210,11 @@ const beforeResetMs = [600, 1_600]
 const maxExtraCalls = 3
 
 /** Spends a minute, with a creation as its last call, and calls just before Reset. */
-const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number) => {
+const callBeforeReset = async (
+  context: Context,
+  key: LimitKey,
+  beforeMs: number,
+): Promise<Round | undefined> => {
   const creates = await canCreate(context)
   const first = await callRested(context, key)
   const left = minuteSaid(first)?.remaining ?? 0
@@ -215,9 +222,11 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
   const { responses, lost } = await sendAll(context, key, lists(left - 1))
   if (lost > 0 || !responses.every(isServed)) return undefined
   let last = await callAnyway(context, key, creates ? createPet(context.newPet()) : undefined)
+  const burst = [...responses, last]
   for (let calls = 0; calls < maxExtraCalls; calls += 1) {
     if (!isServed(last) || minuteSaid(last)?.remaining === 0) break
     last = await callAnyway(context, key)
+    burst.push(last)
   }
   const said = minuteSaid(last)
   if (!isServed(last) || !said || said.remaining > 0) return undefined
@@ -225,16 +234,28 @@ const callBeforeReset = async (context: Context, key: LimitKey, beforeMs: number
   // A bucket states when its next token comes, so Reset is not the end of a window.
   if (waitMs < 0 || waitMs > 2 * minuteMs) return undefined
   await context.limits.pass(waitMs)
-  return callAnyway(context, key)
+  burst.push(await callAnyway(context, key))
+  return { key, probes: [first], burst, lost: 0 }
 }
 
-/** A refusal in the last second of a window of a key; run once. */
-export const refusedBeforeReset = (context: Context, key: LimitKey) =>
-  context.once(`refused in the last second: ${key.label}`, async () => {
-    if (key.quota.perMinute > maxBurst) return undefined
+/** A key that no other check needs, if there is one: its minute then shows its quota as well. */
+const lateKey = ({ limits }: Context): LimitKey =>
+  lastSmallest(limits.keys, 'perMinute') ?? cheapest(limits)
+
+/** A refusal in the last second of a window; run once. */
+export const refusedBeforeReset = (context: Context) =>
+  context.once('refused in the last second', async () => {
+    const key = lateKey(context)
+    const { perMinute } = key.quota
+    if (perMinute > maxBurst) return undefined
+    await beginDayWith(context, key)
     for (const beforeMs of beforeResetMs) {
-      const last = await unlessLost(callBeforeReset(context, key, beforeMs))
-      if (last && isRefused(last)) return last
+      const round = await unlessLost(callBeforeReset(context, key, beforeMs))
+      const last = round?.burst.at(-1)
+      if (!round || !last || !isRefused(last)) continue
+      const isExact = round.burst.filter(isServed).length === perMinute - 1
+      if (isExact) await context.once(exhausting(key), async () => round)
+      return last
     }
     return undefined
   })
@@ -254,8 +275,8 @@ export const lastSecond = check({
   inconclusive: 'nothing is refused then, since Reset is not the end of the window (inapplicable)',
   run: async (context) => {
     await context.control('list')
-    const refused = await refusedBeforeReset(context, cheapest(context.limits))
+    const refused = await refusedBeforeReset(context)
     if (!refused) throw new Inapplicable('no call is refused just before Reset')
-    expectWaits([describeRefusal(refused, readTrace(context, cheapest(context.limits)))])
+    expectWaits([describeRefusal(refused, readTrace(context, lateKey(context)))])
   },
 })

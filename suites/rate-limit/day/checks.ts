@@ -72,7 +72,8 @@ const notMore = (plan: Plan, keyed: number): Check =>
     needs: { ...dayNeeds, keyed, plan, experiment: 'day' },
     sends:
       'With the test clock: after a rest of two days, calls minute by minute until one more ' +
-      'than the day has. In real time: the same at the pace of the minutes, within one run.',
+      'than the day has; the first minute may be one that other checks judge too. In real ' +
+      'time: the same at the pace of the minutes, within one run.',
     fails:
       'More are served than the plan has in a day (plus what a bucket refills), or than an ' +
       'earlier Remaining of the same declared day. In real time: in the 24 hours before a ' +
@@ -272,13 +273,18 @@ const excess = check({
   },
 })
 
-export const day: readonly AnyCheck[] = [
+const free: readonly AnyCheck[] = [
   notMore('free', 1_002),
   notFewer('free'),
   otherKey, // While the day of the first key is spent.
   refusalOwnWindow('free'),
   excess,
+]
+
+const enterprise: readonly AnyCheck[] = [
   notMore('enterprise', 0), // Its cost is known only in a run.
   notFewer('enterprise'),
   refusalOwnWindow('enterprise'),
 ]
+
+export const day = { free, enterprise } as const

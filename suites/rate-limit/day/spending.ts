@@ -5,7 +5,6 @@ import type { AnsweredExchange, ApiRequest } from '../../../engine/check/exchang
 import { describeResponse } from '../../../engine/check/expect.ts'
 import { Suspicion } from '../../../engine/check/outcome.ts'
 import {
-  dayMs,
   daySaid,
   is429,
   isRefused,
@@ -18,7 +17,8 @@ import type { Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../pets/requests.ts'
 import { canCreate } from '../experiments.ts'
-import { callAnyway, sendAll, shortList, tooNearRemoval, unlessLost } from '../sending.ts'
+import { callAnyway, sendAll, shortList, unlessLost } from '../sending.ts'
+import { beginDay, begunDay } from './begin.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
   DayLog,
@@ -48,15 +48,6 @@ const maxMinutes = 40
 const secondMs = 1_000
 /** How many requests may fail; they may have counted. */
 const maxFailed = 10
-const maxClockMs = Date.UTC(2030, 11, 2)
-
-/** Moves the clock to a minute after midnight, after the key rested for at least two days. */
-const beginDay = async ({ clock, limits }: Context): Promise<void> => {
-  const now = await clock.now()
-  const begin = (Math.floor(now / dayMs) + 3) * dayMs + minuteMs
-  if (begin > maxClockMs) throw tooNearRemoval()
-  await limits.pass(begin - now)
-}
 
 /** How many calls remain in the minute, as announced. */
 const minuteRoom = (response: AnsweredExchange, { quota }: LimitKey): number =>
@@ -125,18 +116,26 @@ const isInstead = (responses: readonly AnsweredExchange[], quota: Quota): boolea
 const isOfKey = (response: AnsweredExchange): boolean =>
   response.apiRequest.method === 'POST' ? isRefused(response) : isShutOut(response)
 
-/** Spends a day and one call more: until a refusal, or until too many were served. */
-const spendMinutes = async (context: Context, key: LimitKey) => {
+/**
+ * Spends a day and one call more: until a refusal, or until too many were served.
+ * @param begun what was sent in that day before; if nothing was, it begins after a rest
+ */
+const spendMinutes = async (
+  context: Context,
+  key: LimitKey,
+  begun: readonly AnsweredExchange[],
+): Promise<readonly AnsweredExchange[]> => {
   const responses: AnsweredExchange[] = []
-  const servedCount = () => responses.filter(isServed).length
+  const all = () => [...begun, ...responses]
+  const servedCount = () => all().filter(isServed).length
   const isOver = () =>
     responses.some(isOfKey) ||
-    isInstead(responses, key.quota) ||
-    responses.length - servedCount() > maxFailed ||
-    servedCount() > maxServedInDay(responses, key.quota)
+    isInstead(all(), key.quota) ||
+    responses.filter((one) => !isServed(one)).length > maxFailed ||
+    servedCount() > maxServedInDay(all(), key.quota)
   const mix = await createMix(context, responses)
   let hasIdled = false
-  await beginDay(context)
+  await (begun.length === 0 ? beginDay(context) : context.limits.rest(key.label))
   for (let minute = 0; minute < maxMinutes; minute += 1) {
     const first = await callAnyway(context, key)
     responses.push(first)
@@ -161,20 +160,32 @@ const spendMinutes = async (context: Context, key: LimitKey) => {
   return responses
 }
 
+/** A whole day, or one of which a part was sent before and that was served to its last call. */
+const spendDay = async (context: Context, key: LimitKey) => {
+  const begun = await begunDay(context, key)
+  const responses = await spendMinutes(context, key, begun)
+  const all = [...begun, ...responses]
+  const isWhole = all.filter(isServed).length >= key.quota.perDay
+  if (begun.length === 0 || isWhole) return { all, responses }
+  // What was refused before may have counted, so that only a day of its own shows too few.
+  const own = await spendMinutes(context, key, [])
+  return { all: own, responses: own }
+}
+
 export const spendByClock = async (context: Context, key: LimitKey): Promise<SpentDay> => {
   const { quota } = key
-  const responses = await spendMinutes(context, key)
+  const { all, responses } = await spendDay(context, key)
   const last = responses.slice(-1)
-  const more = judgeDayMore(responses, quota)
-  const isEnough = more.kind !== 'holds' || responses.length > quota.perDay
+  const more = judgeDayMore(all, quota)
+  const isEnough = more.kind !== 'holds' || all.length > quota.perDay
   return {
-    more: isEnough ? more : unclear(`no more than ${responses.length} requests were sent`, last),
+    more: isEnough ? more : unclear(`no more than ${all.length} requests were sent`, last),
     fewer: responses.every(isServed)
       ? unclear('no request was refused for its day', last)
-      : judgeDayFewer(responses, quota),
+      : judgeDayFewer(all, quota),
     refusal: responses.find(isRefused),
-    instead: isInstead(responses, quota) ? responses.at(-1) : undefined,
-    isWhole: responses.filter(isServed).length >= quota.perDay,
+    instead: isInstead(all, quota) ? responses.at(-1) : undefined,
+    isWhole: all.filter(isServed).length >= quota.perDay,
     isOurs: false,
   }
 }
