@@ -16,7 +16,7 @@ import { remainingFalls } from './rate-limit/remaining-falls.ts'
 import { lastSecond, retryAfter, retryAfterPresent } from './rate-limit/retry-after.ts'
 import { servedAfterRest, servedAfterSilence } from './rate-limit/window-ends.ts'
 import { acrossMinute, windowLength, windowOfPlan } from './rate-limit/window-length.ts'
-import { steadyCalls } from './rate-limit/window-steady.ts'
+import { servedMuchLater, servedSteadily } from './rate-limit/window-steady.ts'
 
 const free = checkQuota('free')
 
@@ -33,11 +33,11 @@ const enterprise = ofPlan('enterprise').map((check): Check => {
 
 export const rateLimit: readonly AnyCheck[] = [
   keptCount,
-  ...steadyCalls, // Across a midnight: a count that is lost there affects all later checks.
   // These spend a part of a minute, and `servedAfterSilence` spends the rest.
   ...counting,
   countWalk,
   ...remainingFalls,
+  servedSteadily,
   isolation.invalidKey,
   servedAfterSilence,
   free.notMore,
@@ -47,6 +47,7 @@ export const rateLimit: readonly AnyCheck[] = [
   windowLength, // Right after the wait in Retry-After.
   ...refusals,
   free.notFewer, // It may exhaust a key once more.
+  servedMuchLater,
   ...ofPlan('pro'),
   ...ofPlan('business'),
   ...ban,

@@ -29,7 +29,7 @@ const beyondSilence = 4
 /** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
 export const maxRequestsAfter429 = 40
 /** The lists, errors and creation of the experiment with errors. */
-const errorRow = 23
+const errorRow = 24
 /** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
 const minSeen = 20
 const tickShare = 0.1

@@ -161,7 +161,7 @@ export const countWalk: Check = check({
   requirement: 'limits.one-count',
   needs: {
     ...limitNeeds,
-    keyed: 3 + cells.length + schemes.length,
+    keyed: 4 + cells.length + schemes.length,
     allow: ['exhaust', 'write'],
     clock: true,
     getPet: true,

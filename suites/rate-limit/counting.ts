@@ -11,6 +11,7 @@ import { type Counted, judgeCount, judgeWeights } from './count-judgements.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { conclude } from './quota.ts'
 import { lists, listWithRoom, shortList } from './sending.ts'
+import { takeStep } from './window-steady.ts'
 
 /**
  * An array of requests is sent at the same time, each on a connection of its own. A function
@@ -80,6 +81,7 @@ export const expectOneCount = async (
   const { limits } = context
   const key = cheapest(limits)
   await context.control('list')
+  await takeStep(context, key)
   let violations = 0
   for (let rows = 1; ; rows += 1) {
     const earlier = limits.responsesTo(key.label)
@@ -109,7 +111,7 @@ const idFor = ({ knownPets }: Context, { label }: LimitKey, fetched: string): st
 const operations = check({
   id: 'count-across-operations',
   requirement: 'limits.one-count',
-  needs: { ...limitNeeds, keyed: 7, allow: ['exhaust', 'write'], getPet: true },
+  needs: { ...limitNeeds, keyed: 7, ample: 8, allow: ['exhaust', 'write'], getPet: true },
   sends: 'With one key: a row of six calls, `POST /pets`, GET by id and lists in turn.',
   fails:
     'In two rows Remaining falls by less than the number of calls; or by more than one for ' +
@@ -131,7 +133,7 @@ const listCheck = (id: string, what: string, row: Row, judge?: Judge): Check =>
   check({
     id,
     requirement: 'limits.one-count',
-    needs: { ...limitNeeds, keyed: row.flat().length + 1 },
+    needs: { ...limitNeeds, keyed: row.flat().length + 1, ample: row.flat().length + 2 },
     sends: `With one key, in a row: ${what}.`,
     fails:
       'In two rows Remaining falls by less than the number of calls, minus what any design gives ' +

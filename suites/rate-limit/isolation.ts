@@ -28,6 +28,7 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
+import { unknownKeysAreFree } from './kept-count.ts'
 import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
 import { listWithRoom, shortList } from './sending.ts'
 
@@ -243,7 +244,8 @@ const invalidKey = check({
   needs: { ...limitNeeds, keyed: 3, anonymous: manyCalls },
   sends:
     'Two lists with a valid key, and 20 requests with invalid ones in between, or fewer if ' +
-    'those get 429. If Remaining fell by more than one, the same with none and with four.',
+    'those get 429. If Remaining fell by more than one, the same with none and with four. None ' +
+    'of them if `count-kept-after-errors` has shown it with as many.',
   fails:
     'Each request with an invalid key lowered Remaining by the same number, in both rows, ' +
     'and a pause did not; or, with the test clock, the valid key is refused after them, ' +
@@ -252,6 +254,7 @@ const invalidKey = check({
   run: async (context) => {
     const { limits } = context
     await context.control('list')
+    if (await unknownKeysAreFree(context)) return
     const key = cheapest(limits)
     const found = await fallWithInvalidKeys(context, key)
     const each = (found.calls - 1) / manyCalls

@@ -2,10 +2,10 @@
 // called an hour or a day ago.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import { type Check, check } from '../../engine/check/declare.ts'
+import { check } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
-import { Suspicion, Untested } from '../../engine/check/outcome.ts'
+import { completes, Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { steadySteps } from '../../engine/quota/planned-experiments.ts'
 import {
   dayMs,
@@ -14,11 +14,12 @@ import {
   isShutOut,
   minuteMs,
   minuteSaid,
+  toMs,
 } from '../../engine/quota/rate-headers.ts'
 import { createPet, getPet } from '../pets/requests.ts'
-import { cheapest, limitNeeds } from './experiments.ts'
+import { burstNeeds, cheapest, firstBurst, limitNeeds } from './experiments.ts'
 import { unlessOthers } from './other-clients.ts'
-import { callAnyway, expectAllServed, spendCalls, tooNearRemoval } from './sending.ts'
+import { callAnyway, spendCalls, tooNearRemoval } from './sending.ts'
 
 /** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000
@@ -70,14 +71,37 @@ const refusedWhileSteady = async (context: Context, key: LimitKey) => {
   return []
 }
 
-const steady = check({
+/** With the test clock, before a row of calls: so that rows one after another are steady calls. */
+export const takeStep = async (context: Context, { label }: LimitKey): Promise<void> => {
+  if (!context.limits.instant) return
+  await context.limits.pass(stepMs)
+  const [request] = errorsOf(context, 1)
+  if (request) await completes(context.call({ ...request, key: label }))
+}
+
+/** Longer gaps, with the time that a row takes, let a window end. */
+const maxGapMs = stepMs + 5_000
+
+/** Whether the latest calls of a key were steady, and more than a minute's number was served. */
+const wereSteady = ({ limits }: Context, { label, quota }: LimitKey): boolean => {
+  let [served, nextMs] = [0, limits.nowMs()]
+  for (const one of limits.responsesTo(label).toReversed()) {
+    if (isShutOut(one) || nextMs - toMs(one) > maxGapMs) return false
+    if (isServed(one)) served += 1
+    if (served > quota.perMinute) return true
+    nextMs = fromMs(one)
+  }
+  return false
+}
+
+export const servedSteadily = check({
   id: 'window-steady-served',
   requirement: 'limits.window-ends',
   needs: { ...limitNeeds, keyed: 76, clock: true, experiment: 'steady' },
   sends:
-    'With the test clock, after a rest and across midnight: a part of the quota every 50 s, ' +
-    "including errors, until more than a minute's quota was sent; never that many within two " +
-    'minutes.',
+    'With the test clock: a part of the quota every 50 s, including errors, until more than a ' +
+    "minute's quota was sent; never that many within two minutes. The rows of `count-*` are " +
+    'such calls; if not enough of them were served, the same after a rest and across midnight.',
   fails: 'A list is refused, twice: a window that each call extends does not end.',
   inconclusive: 'a list was refused only once, or another client may have used the key (ambiguous)',
   run: async (context) => {
@@ -87,6 +111,7 @@ const steady = check({
     if (steadySteps(key.quota).lists < 1) {
       throw new Untested('ambiguous', `a quota of ${perMinute} requests a minute is too small`)
     }
+    if (wereSteady(context, key)) return
     const sent = await refusedWhileSteady(context, key)
     // The cost of later checks is declared for a full minute.
     await context.limits.rest(key.label)
@@ -105,8 +130,8 @@ const steady = check({
 
 /** A server may store a count by its minute of the hour, or of the day, and reuse it. */
 const idleMs = [hourMs, dayMs]
-/** How many calls are sent in the minute that must be forgotten. */
-const callsBeforeIdle = 20
+/** So many calls in the minute that must be forgotten are missed later. */
+const minSpent = 20
 /** How many calls may be missing later: one of this run, and few of another client. */
 const maxMissing = 3
 
@@ -118,38 +143,43 @@ const spendRemaining = async (context: Context, key: LimitKey, first: AnsweredEx
   return (await spendCalls(context, key, left + 1)).find((one) => !isServed(one))
 }
 
-/** Begins after a rest, so that no earlier call counts. */
-const expectFullMinute = async (context: Context, key: LimitKey, ms: number): Promise<void> => {
-  await context.limits.rest(key.label)
-  const spent = await spendCalls(context, key, Math.min(callsBeforeIdle, key.quota.perMinute))
-  expectAllServed(spent)
-  await context.limits.pass(ms)
+/** @param spent the last call of the minute that must be forgotten */
+const expectFullMinute = async (
+  context: Context,
+  key: LimitKey,
+  spent: AnsweredExchange,
+  ms: number,
+): Promise<void> => {
+  const { limits } = context
+  await limits.pass(fromMs(spent) + ms - limits.nowMs())
   const first = await callAnyway(context, key)
   const refused = await spendRemaining(context, key, first)
   if (!refused) return
-  const evidence = [...spent.slice(-1), first, refused]
+  const evidence = [spent, first, refused]
   await unlessOthers(context, key, refused, evidence)
-  const expected = `the whole quota ${ms / hourMs} h after the last call`
+  const expected = `the whole quota ${ms / hourMs} h after the last call of a spent minute`
   violateStatus(expected, ...evidence)
 }
 
-const later = check({
+export const servedMuchLater = check({
   id: 'window-hour-later-served',
   requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: (callsBeforeIdle + 1) * idleMs.length, clock: true },
-  sends:
-    'With the test clock, twice after a rest: 20 lists at once, and one an hour, or a day, later.',
+  needs: { ...burstNeeds, keyed: idleMs.length, clock: true },
+  sends: 'With the test clock: a list an hour after the burst, and one a day after it.',
   fails:
     'Remaining is lower than a whole quota then, and no more are served: an old count is reused.',
   inconclusive:
-    'the test clock is near the removal date (clock), or another client may have used the ' +
-    'key (ambiguous)',
+    'the burst was refused too soon (blocked), the test clock is near the removal date (clock), ' +
+    'or another client may have used the key (ambiguous)',
   run: async (context) => {
-    await context.control('list')
     if ((await context.clock.now()) + 2 * dayMs > maxClockMs) throw tooNearRemoval()
     const key = cheapest(context.limits)
-    for (const ms of idleMs) await expectFullMinute(context, key, ms)
+    const { burst } = await firstBurst(context, key)
+    const served = burst.filter(isServed)
+    const last = served.at(-1)
+    if (!last || served.length < Math.min(minSpent, key.quota.perMinute - 3)) {
+      throw new Untested('blocked', 'too few requests of the burst were served', burst.slice(-1))
+    }
+    for (const ms of idleMs) await expectFullMinute(context, key, last, ms)
   },
 })
-
-export const steadyCalls: readonly Check[] = [later, steady]
