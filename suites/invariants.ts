@@ -10,6 +10,7 @@ import { describedResponses } from './invariants/described-responses.ts'
 import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
+import { refusedBelow } from './invariants/refused-below.ts'
 import { remaining } from './invariants/remaining.ts'
 import { bodies } from './invariants/response-bodies.ts'
 import { controlFailed } from './pets/requests.ts'
@@ -47,6 +48,7 @@ export const invariants: readonly AnyCheck[] = [
   ...bodies,
   ...describedResponses,
   ...keptWaits,
+  ...refusedBelow,
   ...ownRequests,
   ...strangeRequests,
   ...deprecation,

@@ -38,6 +38,7 @@ export const rateLimit: readonly AnyCheck[] = [
   countWalk,
   ...remainingFalls,
   servedSteadily,
+  servedMuchLater,
   isolation.invalidKey,
   servedAfterSilence,
   free.notMore,
@@ -47,7 +48,6 @@ export const rateLimit: readonly AnyCheck[] = [
   windowLength, // Right after the wait in Retry-After.
   ...refusals,
   free.notFewer, // It may exhaust a key once more.
-  servedMuchLater,
   ...ofPlan('pro'),
   ...ofPlan('business'),
   ...ban,

@@ -38,7 +38,7 @@ export type Experiment =
   | 'retry' // sends one request after the wait that a 429 stated
   | 'requestsAfter429' // exhausts the key for bans, then sends more requests with it
   | 'requestsAfter429 again' // does so again, at most twice
-  | 'late' // twice: spends a minute's quota, then sends a request in that minute's last second
+  | 'late' // spends a minute's quota, then sends a request in that minute's last second
   | 'steady' // sends a part of a minute's quota every 50 s
   | 'errors' // spends a part of a fresh minute's quota, then sends requests that end in errors
   | 'day' // spends a key's quota of a day

@@ -95,12 +95,18 @@ export const firstSmallest = <K extends OfPlan>(
     .filter((key) => plan === undefined || key.plan === plan)
     .toSorted((a, b) => a.quota[window] - b.quota[window])[0]
 
-/** The last: the checks of a plan judge the first one, so it has more calls to spare. */
+/** Of several such keys the last: other checks need it least. */
 export const lastSmallest = <K extends OfPlan>(
   keys: readonly K[],
   window: keyof Quota,
   plan?: Plan,
 ): K | undefined => firstSmallest(keys.toReversed(), window, plan)
+
+/** The key of a plan whose day is spent: where possible one of which a minute is spent before. */
+export const dayKeyIn = <K extends OfPlan>(keys: readonly K[], plan: Plan): K | undefined =>
+  firstSmallest(keys, 'perMinute')?.plan === plan
+    ? lastSmallest(keys, 'perDay', plan)
+    : firstSmallest(keys, 'perDay', plan)
 
 const spendable = <K extends KeyOption>(keys: readonly K[]): readonly K[] => {
   const banKey = chooseBanKey(keys)
@@ -112,8 +118,8 @@ export const chooseCheapest = <K extends KeyOption>(keys: readonly K[], plan?: P
   firstSmallest(spendable(keys), 'perMinute', plan)
 
 /** The key whose day is spent. */
-export const chooseDayKey = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
-  lastSmallest(spendable(keys), 'perDay', plan)
+export const chooseDayKey = <K extends KeyOption>(keys: readonly K[], plan: Plan) =>
+  dayKeyIn(spendable(keys), plan)
 
 /** The key that is refused in the last second of a minute. */
 export const chooseLateKey = <K extends KeyOption>(keys: readonly K[]) =>

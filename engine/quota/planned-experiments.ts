@@ -5,6 +5,7 @@ import {
   chooseBanKey,
   chooseCheapest,
   chooseDayKey,
+  chooseLateKey,
   furtherExhausted,
   type KeyOption,
   maxBurst,
@@ -18,6 +19,7 @@ import { minuteMs } from './rate-headers.ts'
 interface PlannedExperiment {
   readonly experiment: Experiment
   readonly key: KeyOption
+  readonly requests: number
   /** Real time that it waits, in addition to the windows that its requests need. */
   readonly waitMs: number
 }
@@ -54,7 +56,7 @@ export const maxAfterRemoval = 100
 interface Terms {
   readonly requests: (quota: Quota) => number
   /** The key that it is done with, if not the cheapest. */
-  readonly on?: 'ban key' | 'day key'
+  readonly on?: 'ban key' | 'day key' | 'late key'
   /** The largest minute with which it is done, if it is not that of a burst. */
   readonly maxMinute?: number
   /** Real time that it waits, in addition to the windows that its requests need. */
@@ -81,7 +83,7 @@ const terms: Readonly<Record<Experiment, Terms>> = {
   burst: { requests: ({ perMinute }) => perMinute + beyondBurst, waitMs: 2 * minuteMs },
   requestsAfter429: { requests: requestsAfter429, on: 'ban key', waitMs: banMs },
   'requestsAfter429 again': { requests: (quota) => 2 * requestsAfter429(quota), on: 'ban key' },
-  late: { requests: ({ perMinute }) => perMinute + 1 },
+  late: { requests: ({ perMinute }) => perMinute + 1, on: 'late key' },
   retry: { requests: () => 1 },
   steady: { requests: stepRequests },
   errors: {
@@ -101,6 +103,12 @@ const isTooMuch = (experiment: Experiment, { quota }: KeyOption): boolean =>
     ? quota.perDay > maxDayCalls
     : quota.perMinute > (terms[experiment].maxMinute ?? maxBurst)
 
+const keyOn = (on: Terms['on'], keys: readonly KeyOption[], { plan }: Needs) => {
+  if (on === 'ban key') return chooseBanKey(keys)
+  if (on === 'late key') return chooseLateKey(keys)
+  return on === 'day key' && plan ? chooseDayKey(keys, plan) : chooseCheapest(keys, plan)
+}
+
 const keysOf = (
   experiment: Experiment,
   { needs }: SendingCheck,
@@ -108,9 +116,7 @@ const keysOf = (
 ): readonly KeyOption[] => {
   const { keys } = options
   if (needs.furtherKeys) return furtherExhausted(keys, options)
-  const { on } = terms[experiment]
-  const smallest = on === 'day key' && needs.plan ? chooseDayKey : chooseCheapest
-  const key = on === 'ban key' ? chooseBanKey(keys) : smallest(keys, needs.plan)
+  const key = keyOn(terms[experiment].on, keys, needs)
   return key ? [key] : []
 }
 
@@ -134,13 +140,25 @@ export const plannedExperiments = (
       }
     }
   }
-  // The key for bans is exhausted by the experiment on bans.
+  const cheapest = chooseCheapest(options.keys)
+  // The key for bans is exhausted by the experiment on bans, another one in its last second.
+  const isExhausted = (key: KeyOption) =>
+    has('requestsAfter429', key) || (key !== cheapest && has('late', key))
+  /** By the test clock such a minute is the first of the day. */
+  const isBegun = (key: KeyOption) =>
+    options.clockUrl !== null &&
+    (has('late', key) || (key.plan === 'enterprise' && has('burst', key)))
   return held
-    .filter(({ experiment, key }) => experiment !== 'burst' || !has('requestsAfter429', key))
+    .filter(({ experiment, key }) => experiment !== 'burst' || !isExhausted(key))
     .map(({ experiment, key }) => {
+      const { requests, waitMs = 0 } = terms[experiment]
+      const isPart = experiment === 'day' && isBegun(key)
       // The silence has rested the key for the burst.
       const isRested = experiment === 'burst' && has('silence', key)
-      return { experiment, key, waitMs: isRested ? 0 : (terms[experiment].waitMs ?? 0) }
+      return {
+        ...{ experiment, key, waitMs: isRested ? 0 : waitMs },
+        requests: requests(key.quota) - (isPart ? key.quota.perMinute : 0),
+      }
     })
 }
 
@@ -152,7 +170,7 @@ const isHolder = (
 ) => check.needs.experiment === experiment && keysOf(experiment, check, options).includes(key)
 
 const sumOf = (held: readonly PlannedExperiment[]): number =>
-  held.reduce((total, { experiment, key }) => total + terms[experiment].requests(key.quota), 0)
+  held.reduce((total, { requests }) => total + requests, 0)
 
 /** The requests of a check that count on keys. */
 export const keyedCost = (

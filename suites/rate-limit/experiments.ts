@@ -5,7 +5,7 @@ import type { Needs } from '../../engine/check/declare.ts'
 import type { AnsweredExchange } from '../../engine/check/exchange.ts'
 import { completes, Untested } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
-import { firstSmallest, lastSmallest } from '../../engine/check/spendable-keys.ts'
+import { dayKeyIn, firstSmallest } from '../../engine/check/spendable-keys.ts'
 import {
   isRefused,
   isServed,
@@ -32,8 +32,10 @@ export const cheapest = ({ keys }: Limits): LimitKey => {
 
 /** The key of a plan whose minute is spent, or its day. */
 export const keyOfPlan = ({ limits }: Context, plan: Plan, window: keyof Quota = 'perMinute') => {
-  const choose = window === 'perDay' ? lastSmallest : firstSmallest
-  const key = choose(limits.keys, window, plan)
+  const key =
+    window === 'perDay'
+      ? dayKeyIn(limits.keys, plan)
+      : firstSmallest(limits.keys, 'perMinute', plan)
   if (key) return key
   const what = `another key of the plan ${plan} that is not the one for bans`
   throw new Untested('key', `it needs ${what} (--key ${plan}=OTHER)`)

@@ -17,9 +17,9 @@ import {
   toMs,
 } from '../../engine/quota/rate-headers.ts'
 import { createPet, getPet } from '../pets/requests.ts'
-import { burstNeeds, cheapest, firstBurst, limitNeeds } from './experiments.ts'
+import { cheapest, limitNeeds } from './experiments.ts'
 import { unlessOthers } from './other-clients.ts'
-import { callAnyway, spendCalls, tooNearRemoval } from './sending.ts'
+import { callAnyway, expectAllServed, spendCalls, tooNearRemoval } from './sending.ts'
 
 /** Less than a minute, so that a window that each call extends never ends. */
 const stepMs = 50_000
@@ -128,10 +128,13 @@ export const servedSteadily = check({
   },
 })
 
-/** A server may store a count by its minute of the hour, or of the day, and reuse it. */
-const idleMs = [hourMs, dayMs]
-/** So many calls in the minute that must be forgotten are missed later. */
-const minSpent = 20
+/**
+ * A server may store a count by its minute of the hour, or of the day, and reuse it: so many calls
+ * are missed then.
+ */
+const minSpent = 10
+/** Calls within this time are in one minute, nearly always. */
+const nearMs = 3_000
 /** How many calls may be missing later: one of this run, and few of another client. */
 const maxMissing = 3
 
@@ -141,6 +144,26 @@ const spendRemaining = async (context: Context, key: LimitKey, first: AnsweredEx
   const left = minuteSaid(first)?.remaining ?? key.quota.perMinute
   if (left >= key.quota.perMinute - maxMissing) return undefined
   return (await spendCalls(context, key, left + 1)).find((one) => !isServed(one))
+}
+
+/** The latest call that came with enough others to be missed, but not with all of a minute. */
+const latestSpent = ({ limits }: Context, { label, quota }: LimitKey) => {
+  const served = limits.responsesTo(label).filter(isServed)
+  return served.findLast((last) => {
+    const near = served.filter((one) => Math.abs(fromMs(one) - fromMs(last)) <= nearMs).length
+    return near >= minSpent && near < quota.perMinute - maxMissing
+  })
+}
+
+const spendSome = async (context: Context, key: LimitKey) => {
+  const spent = await spendCalls(context, key, Math.min(minSpent, key.quota.perMinute - 1))
+  expectAllServed(spent)
+  return spent.at(-1)
+}
+
+const spendRested = async (context: Context, key: LimitKey) => {
+  await context.limits.rest(key.label)
+  return spendSome(context, key)
 }
 
 /** @param spent the last call of the minute that must be forgotten */
@@ -157,29 +180,30 @@ const expectFullMinute = async (
   if (!refused) return
   const evidence = [spent, first, refused]
   await unlessOthers(context, key, refused, evidence)
-  const expected = `the whole quota ${ms / hourMs} h after the last call of a spent minute`
+  const expected = `the whole quota ${ms / hourMs} h after calls of an earlier minute`
   violateStatus(expected, ...evidence)
 }
 
 export const servedMuchLater = check({
   id: 'window-hour-later-served',
   requirement: 'limits.window-ends',
-  needs: { ...burstNeeds, keyed: idleMs.length, clock: true },
-  sends: 'With the test clock: a list an hour after the burst, and one a day after it.',
+  needs: { ...limitNeeds, keyed: 2 * minSpent + 2, clock: true },
+  sends:
+    'With the test clock: 11 lists an hour after at least 10 calls in one minute, such as those ' +
+    'of a row, and one a day after them.',
   fails:
     'Remaining is lower than a whole quota then, and no more are served: an old count is reused.',
   inconclusive:
-    'the burst was refused too soon (blocked), the test clock is near the removal date (clock), ' +
-    'or another client may have used the key (ambiguous)',
+    'the test clock is near the removal date (clock), or another client may have used the ' +
+    'key (ambiguous)',
   run: async (context) => {
+    await context.control('list')
     if ((await context.clock.now()) + 2 * dayMs > maxClockMs) throw tooNearRemoval()
     const key = cheapest(context.limits)
-    const { burst } = await firstBurst(context, key)
-    const served = burst.filter(isServed)
-    const last = served.at(-1)
-    if (!last || served.length < Math.min(minSpent, key.quota.perMinute - 3)) {
-      throw new Untested('blocked', 'too few requests of the burst were served', burst.slice(-1))
-    }
-    for (const ms of idleMs) await expectFullMinute(context, key, last, ms)
+    const spent = latestSpent(context, key) ?? (await spendRested(context, key))
+    if (!spent) return
+    await expectFullMinute(context, key, spent, hourMs)
+    const later = await spendSome(context, key)
+    if (later) await expectFullMinute(context, key, later, dayMs)
   },
 })

@@ -3,7 +3,7 @@
 import type { Context, LimitKey } from '../../../engine/check/context.ts'
 import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
 import { orIfUntested } from '../../../engine/check/outcome.ts'
-import { lastSmallest, maxDayCalls } from '../../../engine/check/spendable-keys.ts'
+import { dayKeyIn, maxDayCalls } from '../../../engine/check/spendable-keys.ts'
 import {
   dayMs,
   fromMs,
@@ -30,7 +30,7 @@ export const beginDay = async ({ clock, limits }: Context): Promise<void> => {
 export const beginDayWith = (context: Context, key: LimitKey): Promise<void> =>
   context.once(`day begun: ${key.label}`, async () => {
     const { allow, limits } = context
-    const isNext = lastSmallest(limits.keys, 'perDay', key.plan) === key
+    const isNext = dayKeyIn(limits.keys, key.plan) === key
     if (!limits.instant || !allow.includes('day') || !isNext) return
     if (key.quota.perDay <= maxDayCalls) await orIfUntested(beginDay(context), undefined)
   })
