@@ -9,6 +9,7 @@ import type { BindingRequirementId } from '../spec/requirements.ts'
 import {
   asDocument,
   asList,
+  asNode,
   collectValues,
   type Described,
   expectAllRead,
@@ -168,6 +169,12 @@ const judgeAbsence =
     })
   }
 
+/** A document with paths that does not say what it is. */
+const expectNamed = ({ openapi, swagger, paths }: Node): void => {
+  if (paths === undefined || openapi !== undefined || swagger !== undefined) return
+  violate('`openapi`, as in the document of the interface', 'paths without it')
+}
+
 /** All that the document of the interface states is stated, read in the same way. */
 const judgeWhole = (document: Node): void => {
   expectWhole(document)
@@ -239,13 +246,19 @@ export const description: readonly AnyCheck[] = [
     'An operation does not require the security scheme HTTP bearer.',
     judgeBearer,
   ),
-  described(
-    'as-interface',
-    'version.description',
-    'Compared as a whole with the document of the interface: another version, operation, tag, ' +
-      'security, parameter or required member, or an operation under a group or the dashboard.',
-    judgeWhole,
-  ),
+  check({
+    ...shared,
+    id: 'description-as-interface',
+    requirement: 'version.description',
+    fails:
+      'Compared as a whole with the document of the interface: another version, operation, tag, ' +
+      'security, parameter or required member, or an operation under a group or the dashboard; ' +
+      'or it has paths, but does not say that it is OpenAPI.',
+    run: async (context) => {
+      expectNamed(asNode(await context.description()))
+      judgeWhole(await documentFor('as-interface', context))
+    },
+  }),
   described('stability-values', 'service.stability', otherMarker, judgeStability),
   described('stability-no-other-values', 'version.stability', otherMarker, judgeStability),
   described(

@@ -32,13 +32,13 @@ const enterprise = ofPlan('enterprise').map((check): Check => {
 })
 
 export const rateLimit: readonly AnyCheck[] = [
-  keptCount,
   // These spend a part of a minute, and `servedAfterSilence` spends the rest.
   ...counting,
   countWalk,
   ...remainingFalls,
   servedSteadily,
-  servedMuchLater,
+  servedMuchLater, // A day later: what is lost by then affects all later checks.
+  keptCount,
   isolation.invalidKey,
   servedAfterSilence,
   free.notMore,

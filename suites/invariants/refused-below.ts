@@ -34,11 +34,11 @@ const belowOf = (refused: Call, all: readonly Call[], trace: Trace): Below[] => 
 /** A request without a response may have counted, and so may one that carries a key elsewhere. */
 const isWhole = (first: Call, last: Call, trace: Trace): boolean =>
   callsIn(trace).noneLost(first, last) &&
-  trace.exchanges.every(
-    ({ apiRequest, seq }) => apiRequest.carries === undefined || seq < first.seq || seq > last.seq,
-  )
+  trace.exchanges
+    .filter(({ seq }) => seq > first.seq && seq < last.seq)
+    .every(({ apiRequest }) => apiRequest.carries === undefined)
 
-/** Whether a refusal follows another one with nothing served in between, so that it may be a ban. */
+/** Whether nothing was served between an earlier refusal and this one, which may then be a ban. */
 const isRepeated = (refused: Call, all: readonly Call[]): boolean => {
   const served = all.filter((one) => one.served && isBefore(one, refused))
   const sinceMs = Math.max(...served.map(({ fromMs }) => fromMs))
@@ -91,7 +91,7 @@ export const refusedBelow = [
     fails: "Fewer than the plan's number, on two occasions with one key and about the same number.",
     inconclusive:
       'it was seen once, a response was lost, or another client may have used the key (ambiguous)',
-    optional: 'no key was refused by the test clock',
+    optional: 'no call was refused by the test clock',
     applies: (exchange) =>
       exchange.key !== null &&
       exchange.movedMs > 0 &&

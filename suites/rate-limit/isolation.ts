@@ -28,7 +28,7 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import { unknownKeysAreFree } from './kept-count.ts'
+import { invalidKeys, unknownKeysAreFree } from './kept-count.ts'
 import { isOnlyClient, mayBeBanOfOthers } from './other-clients.ts'
 import { listWithRoom, shortList } from './sending.ts'
 
@@ -241,7 +241,7 @@ const fallWithInvalidKeys = async (context: Context, key: LimitKey) => {
 const invalidKey = check({
   id: 'isolation-invalid-key-free',
   requirement: 'auth.per-key',
-  needs: { ...limitNeeds, keyed: 3, anonymous: manyCalls },
+  needs: { ...limitNeeds, keyed: 3, anonymous: manyCalls, shares: invalidKeys },
   sends:
     'Two lists with a valid key, and 20 requests with invalid ones in between, or fewer if ' +
     'those get 429. If Remaining fell by more than one, the same with none and with four. None ' +

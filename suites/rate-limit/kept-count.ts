@@ -46,6 +46,7 @@ const filtered = listPets({ limit: 1, status: 'sold' })
 const maxOtherKeys = 8
 /** It may also keep counts for invalid keys. */
 const unknownKeys = 20
+export const invalidKeys = 'many invalid keys'
 
 const callWithUnknownKeys = async (context: Context): Promise<void> => {
   for (let at = 0; at < unknownKeys; at += 1) {
@@ -141,6 +142,7 @@ export const keptCount = check({
     allow: ['exhaust', 'write'],
     clock: true,
     experiment: 'errors',
+    shares: invalidKeys,
   },
   sends:
     'With the test clock, after a rest: a part of the minute is spent. Then each of these, ' +

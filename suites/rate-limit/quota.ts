@@ -17,7 +17,7 @@ import {
   servedTooMany,
 } from '../../engine/quota/round.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
-import { beginDayWith } from './day/begin.ts'
+import { beginDayWith } from './begin-day.ts'
 import {
   burstNeeds,
   extraBurst,

@@ -22,7 +22,7 @@ import {
 } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { createPet } from '../pets/requests.ts'
-import { beginDayWith } from './day/begin.ts'
+import { beginDayWith } from './begin-day.ts'
 import {
   burstNeeds,
   canCreate,

@@ -16,9 +16,9 @@ import {
 import type { Judgement } from '../../../engine/quota/round.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../pets/requests.ts'
+import { beginDay, begunDay } from '../begin-day.ts'
 import { canCreate } from '../experiments.ts'
 import { callAnyway, sendAll, shortList, unlessLost } from '../sending.ts'
-import { beginDay, begunDay } from './begin.ts'
 import { judgeDayFewer, judgeDayMore, maxServedInDay, unclear } from './judgements.ts'
 import {
   DayLog,
