@@ -126,7 +126,7 @@ export const quotaMutants: readonly Mutant[] = [
   }),
   ...each({
     'pro-limited-as-free': [
-      'quota-pro-not-fewer',
+      'limit-not-below-quota',
       'Pro keys are limited like Free keys, although the headers say otherwise.',
       onPlan('pro', () => plans.free.perMinute),
     ],
