@@ -256,6 +256,8 @@ const invalidKey = check({
     await context.control('list')
     if (await unknownKeysAreFree(context)) return
     const key = cheapest(limits)
+    // Those before it, in the row that shows errors, may have had it shut out.
+    if (limits.instant) await limits.rest(key.label)
     const found = await fallWithInvalidKeys(context, key)
     const each = (found.calls - 1) / manyCalls
     if (each < 1) return
