@@ -27,7 +27,7 @@ test('a number that all that is wrong reaches, and the plan of the key', () => {
     ...lists('/pets?limit=60', times(40, 60)),
     ...lists('/pets?limit=5', times(400, 5), 'free-1'),
   ]
-  expect(findCommon(bad, sound)).toBe('with a limit of 60 or more and with a key of the plan free')
+  expect(findCommon(bad, sound)).toBe('with a limit of 60 and with a key of the plan free')
 })
 
 test('nothing, where as many others have it, or few responses are wrong', () => {

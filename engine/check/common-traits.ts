@@ -40,13 +40,13 @@ const measured = (bad: readonly Exchange[], { words, of, leastOfLong }: Measure)
   const values = bad.map(of).filter((value) => value !== undefined)
   if (values.length < bad.length) return []
   const [least, most] = [Math.min(...values), Math.max(...values)]
-  const over = {
-    words: words(`${least} or more`),
-    has: (one: Exchange) => (of(one) ?? -1) >= least,
-  }
+  const from = (one: Exchange): boolean => (of(one) ?? -1) >= least
+  const upTo = (one: Exchange): boolean => (of(one) ?? Number.MAX_VALUE) <= most
+  if (least === most && leastOfLong === undefined)
+    return [{ words: words(String(least)), has: (one) => from(one) && upTo(one) }]
+  const over = { words: words(`${least} or more`), has: from }
   if (leastOfLong !== undefined) return least >= leastOfLong ? [over] : []
-  const has = (one: Exchange) => (of(one) ?? Number.MAX_VALUE) <= most
-  return [over, { words: words(`${most} or less`), has }]
+  return [over, { words: words(`${most} or less`), has: upTo }]
 }
 
 /** Others are fields of the request, or their words have a value of one request alone. */

@@ -252,6 +252,7 @@ export const erroneousMutants: readonly Mutant[] = caughtBy('create-body-array-4
   'errors-ban-their-key': [
     'Ten errors within a minute ban the key.',
     shuttingOut(10, [400, 404], (key) => key?.key),
+    { shownBy: 'whole run' },
   ],
 })
 
