@@ -110,7 +110,7 @@ export const errorVariants = legal({
   ],
   'addresses-slash-at-end': [
     'Trailing slashes, doubled slashes and letter case in paths are ignored.',
-    ['address-slash-at-end', 'address-upper-case', 'address-spelling-needs-key'],
+    ['address-spelling', 'address-spelling-needs-key'],
     replacing('findRoute', ({ findRoute }, method, path) => {
       const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
       return findRoute(method, usual.toLowerCase())
@@ -125,7 +125,7 @@ export const errorVariants = legal({
   ],
   'addresses-redirected': [
     'A router redirects other spellings of a path before counting.',
-    ['address-slash-at-end', 'headers-elsewhere-present'],
+    ['address-spelling', 'headers-elsewhere-present'],
     everyResponse((response, { target }) => {
       const { path } = splitTarget(target)
       const usual = path.replace(/\/+/g, '/').replace(/(.)\/$/, '$1')
