@@ -1,5 +1,6 @@
 // Whatever the headers say: no design counts a call for longer than two windows, so a key that made
-// fewer calls than its minute has within two minutes is not refused.
+// fewer calls than its minute has within two minutes is not refused. Judged where fewer than half
+// are, and Remaining would have shown other clients.
 
 import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, memoized } from '../../engine/check/exchange.ts'
@@ -28,7 +29,9 @@ const belowOf = (refused: Call, all: readonly Call[], trace: Trace): Below[] => 
   const isKnown = (trace.exchanges[0]?.sentMs ?? 0) < sinceMs && isWhole(first, refused, trace)
   // Of refusals in flight together one was the first.
   const calls = near.filter((one) => !one.refused || one.toMs <= refused.fromMs).length
-  return isKnown && calls < appliedQuota(exchange).perMinute ? [{ refused, first, calls }] : []
+  const isShown = near.every((one) => !one.served || minuteSaid(one.exchange) !== undefined)
+  const isFew = calls < appliedQuota(exchange).perMinute / 2
+  return isKnown && isShown && isFew ? [{ refused, first, calls }] : []
 }
 
 /** A request without a response may have counted, and so may one that carries a key elsewhere. */
@@ -88,7 +91,9 @@ export const refusedBelow = [
     judges:
       'With the test clock: every 429 that follows no other refusal and speaks of the minute, by ' +
       'the number of calls that its key made in the two minutes before.',
-    fails: "Fewer than the plan's number, on two occasions with one key and about the same number.",
+    fails:
+      "Fewer than half of the plan's number, on two occasions with one key and about the same " +
+      'number.',
     inconclusive:
       'it was seen once, a response was lost, or another client may have used the key (ambiguous)',
     optional: 'no call was refused by the test clock',
