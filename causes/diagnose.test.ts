@@ -228,10 +228,12 @@ describe('what it looks like', () => {
 
   test('is a known fault of which all was observed', () => {
     const four = [...three, failed('d', rounded('id'))]
-    const [cause] = causesOf(four, [entry('doubles', four)])
     const fault = { mutant: 'doubles', fault: 'Fault of doubles.' }
-    expect(cause).toMatchObject({ ...fault, confidence: 'high' })
+    const named = causesOf(four, [entry('doubles', four)])
+    expect(named).toMatchObject([{ ...fault, confidence: 'high' }])
     expect(causesOf(three, [doubles])).toMatchObject([{ ...fault, confidence: 'medium' }])
+    // One check alone names none.
+    expect(causesOf(three.slice(0, 1), [entry('a', three.slice(0, 1))])[0]?.mutant).toBeNull()
   })
 
   test.each([
@@ -257,10 +259,8 @@ describe('what it looks like', () => {
   })
 
   test('is not sure while another failure is unexplained', () => {
-    const [cause] = causesOf([...three, failed('other', { status: 500 })], [doubles]).filter(
-      ({ mutant }) => mutant !== null,
-    )
-    expect(cause?.confidence).toBe('medium')
+    const causes = causesOf([...three, failed('other', { status: 500 })], [doubles])
+    expect(causes.find(({ mutant }) => mutant !== null)?.confidence).toBe('medium')
   })
 
   test('is not contradicted by what was not tested', () => {
@@ -277,10 +277,14 @@ describe('what it looks like', () => {
     expect(namedWith(doubles)).toEqual([null])
   })
 
-  test('is each of several faults that fit', () => {
-    const [cause] = causesOf(three, [doubles, entry('floats', three)])
+  test('is each of several that fit, unless what was requested tells more', () => {
+    const both = [doubles, entry('floats', three)]
+    const [cause] = causesOf(three, both)
     expect(cause).toMatchObject({ mutant: 'doubles', otherMutants: ['floats'], confidence: 'low' })
     expect(cause?.fault).toBe('one of these faults: "Fault of doubles.", "Fault of floats."')
+    const contrast = { about: 'name', kind: 'value', words: 'with name "x"' }
+    const told = [failed('a', rounded('id', { contrast })), ...three.slice(1)]
+    expect(causesOf(told, both).map(({ mutant }) => mutant)).toEqual([null])
   })
 })
 
@@ -292,8 +296,5 @@ test('what breaks most comes first: violated musts, server errors, many response
     failed('broken', { status: 503 }),
   ]
   expect(causesOf(checks).map(({ show }) => show)).toEqual(['broken', 'many', 'few', 'should'])
-})
-
-test('without failures there is no headline', () => {
   expect(causesOf([result('a')])).toEqual([])
 })
