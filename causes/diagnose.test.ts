@@ -283,8 +283,8 @@ describe('what it looks like', () => {
     expect(cause).toMatchObject({ mutant: 'doubles', otherMutants: ['floats'], confidence: 'low' })
     expect(cause?.fault).toBe('one of these faults: "Fault of doubles.", "Fault of floats."')
     const contrast = { about: 'name', kind: 'value', words: 'with name "x"' }
-    const told = [failed('a', rounded('id', { contrast })), ...three.slice(1)]
-    expect(causesOf(told, both).map(({ mutant }) => mutant)).toEqual([null])
+    const apart = [failed('a', rounded('id', { contrast })), ...three.slice(1)]
+    expect(causesOf(apart, both).map(({ mutant }) => mutant)).toEqual([null])
   })
 })
 

@@ -135,10 +135,10 @@ const causeOf = (groups: readonly Group[], fits: readonly Fit[], failures = 0): 
   const caughtBy = fits[0]?.fault.caughtBy
   const shown = results.find(({ id }) => id === caughtBy) ?? show
   // What tells the requests apart says more than several faults of which some do not fit it.
-  const isTold = results.some(({ findings = [] }) => findings.some(({ contrast }) => contrast))
+  const isApart = results.some(({ findings = [] }) => findings.some(({ contrast }) => contrast))
   return {
     observed: observedIn(shown ? [shown, ...results.filter((each) => each !== shown)] : []),
-    ...nameOf(isTold && fits.length > 1 ? [] : fits, failures),
+    ...nameOf(isApart && fits.length > 1 ? [] : fits, failures),
     requirement: shown?.requirement as RequirementId,
     explains: results.map(({ id }) => id),
     show: shown?.id ?? '',
