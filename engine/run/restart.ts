@@ -84,12 +84,16 @@ const isAnother = ({ trace }: Session, name: unknown, own: unknown): boolean => 
 /** Moves of the clock below this prove nothing. */
 const minMovedMs = 60_000
 
-/** Whether the clock is where the run moved it; undefined: it was not moved far enough to tell. */
-const keepsClock = async (session: Session): Promise<boolean | undefined> => {
-  const movedMs = session.pace.movedMs()
-  if (session.clock === null || movedMs < minMovedMs) return undefined
-  const behindMs = session.wallMs() + movedMs - (await session.clock.now())
-  return behindMs <= movedMs / 2
+/**
+ * Whether the clock is where the run moved it before an exchange; undefined: it was not moved far
+ * enough to tell. What was moved since then a restarted target has too.
+ */
+const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | undefined> => {
+  const { pace, clock, trace, wallMs } = session
+  const before = trace.findLast(({ seq }) => seq <= fromSeq)?.movedMs ?? pace.movedMs()
+  if (clock === null || before < minMovedMs) return undefined
+  const behindMs = wallMs() + pace.movedMs() - (await clock.now())
+  return behindMs <= before / 2
 }
 
 /** Whether a pet is gone, or its id is that of another pet of this run. */
@@ -101,7 +105,7 @@ const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boo
 }
 
 const lostBy = async (session: Session, fromSeq: number): Promise<string | undefined> => {
-  const isKept = await keepsClock(session)
+  const isKept = await keepsClock(session, fromSeq)
   if (isKept !== undefined) return isKept ? undefined : 'clock'
   const last = session.knownPets.creations.findLast(({ exchange }) => exchange.seq < fromSeq)
   if (!last || (await readClockMs(session)) >= removalMs) return undefined

@@ -26,6 +26,10 @@ export const report = async (
   walked: Walked,
   parts: readonly Judged[],
 ): Promise<void> => {
+  const { lost } = walked
+  const error = lost?.error
+  if (lost) lost.error = undefined
+  if (error) throw error
   const found = byKind(walked.found.filter(({ part }) => parts.includes(part)))
   const judged = parts.reduce((sum, part) => sum + (walked.judged.get(part) ?? 0), 0)
   // What the walk did itself can be repeated; pets may have been lost before.
@@ -38,7 +42,7 @@ export const report = async (
     throw collected.violation(Math.max(judged, found.length), 'responses', steps)
   }
   // Where it gets no response again, that is judged as in any check.
-  if (walked.lost && parts.includes(walked.lost.part)) await context.call(walked.lost.request)
+  if (lost && parts.includes(lost.part)) await context.call(lost.request)
   if (walked.ended) throw walked.ended
   if (judged === 0) throw new Untested('blocked', 'the walk received no such response')
 }

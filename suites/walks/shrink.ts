@@ -49,7 +49,8 @@ class Shrinker {
     const how = { isOver: isSame, isOwn: this.isOwn }
     const { found, ended, lost } = await walk(this.#context, steps, how)
     const same = found.find(isSame)
-    if (ended || lost) this.isCut = true
+    if (lost?.error) throw lost.error
+    if (ended) this.isCut = true
     if (!same) return false
     this.best = same
     this.isRepeated = true

@@ -34,21 +34,19 @@ export interface Walked {
   readonly judged: ReadonlyMap<Judged, number>
   /** Why it ended early; undefined: it was walked to its end. */
   readonly ended: Untested | undefined
-  /** The first request that got no response. */
+  /** The request at which it ended, as it got no response. */
   readonly lost: Lost | undefined
 }
 
 interface Lost {
   readonly part: Judged
   readonly request: ApiRequest
+  /** To be thrown once: the run then looks whether the target is still there, and the same. */
+  error: NoResponseError | undefined
 }
 
 /** A walk goes on after so many refusals of a key, which the governor waits out. */
 const maxRefusals = 8
-
-/** It goes on after so many requests that got no response, where another may get one at once. */
-const maxLost = 2
-const mayGoOnAfter: readonly unknown[] = ['reset', 'unread', 'not-http']
 
 /** After a walk has found so much, nothing is learnt from more. */
 const maxFound = 60
@@ -93,7 +91,7 @@ class Walk implements Scene {
   #restMs: number
   #at = 0
   #refusals = 0
-  readonly #lost: Lost[] = []
+  #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
     const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0, most } = how
@@ -120,10 +118,10 @@ class Walk implements Scene {
       ended = error
     }
     const { found, judged } = this
-    return { found, judged, ended, lost: this.#lost[0] }
+    return { found, judged, ended, lost: this.#lost }
   }
 
-  /** @returns false: no more is to be sent, as requests get no response */
+  /** @returns whether each request got a response: after a loss the target may be another one */
   async #isTaken(step: Step): Promise<boolean> {
     try {
       await this.#take(step)
@@ -132,8 +130,8 @@ class Walk implements Scene {
       if (!(error instanceof NoResponseError)) throw error
       const { exchange } = error
       const part = this.#model.partOf({ ...exchange, response: nothing })
-      this.#lost.push({ part, request: takeKeyFrom(exchange.apiRequest, exchange) })
-      return mayGoOnAfter.includes(exchange.noResponse) && this.#lost.length <= maxLost
+      this.#lost = { part, request: takeKeyFrom(exchange.apiRequest, exchange), error }
+      return false
     }
   }
 
