@@ -39,6 +39,16 @@ export const failedBefore = (baseUrl: string, folder = usualFolder): FailedBefor
   }
 }
 
+/** Whether it takes a whole run: an invariant is also judged with a check of its headline. */
+const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
+  const alone = new Set(failed.filter((each) => !needsWholeRun(run, each)).map(({ id }) => id))
+  const shown = new Set(
+    run.causes?.flatMap(({ explains }) => (explains.some((id) => alone.has(id)) ? explains : [])),
+  )
+  const isJudgedToo = ({ id, durationMs }: CheckResult) => durationMs === undefined && shown.has(id)
+  return (each: CheckResult) => !alone.has(each.id) && !isJudgedToo(each)
+}
+
 /** Keys go to the host alone that the run was at. */
 const flagsOfRun = ({ command, target }: RunFile, flags: CheckFlags): CheckFlags => {
   const isOther = (flags['base-url'] ?? target.baseUrl) !== target.baseUrl
@@ -70,19 +80,18 @@ export const readFailed = (
     throw new UsageError(`${newest ?? folder}: the run could not be held, so nothing was tested`)
   }
   const ids = failed.map(({ id }) => id)
-  const whole = failed.filter((each) => needsWholeRun(run, each)).length
+  const whole = failed.filter(takesWholeRun(run, failed)).length
   const all = count(ids.length, 'check', 'checks')
   const why = whole === 0 ? '' : `; ${whole} of them only a whole run can show`
+  const given = Object.entries(flags).filter(([, value]) => value !== undefined)
+  const kept: CheckFlags = { ...flagsOfRun(run, flags), ...Object.fromEntries(given) }
+  // Within one minute the pets that a check needs are those of the others.
+  const isAlone = whole === 0 && kept.wait !== false
   return {
     ids,
     place: newest ?? folder,
     says: `${all} failed in ${newest ?? folder}${why}`,
-    flags: {
-      ...flagsOfRun(run, flags),
-      ...Object.fromEntries(Object.entries(flags).filter(([, value]) => value !== undefined)),
-      seed: flags.seed ?? run.seed,
-      ...(whole === 0 && { only: ids }),
-    },
+    flags: { ...kept, seed: flags.seed ?? run.seed, ...(isAlone && { only: ids }) },
   }
 }
 
