@@ -122,7 +122,7 @@ export const sequenceMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...caughtBy('walk-without-key-401', {
+  ...caughtBy('auth-no-key-none-served', {
     'lists-kept-for-anyone': [
       'A gateway keeps lists with a limit, and gives them out before it looks at the key.',
       everyResponseBy(createGateway),
