@@ -113,12 +113,18 @@ const runAt = (variant: Variant, condition: Condition): Promise<RunFile> =>
     startMs: Date.UTC(2026, 10, 20, 12),
   })
 
-/** What is no data of the server: how many responses, and how many more conditions. */
-const counted = / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\)$|\d+ more\b/g
+/** What is no data of the server: how many responses, how many more conditions, how deep a body. */
+const counted =
+  / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\)$|\d+ more\b|nested \d+ deep/g
+
+/** What was computed from all responses, not from those that are shown. */
+const computedIn = ({ contrast, only }: Finding): readonly string[] =>
+  [contrast?.words, only].filter((text) => text !== undefined)
 
 /** Numbers, statuses, headers and members that a sentence names. */
-const namedIn = (observed: string): readonly string[] =>
-  observed
+const namedIn = (observed: string, computed: readonly string[]): readonly string[] =>
+  computed
+    .reduce((text, each) => text.replace(each, ''), observed)
     .replaceAll(counted, '')
     // No exchange has what is missing.
     .replaceAll(/ without \w+/g, '')
@@ -133,7 +139,8 @@ const unbacked = (cause: Cause, { checks }: RunFile): readonly string[] => {
       return [expected, actual, evidence, findings.map(({ kind }) => kind)]
     }),
   ).toLowerCase()
-  return namedIn(cause.observed).filter((each) => !shown.includes(each.toLowerCase()))
+  const computed = own.flatMap(({ findings = [] }) => findings.flatMap(computedIn))
+  return namedIn(cause.observed, computed).filter((each) => !shown.includes(each.toLowerCase()))
 }
 
 const samples = Number(process.env.PETVET_MUTANTS ?? 150)
