@@ -1,9 +1,10 @@
 // Servers with two and three faults from different areas: what finds a fault alone finds it there
-// too, and nothing fails that fails at none of them alone.
+// too, and nothing fails that shows what none of them shows alone.
 
 import { expect, test } from 'vitest'
-import { dictionary, type Entry, isDrawn } from '../../causes/dictionary.ts'
+import { dictionary, type Entry, isDrawn, printFeatures } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
+import type { CheckResult } from '../../engine/check/run-file.ts'
 import { runAt } from '../../proof/kill-table.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
 import { mutants } from '../../reference/mutants.ts'
@@ -98,6 +99,10 @@ const isUndone = (mutant: Mutant, own: readonly string[], statuses: Statuses): b
 /** How many more seeds show whether a check may fail at a mutant alone. */
 const moreSeeds = 4
 
+/** What is seen at one of them alone: another check may see it where another fault is next to it. */
+const seenAlone = (set: readonly Mutant[]): ReadonlySet<string> =>
+  new Set(set.flatMap((mutant) => [...(entryOf(mutant)?.full.values() ?? [])].flat()))
+
 /** Whether a check fails at one of them alone at another seed: some faults show by chance. */
 const failsAlone = async (id: string, set: readonly Mutant[]): Promise<boolean> => {
   for (let other = seed + 1; other <= seed + moreSeeds; other += 1) {
@@ -121,8 +126,11 @@ const findingsAt = async (set: readonly Mutant[]) => {
     return `${names(set)}: ${id} ${outcome}: ${detail}`
   }
   const alone = new Set(set.flatMap(failedAlone))
+  const known = seenAlone(set)
+  const isNew = (result: CheckResult) => !printFeatures(result).some((each) => known.has(each))
+  const unknown = checks.filter((result) => isViolation(result.outcome) && isNew(result))
   const more: string[] = []
-  for (const id of failed.filter((id) => !alone.has(id) && !isDrawn(id))) {
+  for (const { id } of unknown.filter(({ id }) => !alone.has(id) && !isDrawn(id))) {
     if (!(await failsAlone(id, set))) more.push(say(id))
   }
   return {
