@@ -99,7 +99,7 @@ const isUndone = (mutant: Mutant, own: readonly string[], statuses: Statuses): b
 /** How many more seeds show whether a check may fail at a mutant alone. */
 const moreSeeds = 4
 
-/** What is seen at one of them alone: another check may see it where another fault is next to it. */
+/** What is seen at one of them alone: next to another fault another check may see it. */
 const seenAlone = (set: readonly Mutant[]): ReadonlySet<string> =>
   new Set(set.flatMap((mutant) => [...(entryOf(mutant)?.full.values() ?? [])].flat()))
 
