@@ -1,4 +1,4 @@
-// What responses that are wrong have in common, and few that are sound, in words.
+// What responses that are wrong have in common, and few that are valid, in words.
 import { expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { findCommon } from './common-traits.ts'
@@ -17,30 +17,30 @@ const times = (count: number, value: number): number[] => Array(count).fill(valu
 
 test('a parameter that no wrong request has', () => {
   const bad = ofManyChecks(lists('/pets', times(8, 3)))
-  const sound = lists('/pets?status=sold', times(60, 3))
-  expect(findCommon(bad, sound)).toBe('without status')
+  const valid = lists('/pets?status=sold', times(60, 3))
+  expect(findCommon(bad, valid)).toBe('without status')
 })
 
 test('a number that all that is wrong reaches, and the plan of the key', () => {
   const bad = ofManyChecks(lists('/pets?limit=60', times(8, 50), 'free-1'))
-  const sound = [
+  const valid = [
     ...lists('/pets?limit=60', times(40, 60)),
     ...lists('/pets?limit=5', times(400, 5), 'free-1'),
   ]
-  expect(findCommon(bad, sound)).toBe('with a limit of 60 and with a key of the plan free')
+  expect(findCommon(bad, valid)).toBe('with a limit of 60 and with a key of the plan free')
 })
 
 test('nothing, where as many others have it, or few responses are wrong', () => {
-  const sound = lists('/pets?status=sold', times(60, 3))
+  const valid = lists('/pets?status=sold', times(60, 3))
   const same = ofManyChecks(lists('/pets?status=sold', times(8, 3)))
-  expect(findCommon(same, sound)).toBeUndefined()
+  expect(findCommon(same, valid)).toBeUndefined()
   const few = ofManyChecks(lists('/pets', times(5, 3)))
-  expect(findCommon(few, sound)).toBeUndefined()
+  expect(findCommon(few, valid)).toBeUndefined()
 })
 
 test('the requests of one check count as few', () => {
-  const sound = [...lists('/pets', times(4, 3)), ...lists('/pets?status=sold', times(40, 3))]
+  const valid = [...lists('/pets', times(4, 3)), ...lists('/pets?status=sold', times(40, 3))]
   const bad = lists('/pets', times(8, 3))
-  expect(findCommon(bad, sound)).toBeUndefined()
-  expect(findCommon(ofManyChecks(bad), sound)).toBe('without status')
+  expect(findCommon(bad, valid)).toBeUndefined()
+  expect(findCommon(ofManyChecks(bad), valid)).toBe('without status')
 })

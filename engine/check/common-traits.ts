@@ -1,4 +1,4 @@
-// What the responses that show a fault have in common, and few of the sound ones have, in words.
+// What the responses that show a fault have in common, and few of the valid ones have, in words.
 import { type Exchange, isAnswered, sentWith } from './exchange.ts'
 import { petsRead, printQuery } from './known-pets.ts'
 import { findPeculiarities, operationIn } from './peculiarities.ts'
@@ -100,13 +100,13 @@ const chanceOf = ({ has }: Trait, moments: number, good: readonly Exchange[]): n
 /** @returns `with a limit of 51 or more and without status`; undefined if nothing stands out */
 export const findCommon = (
   bad: readonly Exchange[],
-  sound: readonly Exchange[],
+  valid: readonly Exchange[],
 ): string | undefined => {
   // What most responses show has no condition.
-  if (bad.length < minBad || bad.length > sound.length) return undefined
+  if (bad.length < minBad || bad.length > valid.length) return undefined
   const operations = new Set(bad.map(operationIn))
   const moments = countMoments(bad)
-  let good = sound.filter((one) => operations.has(operationIn(one)))
+  let good = valid.filter((one) => operations.has(operationIn(one)))
   const traits = [
     ...peculiar(bad),
     ...absent,

@@ -1,8 +1,15 @@
 // What tells plain valid requests that were refused from those that were served, found by comparing
 // their values: a length, a range, a word.
 
-import { type Exchange, isSuccess, statusCode } from './exchange.ts'
-import { isObject, type Json, parseJson, printJson } from './json.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  isAnswered,
+  isSuccess,
+  statusCode,
+} from './exchange.ts'
+import { type JsonObject, printJson } from './json.ts'
+import { petsRead, sentObject } from './known-pets.ts'
 import type { Wrong } from './outcome.ts'
 import { findEssentials, findPeculiarities, operationIn } from './peculiarities.ts'
 import { count, quote } from './quote.ts'
@@ -17,28 +24,16 @@ type Values = ReadonlyMap<string, string | bigint>
 const whole = (text: string | undefined): bigint | undefined =>
   text !== undefined && /^-?\d{1,19}$/.test(text) ? BigInt(text) : undefined
 
-const parsed = (text: string): Json | undefined => {
-  try {
-    return parseJson(text)
-  } catch {
-    return undefined
-  }
-}
-
-const textOf = ({ apiRequest: { body } }: Exchange): string =>
-  body === null ? '' : Buffer.from(body as string).toString()
-
 /** A number with a fraction, or a repeated member, is another request than its values say. */
 const isPlain = (exchange: Exchange): boolean => {
-  const text = textOf(exchange)
-  const value = parsed(text)
-  return text === '' || (value !== undefined && printJson(value) === text)
+  const sent = sentObject(exchange)
+  const { body } = exchange.request
+  return body === null || (sent !== undefined && printJson(sent) === body)
 }
 
 const valuesOf = (exchange: Exchange): Values => {
-  const value = parsed(textOf(exchange))
   const { path } = exchange.apiRequest
-  const { name, categoryId } = isObject(value) ? value : ({} as { [member: string]: Json })
+  const { name, categoryId }: JsonObject = sentObject(exchange) ?? {}
   const id = whole(/^\/pets\/([^/?#]+)$/.exec(path)?.[1])
   const limit = whole(/[?&]limit=([^&]*)/.exec(path)?.[1])
   const all = { name, categoryId, id, limit }
@@ -171,17 +166,17 @@ const pairOf = (
 }
 
 /** Whether a creation returned a member as it was sent. */
-const isEchoed = (one: Exchange, about: string): boolean => {
-  const pet = parsed(Buffer.from(one.response?.bytes ?? []).toString())
-  return isObject(pet) && pet[about] === valuesOf(one).get(about)
-}
+const isEchoed = (one: AnsweredExchange, about: string): boolean =>
+  petsRead(one)[0]?.[about] === valuesOf(one).get(about)
 
 /**
  * @param about a member that a creation changed
  * @returns what tells all creations that changed it from those that did not
  */
 const contrastOfMember = (about: string, creations: readonly Exchange[]): Contrast | undefined => {
-  const sent = creations.filter((one) => isSuccess(one) && isPlain(one) && valuesOf(one).has(about))
+  const sent = creations
+    .filter(isAnswered)
+    .filter((one) => isSuccess(one) && isPlain(one) && valuesOf(one).has(about))
   const [right = [], wrong = []] = [true, false].map((is) =>
     sent.filter((one) => isEchoed(one, about) === is),
   )

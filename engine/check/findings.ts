@@ -53,19 +53,19 @@ class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  readonly sound: readonly Exchange[]
+  readonly valid: readonly Exchange[]
 
   constructor(
     first: Violation,
     actual: string,
     kinds: readonly Kind[],
     judged: number,
-    sound: readonly Exchange[],
+    valid: readonly Exchange[],
   ) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
-    this.sound = sound
+    this.valid = valid
   }
 }
 
@@ -73,7 +73,7 @@ class Violations extends Violation {
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
-  readonly #sound: Exchange[] = []
+  readonly #valid: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
@@ -97,8 +97,8 @@ export class Collected {
   }
 
   /** Notes a response that was judged, and violates nothing. */
-  addSound(exchange: Exchange): void {
-    this.#sound.push(exchange)
+  addValid(exchange: Exchange): void {
+    this.#valid.push(exchange)
   }
 
   /**
@@ -112,7 +112,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged, this.#sound)
+    return new Violations(first.first, text, kinds, judged, this.#valid)
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
@@ -207,12 +207,12 @@ const commonOf = ({ first, exchanges }: Kind, within: Violations): string | unde
   const { aspect, name, kind } = first.wrong
   // What several responses show together is no matter of one request.
   const isOfOne = aspect === 'header' ? kind === 'missing' : aspect !== 'behaviour'
-  if (!isOfOne || within.sound.length === 0) return undefined
+  if (!isOfOne || within.valid.length === 0) return undefined
   const alike = within.kinds.filter(
     ({ first: { wrong } }) => wrong.aspect === aspect && wrong.name === name,
   )
   const all = alike.flatMap((each) => each.exchanges)
-  return findCommon(all, within.sound) ?? findCommon(exchanges, within.sound)
+  return findCommon(all, within.valid) ?? findCommon(exchanges, within.valid)
 }
 
 /** What tells the responses of a finding from others. */

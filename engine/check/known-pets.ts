@@ -90,7 +90,7 @@ export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
 }
 
 /** The body of a creation, where it is a JSON object. */
-export const sentObject = memoized(({ request }: AnsweredExchange): JsonObject | undefined => {
+export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) => {
   if (request.body === null) return undefined
   try {
     const value = parseJson(request.body)
