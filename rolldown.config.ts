@@ -8,7 +8,6 @@ const out = join(root, 'dist')
 
 /** Files that are read at run time, or that `exports` names. */
 const data = [
-  'causes/kill-table.json',
   'config/config.schema.json',
   'cli/explain/explained.schema.json',
   'load/k6/script.js',

@@ -8,14 +8,13 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'proof/kill-table.test.ts',
       'tests/{see-mutant,seeds}.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/vetted.test.ts',
       'tests/packaging/{action,gitlab,package}.test.ts',
       'tests/real-limiters.test.ts',
-      'tests/{golden,hostile,rounds,virtual}/*.test.ts',
+      'tests/{hostile,rounds,virtual}/*.test.ts',
       'tests/prove/*.prove.ts',
     ],
     pool: 'forks',

@@ -1,31 +1,57 @@
-// The kill table has a line for each subject, with what the checks find there now.
+// The committed kill table has a line for each mutant, and a comparison names what is lost.
 import { expect, test } from 'vitest'
-import { isProof, sample } from '../tests/sample.ts'
-import { computeRecalls, type KillLine, readKillTable, recallText } from './kill-table.ts'
-import { workThrough } from './pool.ts'
+import { catalogue } from '../suites/index.ts'
+import { compareTables, findIdleChecks, type KillLine, readKillTable } from './kill-table.ts'
+import { makeOrder } from './order.ts'
 import { subjects } from './subjects.ts'
 
-const table = readKillTable()
-
-test('it has all subjects', () => {
-  const facts = ({
-    id,
-    kind,
-    says,
-    caughtBy,
-  }: Pick<KillLine, 'id' | 'kind' | 'says' | 'caughtBy'>) => [kind, id, says, caughtBy].join()
-  expect(table.map(facts)).toEqual(subjects.map(facts))
+test('it has all mutants, in their order', () => {
+  const facts = ({ id, caughtBy }: { id: string; caughtBy: string | null }) => `${id} ${caughtBy}`
+  const mutants = subjects.filter(({ kind }) => kind === 'mutant')
+  expect(readKillTable().map(facts)).toEqual(mutants.map(facts))
 })
 
-test('a sample of it is found again', { timeout: 60 * 60_000 }, async () => {
-  const expected = sample(table, 240)
-  expect(await workThrough<KillLine>({ kind: 'line' }, expected)).toEqual(expected)
+const line = (id: string, full: readonly string[], oneKey: readonly string[] = []): KillLine => ({
+  ...{ id, caughtBy: 'list-limit-most', full, oneKey, shownBy: [] },
 })
 
-test('most mutants are found without the checks that were made for them', () => {
-  const recalls = computeRecalls(table)
-  if (isProof) console.log(recalls.map(recallText).join('\n'))
-  const [own, family] = recalls.map(({ found, of }) => found / of)
-  expect(own).toBeGreaterThanOrEqual(0.9)
-  expect(family).toBeGreaterThanOrEqual(0.82)
+test('a mutant that is found by nothing any more is lost; by another check it is not', () => {
+  const stored = [line('one', ['a', 'b'], ['a']), line('two', ['b']), line('three', [], ['a'])]
+  const now = [line('one', ['a', 'c']), line('two', ['c']), line('three', [])]
+  const { lost, report } = compareTables(now, stored)
+  expect(lost).toEqual([
+    'one is found by nothing any more with one Free key; before by a',
+    'three is found by nothing any more with one Free key; before by a',
+  ])
+  const text = report.join('\n')
+  expect(text).toMatch(/^list +3 +2 +0 \(2 before\)$/m)
+  expect(text).toContain('lost:\n  a, with one Free key (2): one, three\n')
+  expect(text).toContain('  b, with all keys and a clock (2): one, two\n')
+  expect(text).toContain('gained:\n  c, with all keys and a clock (2): one, two')
+})
+
+test('a mutant without a committed line is neither lost nor gained', () => {
+  expect(compareTables([line('new', ['a'])], [])).toMatchObject({ lost: [] })
+  expect(compareTables([line('new', ['a'])], []).report.join()).not.toContain('gained')
+})
+
+test('a binding check that finds no mutant is named, an observation is not', () => {
+  const table = readKillTable()
+  expect(findIdleChecks(table)).toEqual([])
+  const without = table.map((each) => ({
+    ...each,
+    full: each.full.filter((id) => id !== 'list-limit-most'),
+    oneKey: each.oneKey.filter((id) => id !== 'list-limit-most'),
+  }))
+  expect(findIdleChecks(without)).toEqual(['list-limit-most'])
+})
+
+test('the order takes what finds most per request first, and nothing for what is found', () => {
+  const lines = [
+    line('one', [], ['list-limit-bounds-200', 'list-limit-negative']),
+    line('two', [], ['list-limit-negative']),
+    line('three', [], ['list-limit-negative', 'get-id-word-refused']),
+    line('four', [], ['get-id-word-refused']),
+  ]
+  expect(makeOrder(catalogue, lines)).toEqual(['list-limit-negative', 'get-id-word-refused'])
 })

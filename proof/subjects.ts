@@ -79,24 +79,25 @@ const hasRun = ({ checks }: RunFile, id: string): boolean => {
   return outcome !== undefined && outcome !== 'inapplicable'
 }
 
-const complaintOf = (
-  subject: Server,
-  run: RunFile,
-  killedBy: readonly string[],
-  early: number,
-): string | null => {
+/** @returns what a legal variant is accused of: failed checks, and warnings that are not listed */
+export const listAlarms = ({ warns }: Server, run: RunFile): readonly string[] => [
+  ...listIds(run, 'fail', 'error'),
+  ...listIds(run, 'warn').filter((id) => !warns.includes(id)),
+]
+
+/** @returns what is wrong with how a run judged its subject, in one line; null: nothing */
+export const complaintOf = (subject: Server, run: RunFile): string | null => {
   const errors = listIds(run, 'error')
-  if (early > 0) return `${early} requests before Retry-After had elapsed`
   if (errors.length > 0) return `errors in ${errors.join(', ')}`
   if (subject.kind === 'mutant') {
-    return killedBy.includes(subject.caughtBy ?? '') ? null : `not found by ${subject.caughtBy}`
+    const isFound = listIds(run, 'fail', 'warn').includes(subject.caughtBy ?? '')
+    return isFound ? null : `not found by ${subject.caughtBy}`
   }
   if (subject.kind === 'constant') {
     const passed = listIds(run, 'pass')
     return passed.length === 0 ? null : `passes ${passed.join(', ')}`
   }
-  const failed = listIds(run, 'fail')
-  const alarms = killedBy.filter((id) => failed.includes(id) || !subject.warns.includes(id))
+  const alarms = listAlarms(subject, run)
   if (alarms.length > 0) return `false alarm: ${alarms.join(', ')}`
   const idle = subject.exercises.filter((id) => !hasRun(run, id))
   if (idle.length > 0) return `not run: ${idle.join(', ')}`
@@ -135,7 +136,10 @@ export const vetServer = async (
       { event: () => {} },
     )
     const killedBy = listIds(run, 'fail', 'warn')
-    const complaint = complaintOf(subject, run, killedBy, early.count())
+    const complaint =
+      early.count() > 0
+        ? `${early.count()} requests before Retry-After had elapsed`
+        : complaintOf(subject, run)
     return { judged: { killedBy, requests: run.requests, complaint }, run }
   } finally {
     await close()

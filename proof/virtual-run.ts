@@ -94,6 +94,8 @@ export const openVirtually = (
     ...plainTarget,
     allow: permissions,
     seed: 7,
+    // What a run creates is the same each time.
+    runId: '5f21c09b',
     maxRequests: 3_000,
     strict: false,
     responseTimeoutMs: 5_000,

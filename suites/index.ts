@@ -7,11 +7,11 @@ import { unknownCategory } from './create/categories.ts'
 import { create } from './create.ts'
 import { description } from './description.ts'
 import { errors } from './errors.ts'
-import firstMinute from './first-minute.json' with { type: 'json' }
 import { get } from './get.ts'
 import { invariants } from './invariants.ts'
 import { list } from './list.ts'
 import { fill } from './many-pets.ts'
+import order from './order.json' with { type: 'json' }
 import { rateLimit } from './rate-limit.ts'
 import { ownResponse } from './response-matching.ts'
 import { withStrangeRequests } from './strange/vary.ts'
@@ -40,10 +40,10 @@ const allChecks: readonly AnyCheck[] = [
   ...invariants,
 ]
 
-const ranks = new Map(firstMinute.checks.map((id, rank) => [id, rank]))
+const ranks = new Map(order.checks.map((id, rank) => [id, rank]))
 
 /** Of the mutants of the contract that one Free key can show, how many its first minute shows. */
-export const knownFaults = { found: firstMinute.found, of: firstMinute.of } as const
+export const knownFaults = { found: order.found, of: order.of } as const
 
 /** Every check, its valid requests varied, with its place in the first minute if it has one. */
 export const catalogue: readonly AnyCheck[] = allChecks.map(withStrangeRequests).map((check) => {

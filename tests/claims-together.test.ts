@@ -1,7 +1,7 @@
 // Creations that carry several claims: servers that break one of them, several together, or none.
 import { describe, expect, test } from 'vitest'
 import { isViolation } from '../engine/check/outcome.ts'
-import { runAt } from '../proof/kill-table.ts'
+import { runAt } from '../proof/conditions.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
 import type { Variant } from '../reference/variant.ts'
 import { refusing, storing } from '../reference/wrappers/pet-store.ts'
@@ -25,7 +25,7 @@ const carriers = [
 const checks = catalogue.filter(({ id }) => carriers.includes(id))
 
 const failedAt = async (variant: Variant & { categories?: readonly bigint[] }) => {
-  const { checks: results, requests } = await runAt(variant, 'plain', 7, {}, checks)
+  const { checks: results, requests } = await runAt(variant, 'oneKey', 7, {}, checks)
   const failed = results.filter(({ outcome }) => isViolation(outcome))
   return { failed, ids: failed.map(({ id }) => id), requests }
 }

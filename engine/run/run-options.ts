@@ -33,6 +33,8 @@ export interface RunOptions extends PlanOptions {
   readonly categories: readonly bigint[]
   readonly shared: boolean
   readonly seed: number
+  /** Eight hexadecimal digits, by default random: every name that the run creates has them. */
+  readonly runId?: string
   readonly maxRequests: number
   /** How long the run may last; what it has not tested by then is left untested. */
   readonly maxTimeMs?: number

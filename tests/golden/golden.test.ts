@@ -1,43 +1,37 @@
-// Golden files: refactoring must not change them. Changed outcomes belong in the CHANGELOG.
-import { readdirSync } from 'node:fs'
+// Four whole runs as text: what a refactoring must not change. The net shows all other changes.
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
-import { startBuiltIn } from '../../cli/run/built-in.ts'
-import { runSuites } from '../../engine/run/run.ts'
-import { servers, vetServer } from '../../proof/subjects.ts'
-import { catalogue } from '../../suites/index.ts'
-import { sample } from '../sample.ts'
-import { silent, testOptions } from '../vet-reference.ts'
-import { goldenText } from './golden.ts'
+import { expect, test } from 'vitest'
+import type { CheckResult } from '../../engine/check/run-file.ts'
+import { type Condition, runAt } from '../../proof/conditions.ts'
+import { mutants } from '../../reference/mutants.ts'
+import { together } from '../../reference/variant.ts'
 
-const folder = join(import.meta.dirname, 'runs')
-const fileOf = (name: string) => join(folder, `${name}.txt`)
+/** By the name of the file: the mutants that are together in one server, and how it is run. */
+const runs: Readonly<Record<string, readonly [Condition, ...string[]]>> = {
+  reference: ['full'],
+  'contract-fault': ['oneKey', 'list-limit-101-taken'],
+  'limit-fault': ['full', 'free-one-call-more'],
+  'naive-server': [
+    'oneKey',
+    'created-200',
+    'types-not-validated',
+    'error-status-missing',
+    'headers-missing-on-401-and-404',
+  ],
+}
 
-test('the reference', { timeout: 60_000 }, async () => {
-  const { target, close } = await startBuiltIn()
-  try {
-    const own = { ...target, maxRequests: 10_000, responseTimeoutMs: 10_000 }
-    const run = await runSuites(catalogue, testOptions(target.baseUrl, own), silent)
-    await expect(goldenText(run, true)).toMatchFileSnapshot(fileOf('reference'))
-  } finally {
-    await close()
-  }
-})
+/** A passed check is of interest at the reference alone. */
+const lineOf = ({ id, outcome, because, detail, expected, actual }: CheckResult): string => {
+  const why = because ? ` (${because})` : ''
+  if (outcome === 'pass') return `pass ${id}`
+  return `${outcome}${why} ${id}: ${expected === undefined ? detail : `${expected}; got ${actual}`}`
+}
 
-const byId = new Map(servers.map((server) => [server.id, server]))
-/** Servers with a golden file: 20 mutants and 10 legal variants. */
-const kept = readdirSync(folder).flatMap((name) => byId.get(name.replace('.txt', '')) ?? [])
-
-test('each golden file is that of a server', () => {
-  expect(kept).toHaveLength(30)
-  expect(readdirSync(folder)).toHaveLength(31)
-})
-
-// On a busy machine a further check may see a fault as well, once.
-describe.concurrent('servers', { retry: 1 }, () => {
-  test.for(sample(kept, 10))('$id', { timeout: 120_000 }, async (server, { expect }) => {
-    const { judged, run } = await vetServer(server, 7)
-    expect(judged.complaint).toBeNull()
-    await expect(goldenText(run, false)).toMatchFileSnapshot(fileOf(server.id))
-  })
+test.for(Object.entries(runs))('%s', async ([name, [condition, ...ids]]) => {
+  const faults = ids.flatMap((id) => mutants.find((mutant) => mutant.id === id) ?? [])
+  expect(faults).toHaveLength(ids.length)
+  const run = await runAt(together(...faults), condition, 7)
+  const shown = run.checks.filter(({ outcome }) => name === 'reference' || outcome !== 'pass')
+  const text = `${run.verdict}\n\n${shown.map(lineOf).join('\n')}\n`
+  await expect(text).toMatchFileSnapshot(join(import.meta.dirname, 'runs', `${name}.txt`))
 })

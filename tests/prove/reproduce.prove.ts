@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { select } from '../../config/selection.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
-import { type Condition, runAt } from '../../proof/kill-table.ts'
+import { type Condition, runAt } from '../../proof/conditions.ts'
 import { mutants } from '../../reference/mutants.ts'
 import type { Mutant } from '../../reference/variant.ts'
 import { reproduceCheck } from '../../reports/reproduce.ts'
@@ -40,7 +40,7 @@ const silentAt = async (mutant: Mutant, condition: Condition) => {
 /** Of some 640. */
 const samples = Number(process.env.PETVET_MUTANTS ?? 120)
 
-test.each(['full', 'plain'] as const)('each failure fails again, %s', async (condition) => {
+test.each(['full', 'oneKey'] as const)('each failure fails again, %s', async (condition) => {
   const proven = mutants.filter(({ description }) => description === undefined)
   const silent: string[] = []
   let tried = 0

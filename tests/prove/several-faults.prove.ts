@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dictionary, type Entry, isDrawn, printFeatures } from '../../causes/dictionary.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { CheckResult } from '../../engine/check/run-file.ts'
-import { runAt } from '../../proof/kill-table.ts'
+import { runAt } from '../../proof/conditions.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { type Mutant, together } from '../../reference/variant.ts'
@@ -189,7 +189,7 @@ const first = [
 
 test.each([
   ['full', 100],
-  ['plain', 70],
+  ['oneKey', 70],
 ] as const)('a first version is tested, %s', async (condition, least) => {
   const set = mutants.filter(({ id }) => first.includes(id))
   const { decided } = await runAt(together(...set), condition, seed)

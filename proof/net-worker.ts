@@ -1,0 +1,141 @@
+// A worker of the net: runs all checks against the subjects that it is sent, by their ids.
+import { parentPort, workerData } from 'node:worker_threads'
+import { withCauses } from '../causes/diagnose.ts'
+import { isViolation } from '../engine/check/outcome.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import { type Condition, runAt } from './conditions.ts'
+import type { KillLine } from './kill-table.ts'
+import { listIds, type Subject } from './proof.ts'
+import {
+  complaintOf,
+  isServer,
+  listAlarms,
+  makeTarget,
+  type Server,
+  subjects,
+  vetServer,
+} from './subjects.ts'
+
+/** What a worker does: run all checks, with so many seeds at legal variants, or a first minute. */
+export type NetOrder =
+  | { readonly kind: 'net'; readonly seed: number; readonly seeds: number }
+  | { readonly kind: 'first minute'; readonly seed: number }
+
+/** What the net finds at one subject. */
+export interface NetResult extends Pick<Subject, 'id' | 'kind'> {
+  /** Of a mutant. */
+  readonly line?: KillLine
+  /** The first headline of a mutant under each condition. */
+  readonly headlines?: Readonly<Record<Condition, string>>
+  /** Whether a first minute finds the mutant. */
+  readonly isFound?: boolean
+  /** What is wrong, a line each. */
+  readonly complaints: readonly string[]
+}
+
+const order: NetOrder = workerData
+
+/** In virtual time; only a published description needs sockets. */
+const runFully = async (server: Server, seed: number): Promise<RunFile> =>
+  server.variant.description
+    ? (await vetServer(server, seed)).run
+    : runAt(makeTarget(server), 'full', seed)
+
+/** Null where the server publishes a description: one Free key of virtual time does not read it. */
+const runWithOneKey = async (
+  server: Server,
+  seed: number,
+): Promise<{ readonly run: RunFile; readonly senders: ReadonlyMap<number, string> } | null> => {
+  if (server.variant.description) return null
+  const senders = new Map<number, string>()
+  const onExchange = (line: string) => {
+    const { seq, check } = JSON.parse(line)
+    senders.set(seq, check)
+  }
+  return { run: await runAt(makeTarget(server), 'oneKey', seed, { onExchange }), senders }
+}
+
+const findersIn = (run: RunFile): readonly string[] => listIds(run, 'fail', 'warn').sort()
+
+/** The checks that sent what shows any failure. */
+const sendersIn = ({ checks }: RunFile, senders: ReadonlyMap<number, string>): Set<string> =>
+  new Set(
+    checks
+      .filter(({ outcome }) => isViolation(outcome))
+      .flatMap(({ findings = [] }) => findings.flatMap(({ exchanges }) => exchanges))
+      .map((seq) => senders.get(seq) ?? ''),
+  )
+
+const headlineOf = (run: RunFile): string => withCauses(run).causes?.[0]?.observed ?? 'none'
+
+const judgeMutant = async (server: Server): Promise<NetResult> => {
+  const { id, kind, caughtBy } = server
+  const run = await runFully(server, order.seed)
+  const one = await runWithOneKey(server, order.seed)
+  const oneKey = one ? findersIn(one.run) : []
+  const shownBy = one ? [...sendersIn(one.run, one.senders)] : []
+  return {
+    ...{ id, kind },
+    line: {
+      ...{ id, caughtBy: caughtBy ?? '', full: findersIn(run), oneKey },
+      shownBy: shownBy.filter((sender) => !oneKey.includes(sender)).sort(),
+    },
+    headlines: { full: headlineOf(run), oneKey: one ? headlineOf(one.run) : 'none' },
+    complaints: listIds(run, 'error').map((each) => `error in ${each}`),
+  }
+}
+
+/** Constant servers take no seed. */
+const judgeOther = async (server: Server): Promise<NetResult> => {
+  const { id, kind } = server
+  const complaints: string[] = []
+  const count = kind === 'legal' && order.kind === 'net' ? order.seeds : 1
+  const seeds = Array.from({ length: count }, (_, at) => at)
+  for (const seed of seeds.map((at) => order.seed + at)) {
+    const complaint = complaintOf(server, await runFully(server, seed))
+    if (complaint !== null) complaints.push(`seed ${seed}, all keys and a clock: ${complaint}`)
+    const one = await runWithOneKey(server, seed)
+    const wrong = one === null ? [] : wrongWithOneKey(server, one.run)
+    if (wrong.length > 0) complaints.push(`seed ${seed}, one Free key: ${wrong.join(', ')}`)
+  }
+  return { id, kind, complaints }
+}
+
+/** What cannot run with one key is no fault there. */
+const wrongWithOneKey = (server: Server, run: RunFile): readonly string[] =>
+  server.kind === 'constant' ? listIds(run, 'pass', 'error') : listAlarms(server, run)
+
+/** A published project, over sockets. */
+const judgeProject = async (subject: Subject): Promise<NetResult> => {
+  const { id, kind, caughtBy } = subject
+  const { killedBy, complaint } = await subject.judge(order.seed)
+  const line = { id, caughtBy: caughtBy ?? '', full: killedBy, oneKey: [], shownBy: [] }
+  return {
+    ...{ id, kind, complaints: complaint === null ? [] : [complaint] },
+    ...(kind === 'mutant' && { line }),
+  }
+}
+
+/** One Free key, no clock, no wait. */
+const judgeFirstMinute = async (server: Server): Promise<NetResult> => {
+  const { id, kind } = server
+  const { checks } = await runAt(makeTarget(server), 'oneKey', order.seed, { noWait: true })
+  return { id, kind, isFound: checks.some(({ outcome }) => isViolation(outcome)), complaints: [] }
+}
+
+const judge = (subject: Subject): Promise<NetResult> => {
+  if (order.kind === 'first minute' && isServer(subject)) return judgeFirstMinute(subject)
+  if (!isServer(subject)) return judgeProject(subject)
+  return subject.kind === 'mutant' ? judgeMutant(subject) : judgeOther(subject)
+}
+
+const byId = new Map(subjects.map((subject) => [subject.id, subject]))
+
+parentPort?.on('message', async (id: string) => {
+  const subject = byId.get(id)
+  if (!subject) throw new Error(`no subject is called ${id}`)
+  const result = await judge(subject).catch(
+    (error): NetResult => ({ id, kind: subject.kind, complaints: [`the run threw ${error}`] }),
+  )
+  parentPort?.postMessage(result)
+})

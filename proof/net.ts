@@ -1,0 +1,149 @@
+// The net: all checks against every mutant and every legal variant, in virtual time; then random
+// legal worlds and the limiter libraries.
+//   npm run net                      compares with proof/kill-table.json and proof/headlines.txt
+//   npm run net -- -u                accepts what is found: writes both, and suites/order.json
+//   npm run net -- ID... | missing   only these subjects, or the mutants without a line
+//   npm run net -- --seeds 3         runs with so many seeds at each legal variant
+// It exits with 1 where a mutant that was found is found by nothing any more, where a check of a
+// must or a should finds no mutant, where a mutant has no line, and at an alarm at a legal server.
+import { spawnSync } from 'node:child_process'
+import { writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { catalogue } from '../suites/index.ts'
+import { compareHeadlines, writeHeadlines } from './headlines.ts'
+import {
+  compareTables,
+  findIdleChecks,
+  type KillLine,
+  readKillTable,
+  writeKillTable,
+} from './kill-table.ts'
+import type { NetOrder, NetResult } from './net-worker.ts'
+import { makeOrder } from './order.ts'
+import { workThrough } from './pool.ts'
+import { isServer, subjects } from './subjects.ts'
+
+const seed = 7
+/** Of each property over random legal worlds; it may be set. */
+const worlds = process.env.PETVET_RUNS ?? '60'
+
+const { values: given, positionals: ids } = parseArgs({
+  allowPositionals: true,
+  options: {
+    update: { type: 'boolean', short: 'u', default: false },
+    seeds: { type: 'string', default: '1' },
+  },
+})
+
+const say = (lines: readonly string[]) => {
+  if (lines.length > 0) console.log(lines.join('\n'))
+}
+
+const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
+  let done = 0
+  const report = ({ complaints }: NetResult) => {
+    done += 1
+    const isDue = done % 100 === 0 || done === all.length
+    if (isDue) console.error(`${done} of ${all.length}`)
+    for (const complaint of complaints) console.error(`  ${complaint}`)
+  }
+  const worker = new URL('net-worker.ts', import.meta.url)
+  return workThrough<NetResult>(order, all, report, undefined, worker)
+}
+
+/** @returns the subjects that are named, those without a line, or all */
+const chooseSubjects = (stored: ReadonlyMap<string, KillLine>) => {
+  const known = new Set(['missing', ...subjects.map(({ id }) => id)])
+  const unknown = ids.filter((id) => !known.has(id))
+  if (unknown.length > 0 || !(Number(given.seeds) >= 1)) {
+    console.error(
+      unknown.length > 0
+        ? `no mutant and no variant is called ${unknown.join(', ')}: see petvet mutants --list`
+        : `--seeds ${given.seeds}: expected a number from 1`,
+    )
+    process.exit(2)
+  }
+  const isMissing = ({ id, kind }: (typeof subjects)[number]) =>
+    kind === 'mutant' && !stored.has(id)
+  return subjects.filter(
+    (each) =>
+      ids.length === 0 || ids.includes(each.id) || (ids.includes('missing') && isMissing(each)),
+  )
+}
+
+/** Mutants of the contract that one Free key can show: for them the order is made. */
+const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
+  const contract = new Set(
+    subjects.filter(isServer).flatMap(({ id, suite }) => (suite === 'contract' ? [id] : [])),
+  )
+  return lines.filter(({ id, oneKey }) => contract.has(id) && oneKey.length > 0)
+}
+
+/** Writes the order of checks, and how many known faults a first minute in this order finds. */
+const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
+  const shown = contractLines(lines)
+  const checks = makeOrder(catalogue, shown)
+  const file = new URL('../suites/order.json', import.meta.url)
+  const write = (found: number) =>
+    writeFileSync(file, `${JSON.stringify({ found, of: shown.length, checks }, null, 2)}\n`)
+  write(0)
+  // Workers that start now read this order.
+  const results = await work({ kind: 'first minute', seed }, shown)
+  const found = results.filter(({ isFound }) => isFound).length
+  write(found)
+  say([`the first minute finds ${found} of ${shown.length}`])
+}
+
+const accept = async (results: readonly NetResult[], stored: ReadonlyMap<string, KillLine>) => {
+  const lines = new Map([
+    ...stored,
+    ...results.flatMap(({ line }) => (line ? [[line.id, line] as const] : [])),
+  ])
+  const kept = subjects.flatMap(({ id }) => lines.get(id) ?? [])
+  writeKillTable(kept)
+  writeHeadlines(results)
+  if (ids.length === 0) await writeOrder(kept)
+}
+
+/** Random legal worlds, and servers whose limiters come from libraries. @returns what failed */
+const runFurther = (): readonly string[] => {
+  const vitest = fileURLToPath(
+    import.meta.resolve('vitest/package.json').replace('package.json', 'vitest.mjs'),
+  )
+  const files = ['tests/virtual/legal.test.ts', 'tests/real-limiters.test.ts']
+  const { status } = spawnSync(process.execPath, [vitest, 'run', ...files], {
+    stdio: 'inherit',
+    env: { ...process.env, PETVET_RUNS: worlds },
+  })
+  return status === 0 ? [] : [`${files.join(' and ')}: see above`]
+}
+
+const startMs = performance.now()
+const stored = new Map(readKillTable().map((line) => [line.id, line]))
+const chosen = chooseSubjects(stored)
+const results = await work({ kind: 'net', seed, seeds: Number(given.seeds) }, chosen)
+const lines = results.flatMap(({ line }) => line ?? [])
+const { report, lost } = compareTables(
+  lines,
+  lines.flatMap(({ id }) => stored.get(id) ?? []),
+)
+const whole = ids.length === 0
+const missing = lines.filter(({ id }) => !stored.has(id)).map(({ id }) => `${id} has no line`)
+const failures = [
+  ...results.flatMap(({ kind, id, complaints }) =>
+    complaints.map((each) => `${kind} ${id}: ${each}`),
+  ),
+  ...(given.update ? [] : [...lost, ...missing]),
+  ...(whole ? findIdleChecks(lines).map((id) => `the check ${id} finds no mutant`) : []),
+]
+say([...report, ...compareHeadlines(results)])
+if (given.update) await accept(results, stored)
+if (whole) failures.push(...runFurther())
+say(failures.map((each) => `FAILED net: ${each}`))
+const minutes = ((performance.now() - startMs) / 60_000).toFixed(1)
+say([
+  `net: ${chosen.length} mutants, variants and projects in ${minutes} min`,
+  `${Math.max(0, chosen.length - failures.length)} passed, ${failures.length} failed`,
+])
+process.exitCode = failures.length > 0 ? 1 : 0
