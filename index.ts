@@ -26,7 +26,7 @@ export { UsageError }
 
 /**
  * Writes `run.json` and other formats of a run to a folder, which is made if it does not exist.
- * @param names `html`, `markdown`, `junit`, `ctrf`, `github`, `badge`
+ * @param names `html`, `markdown`, `junit`, `github`, `badge`
  * @throws UsageError for any other name; WriteFault if a file cannot be written
  */
 export const writeReports = (run: RunFile, names: readonly string[], folder: string): void => {

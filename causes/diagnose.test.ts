@@ -1,9 +1,7 @@
-// Headlines: failures with one observation are one; a known fault is named only where nothing in
-// the evidence contradicts it.
+// Headlines: failures with one observation are one, and the most severe comes first.
 import { describe, expect, test } from 'vitest'
 import type { Cause, CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
 import { withCauses } from './diagnose.ts'
-import { type Dictionary, type Entry, printFeatures } from './dictionary.ts'
 
 let seq = 0
 
@@ -60,11 +58,8 @@ const rounded = (name: string, own: Partial<Finding> = {}): Partial<Finding> => 
   ...{ expected: `${name} 9007199254740993`, actual: `${name} 9007199254740992`, ...own },
 })
 
-const causesOf = (
-  checks: readonly CheckResult[],
-  known: Dictionary = [],
-  clock = true,
-): readonly Cause[] => withCauses({ checks, target: { clock } } as RunFile, known).causes ?? []
+const causesOf = (checks: readonly CheckResult[]): readonly Cause[] =>
+  withCauses({ checks } as RunFile).causes ?? []
 
 const observed = (...checks: readonly CheckResult[]): string[] =>
   causesOf(checks).map((cause) => cause.observed)
@@ -199,93 +194,11 @@ describe('failures are apart', () => {
   })
 })
 
-const entry = (mutant: string, checks: readonly CheckResult[]): Entry => {
-  const signature = new Map(checks.map((each) => [each.id, printFeatures(each)]))
-  return {
-    mutants: [mutant],
-    faults: [`Fault of ${mutant}.`],
-    caughtBy: checks[0]?.id ?? '',
-    full: signature,
-    plain: signature,
-    shares: {},
-  }
-}
-
 test('a key that is refused is refused whatever is due', () => {
   const refused = (id: string, operation: string, due: number) =>
     failed(id, { operations: [operation], status: 401, expected: `status ${due}` })
   const checks = [refused('a', 'POST /pets', 400), refused('b', 'GET /pets', 200)]
   expect(causesOf(checks)[0]?.observed).toBe('POST /pets and GET /pets: 401 instead of 400 or 200')
-})
-
-describe('what it looks like', () => {
-  const three = [
-    failed('a', rounded('id')),
-    failed('b', rounded('categoryId')),
-    failed('c', rounded('id')),
-  ]
-  const doubles = entry('doubles', three)
-
-  test('is a known fault of which all was observed', () => {
-    const four = [...three, failed('d', rounded('id'))]
-    const fault = { mutant: 'doubles', fault: 'Fault of doubles.' }
-    const named = causesOf(four, [entry('doubles', four)])
-    expect(named).toMatchObject([{ ...fault, confidence: 'high' }])
-    expect(causesOf(three, [doubles])).toMatchObject([{ ...fault, confidence: 'medium' }])
-    // One check alone names none.
-    expect(causesOf(three.slice(0, 1), [entry('a', three.slice(0, 1))])[0]?.mutant).toBeNull()
-  })
-
-  test.each([
-    [230, true],
-    [40, true],
-    [6, false],
-  ])('by the share of responses that show it: %i of 240, where all would', (times, isNamed) => {
-    const seen = [failed('a', rounded('id', { times, judged: 240 })), ...three.slice(1)]
-    const [cause] = causesOf(seen, [{ ...doubles, shares: { a: 1 } }])
-    expect(cause?.mutant).toBe(isNamed ? 'doubles' : null)
-  })
-
-  test.each<[string, readonly CheckResult[]]>([
-    ['a check of it passes', [...three.slice(0, 2), result('c')]],
-    [
-      'it has another kind of value',
-      [...three.slice(0, 2), failed('c', { ...rounded('id'), kind: 'cut' })],
-    ],
-    ['its group has a failure of its own', [...three, failed('d', rounded('id'))]],
-  ])('is nothing where %s', (_name, checks) => {
-    const named = causesOf(checks, [doubles]).filter(({ fault }) => fault !== null)
-    expect(named).toEqual([])
-  })
-
-  test('is not sure while another failure is unexplained', () => {
-    const causes = causesOf([...three, failed('other', { status: 500 })], [doubles])
-    expect(causes.find(({ mutant }) => mutant !== null)?.confidence).toBe('medium')
-  })
-
-  test('is not contradicted by what was not tested', () => {
-    const untested = result('c', { outcome: 'untested', because: 'budget' })
-    const [cause] = causesOf([...three.slice(0, 2), untested], [doubles])
-    expect(cause).toMatchObject({ mutant: 'doubles', confidence: 'medium' })
-  })
-
-  test('is not contradicted by a walk that met it by chance, if walks can meet it', () => {
-    const checks = [...three, failed('walk-any', rounded('id'))]
-    const namedWith = (met: Entry) => causesOf(checks, [met], false).map(({ mutant }) => mutant)
-    const inFull = { ...doubles, full: entry('doubles', checks).full }
-    expect(namedWith(inFull)).toEqual(['doubles'])
-    expect(namedWith(doubles)).toEqual([null])
-  })
-
-  test('is each of several that fit, unless what was requested tells more', () => {
-    const both = [doubles, entry('floats', three)]
-    const [cause] = causesOf(three, both)
-    expect(cause).toMatchObject({ mutant: 'doubles', otherMutants: ['floats'], confidence: 'low' })
-    expect(cause?.fault).toBe('one of these faults: "Fault of doubles.", "Fault of floats."')
-    const contrast = { about: 'name', kind: 'value', words: 'with name "x"' }
-    const apart = [failed('a', rounded('id', { contrast })), ...three.slice(1)]
-    expect(causesOf(apart, both).map(({ mutant }) => mutant)).toEqual([null])
-  })
 })
 
 test('what breaks most comes first: violated musts, server errors, many responses', () => {

@@ -1,6 +1,9 @@
 // Which failures are one observation: grouped by their evidence, not by what often fails together.
 import type { CheckResult } from '../engine/check/run-file.ts'
-import { type Feature, isDrawn, readFeatures } from './dictionary.ts'
+import { type Feature, readFeatures } from './features.ts'
+
+/** Whether a check is a walk: what it meets depends on the seed. */
+export const isDrawn = (id: string): boolean => id.startsWith('walk-')
 
 /** Changes that one line of code makes to any member. */
 const isOfAnyMember = (change: string): boolean =>
@@ -66,10 +69,8 @@ const keysOf = (feature: Feature): readonly string[] => {
   }
 }
 
-export interface Group {
-  /** The first one shows the observation. */
-  readonly results: readonly CheckResult[]
-}
+/** Failures that are one observation; the first one shows it. */
+export type Group = readonly CheckResult[]
 
 /** Disjoint sets of numbers. */
 const createSets = (size: number) => {
@@ -211,4 +212,4 @@ const attach = (groups: readonly (readonly CheckResult[])[]): CheckResult[][] =>
 
 /** @param failed checks that failed or warned */
 export const groupByEvidence = (failed: readonly CheckResult[]): readonly Group[] =>
-  attach([...joinByKeys(failed).values()]).map((results) => ({ results }))
+  attach([...joinByKeys(failed).values()])

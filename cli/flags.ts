@@ -15,7 +15,7 @@ import {
 } from './command.ts'
 
 /** The names of the report formats, so that help loads none of them. */
-export const formatNames = ['html', 'markdown', 'junit', 'ctrf', 'github', 'badge'] as const
+export const formatNames = ['html', 'markdown', 'junit', 'github', 'badge'] as const
 
 /** How a target is reached. */
 export const reachFlags = grouped('Connection:', {

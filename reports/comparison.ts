@@ -161,16 +161,14 @@ export const causeChanges = (old: RunFile, now: RunFile) => {
   const idsOf = ({ checks }: RunFile, has: (result: CheckResult) => boolean) =>
     new Set(checks.filter(has).map(({ id }) => id))
   const [wasBad, isNowBad, isNowGood] = [idsOf(old, isBad), idsOf(now, isBad), idsOf(now, isGood)]
-  // Runs of older versions have none.
-  const headlines = ({ causes = [] }: RunFile) => causes.filter(({ observed }) => observed)
   return {
     /** Of the old run: nothing of what they explained fails now, and some of it was tested. */
-    fixed: headlines(old).filter(
+    fixed: (old.causes ?? []).filter(
       ({ explains }) =>
         explains.every((id) => !isNowBad.has(id)) && explains.some((id) => isNowGood.has(id)),
     ),
     /** Of the new run: none of what they explain failed before. */
-    new: headlines(now).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
+    new: (now.causes ?? []).filter(({ explains }) => explains.every((id) => !wasBad.has(id))),
   }
 }
 

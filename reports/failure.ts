@@ -43,10 +43,6 @@ export interface FailureGroup {
   readonly observed: string
   /** In words: what was observed, else the violated requirement. */
   readonly says: string
-  /** The known fault that looks like it, and how sure that is; empty: none does. */
-  readonly looksLike: string
-  /** The mutants with that fault, or with those faults. */
-  readonly mutants: string
   /** How many checks could not be tested because of it; empty: none. */
   readonly blocked: string
   /** The failure to look at first. */
@@ -56,25 +52,16 @@ export interface FailureGroup {
 
 const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause): FailureGroup => {
   const others = own.filter((result) => result !== show)
-  const { mutant = null, otherMutants = [] } = cause ?? {}
-  // Runs of older versions have none.
   const observed = cause?.observed ?? ''
   return {
     cause,
     observed,
     says: observed === '' ? namedRequirement(show).says : observed,
-    looksLike: looksLike(cause),
-    mutants:
-      mutant === null ? '' : `${[mutant, ...otherMutants].join(', ')} (see petvet explain ID)`,
     blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
     show,
     others,
   }
 }
-
-/** `A list has one pet more than its limit. (confidence: high)` */
-const looksLike = (cause: Cause | undefined): string =>
-  typeof cause?.mutant === 'string' ? `${cause.fault} (confidence: ${cause.confidence})` : ''
 
 /** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */
 const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
@@ -83,21 +70,14 @@ const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup
   const violated = failed.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
   const musts = new Set(violated.map(({ requirement }) => requirement)).size
   const failures = `${failed.length} failed checks, ${count(musts, 'must', 'musts')} violated`
-  const known = headlines.filter(({ looksLike: fault }) => fault !== '').length
-  const some = `${known} of them ${known === 1 ? 'looks' : 'look'} known`
-  const looking = known === 0 ? '' : `; ${headlines.length === 1 ? 'it looks known' : some}`
-  return `${failures}: ${count(headlines.length, 'headline', 'headlines')}${looking}`
+  return `${failures}: ${count(headlines.length, 'headline', 'headlines')}`
 }
 
-/** The headline under which a failure is shown, in lines. */
-export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): string[] => {
+/** The headline under which a failure is shown: `Observed: ...`; empty where it has none. */
+export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResult): string => {
   const cause =
     outcome === 'fail' ? causes.find(({ explains }) => explains.includes(id)) : undefined
-  const fault = looksLike(cause)
-  return [
-    ...(cause?.observed ? [`Observed: ${cause.observed}`] : []),
-    ...(fault === '' ? [] : [`Looks like: ${fault}`]),
-  ]
+  return cause === undefined ? '' : `Observed: ${cause.observed}`
 }
 
 /** What was seen, without the minimal failing input of a property; and that input, if any. */
@@ -228,8 +208,9 @@ export const describeFailure = (run: RunFile, result: CheckResult) => {
 export const plainLines = (run: RunFile, result: CheckResult, earlier: readonly string[] = []) => {
   const hasBoth = result.expected !== undefined
   const { shown, sent, commands } = describeFailure(run, result)
+  const headline = headlineFor(run, result)
   return [
-    ...headlineFor(run, result),
+    ...(headline === '' ? [] : [headline]),
     ...shown
       .filter(([label]) => hasBoth || label === 'Response')
       .map(([label, text]) => `${label}: ${text}`),

@@ -1,7 +1,6 @@
 // Each format of one run that holds all seven outcomes and hostile text; schemas where published.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { validateStrict } from 'ctrf'
 import { XMLParser, XMLValidator } from 'fast-xml-parser'
 import { describe, expect, test } from 'vitest'
 import { formatNames } from '../cli/flags.ts'
@@ -126,25 +125,6 @@ describe('JUnit', () => {
   test('has a case for a run that could not be held', () => {
     const text = write('junit', { ...plain, run: impossible })
     expect(parse(text)).toMatchObject({ tests: '1', errors: '1' })
-  })
-})
-
-describe('CTRF', () => {
-  test.each(sources)('of %s is valid', (_name, source) => {
-    expect(() => validateStrict(JSON.parse(write('ctrf', source)))).not.toThrow()
-  })
-
-  test('counts each outcome once, and a known failure as none', () => {
-    const { summary } = JSON.parse(write('ctrf', plain)).results
-    expect(summary).toMatchObject({ tests: 9, passed: 2, failed: 2, skipped: 1, other: 4 })
-    const { tests } = JSON.parse(write('ctrf', { ...plain, known })).results
-    const statusOf = (id: string) =>
-      tests.find((each: { labels?: { check: string } }) => each.labels?.check === id)?.status
-    expect([statusOf('auth-key-changed-401'), statusOf('json-always')]).toEqual([
-      'skipped',
-      'failed',
-    ])
-    expect(tests.at(-1)).toMatchObject({ status: 'failed', rawStatus: 'stale-known' })
   })
 })
 

@@ -1,7 +1,6 @@
 // The file formats of a run, besides the run file itself; a badge, the smallest one, is made here.
 
 import type { RunFile } from '../engine/check/run-file.ts'
-import { ctrf } from './ctrf.ts'
 import { github } from './github.ts'
 import { html } from './html/page.ts'
 import { junit } from './junit.ts'
@@ -59,7 +58,6 @@ export const formats: Readonly<Record<string, Format>> = {
   html: { file: 'report.html', write: html },
   markdown: { file: 'report.md', write: markdown },
   junit: { file: 'junit.xml', write: junit },
-  ctrf: { file: 'ctrf.json', write: ctrf },
   github: { file: 'annotations.txt', write: github },
   badge: { file: 'badge.json', write: badge },
 }

@@ -20,10 +20,9 @@ export const github = ({ run, known }: Source): string => {
     command('warning', { title: `pinned: ${id}` }, how),
   )
   // One annotation per headline: GitHub shows few, and eighty of one fault hide the others.
-  const errors = failures.groups.map(({ show, others, says, looksLike }) => {
+  const errors = failures.groups.map(({ show, others, says }) => {
     const also = others.map(({ id }) => id).join(', ')
-    const fault = looksLike && `\nLooks like: ${looksLike}`
-    return annotation('error', show, says, `${fault}${also && `\nAlso failed: ${also}`}`)
+    return annotation('error', show, says, also && `\nAlso failed: ${also}`)
   })
   const { violated } = failedThresholds(run.checks)
   const warnings = failures.warnings.map((result) => {

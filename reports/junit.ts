@@ -1,9 +1,11 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
-import { type Case, listCases } from './cases.ts'
+import type { Outcome } from '../engine/check/outcome.ts'
+import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
+import { describeFigures, loadColumns } from './load-lines.ts'
 import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
@@ -31,6 +33,55 @@ export const junit = (source: Source): string => {
       testsuite: [...suites].map(([name, own]) => suiteElement(name, own, run)),
     },
   })
+}
+
+interface Case {
+  /** The outcome of a check, unless its failure is known, or is a violated threshold. */
+  readonly kind: Outcome | 'threshold' | 'known' | 'measured' | 'stale-known'
+  readonly section: string
+  /** No two cases of a report share it. */
+  readonly name: string
+  readonly message: string
+  readonly durationMs?: number | undefined
+  /** Why a failure is excused. */
+  readonly excuse?: string | undefined
+  readonly result?: CheckResult
+}
+
+/** Every check, and what else a build has to know. */
+const listCases = ({ run, known }: Source): Case[] => [
+  ...run.checks.map((result): Case => {
+    const { id, requirement, detail, durationMs } = result
+    const { section, says } = namedRequirement(result)
+    const excuse = known.excused.get(id)
+    const kind = excuse === undefined ? kindOf(result) : 'known'
+    const name = `${requirement} · ${says} · ${id}`
+    return { kind, section, name, message: detail, durationMs, excuse, result }
+  }),
+  // Figures have no verdict: thresholds on them are among the checks.
+  ...loadColumns(run).map(({ scenario, says, column, figures }): Case => {
+    const name = `${scenario} · ${says} · ${column}`
+    const { durationMs } = figures
+    return {
+      kind: 'measured',
+      section: 'Load',
+      name,
+      message: describeFigures(figures),
+      durationMs,
+    }
+  }),
+  ...(run.impossible === null ? [] : [notHeld(run.impossible)]),
+  ...[...known.stale].map(([id, message]): Case => {
+    const name = `${id} fails, as it is known to.`
+    return { kind: 'stale-known', section: 'Known failures', name, message }
+  }),
+]
+
+const kindOf = (result: CheckResult): Case['kind'] =>
+  failedThresholds([result]).violated.length > 0 ? 'threshold' : result.outcome
+
+const notHeld = (message: string): Case => {
+  return { kind: 'error', section: 'Run', name: 'The run can be held.', message }
 }
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
@@ -85,7 +136,7 @@ const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict
     ['requests', String(result.requests)],
     ['warning', result.outcome === 'warn' ? result.detail : undefined],
     ['pinned', moved.get(result.id)],
-    ['headline', headlineFor(run, result).join('; ') || undefined],
+    ['headline', headlineFor(run, result) || undefined],
   ])
 
 /** The one child element by which readers know a case that did not pass. */
@@ -116,8 +167,9 @@ const messageOf = (text: string): Element => ({ '@message': visible(text) })
 /** The message has the headline, since some readers show nothing else. */
 const failureOf = (run: RunFile, result: CheckResult): Element => {
   const earlier = result.evidence.slice(0, -1).map(({ curl }) => curl)
+  const headline = headlineFor(run, result)
   return {
-    ...messageOf([...headlineFor(run, result), result.detail].join('; ')),
+    ...messageOf(headline === '' ? result.detail : `${headline}; ${result.detail}`),
     '#text': [
       ...plainLines(run, result, earlier),
       `Reproduce: ${reproduceCheck(run, result)}`,

@@ -137,15 +137,13 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 
 /** One failure in full, and the ids of the others. */
 const groupPart = (run: RunFile, group: FailureGroup): string => {
-  const { observed, looksLike, blocked, show, others, mutants } = group
+  const { observed, blocked, show, others } = group
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
     observed && `**${plain(observed)}**\n`,
-    looksLike && `Looks like: ${plain(looksLike)}\n`,
     blocked && `Untested because of it: ${blocked}.\n`,
     failure(run, show),
     also && `Also failed: ${also}.\n`,
-    mutants && `Known as: ${plain(mutants)}\n`,
   ]
     .filter((part) => part !== '')
     .join('\n')

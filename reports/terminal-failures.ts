@@ -46,31 +46,27 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   ]
 }
 
-/** What was observed, and below it the known fault that looks like it. */
+/** What was observed, and how many checks failed or are blocked by it. */
 const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] => {
-  const { observed, others, looksLike, blocked } = group
+  const { observed, others, blocked } = group
   if (observed === '') return []
   const numbers = [
     ...(others.length > 0 ? [`${others.length + 1} failed checks`] : []),
     ...(blocked === '' ? [] : [`${blocked} blocked`]),
   ]
   const number = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
-  return [
-    ...wrapped(visible(`${observed}${number}`), '', columns).map((line) => paint('bold', line)),
-    ...(looksLike === '' ? [] : wrapped(visible(looksLike), 'Looks like: ', columns)),
-  ]
+  return wrapped(visible(`${observed}${number}`), '', columns).map((line) => paint('bold', line))
 }
 
 /** One failure in full, and the ids of the others. */
 const fullGroup = (run: RunFile, group: FailureGroup, options: FailureOptions): string[] => {
   const { columns, verbose } = options
-  const { show, others, mutants } = group
+  const { show, others } = group
   const also = others.map(({ id }) => id).join(', ')
   return [
     ...titleLines(group, options),
     ...fullFailure(run, show, options),
     ...wrapped(visible(also), '  Also      ', columns),
-    ...wrapped(visible(mutants), '  Known as  ', columns),
     '',
     ...(verbose ? others.flatMap((each) => [...fullFailure(run, each, options), '']) : []),
   ]

@@ -1,4 +1,4 @@
-// `petvet explain`: a requirement, check or load scenario and how it is judged, or a known fault.
+// `petvet explain`: a requirement, check or load scenario and how it is judged, or a mutant.
 import { matchesGlob } from 'node:path'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
 import { count } from '../../engine/check/quote.ts'

@@ -1,5 +1,4 @@
 // Every explanation by its id: of requirements, checks, load scenarios and checks of domains.
-import { adviceFor } from '../../causes/dictionary.ts'
 import { domainChecks } from '../../domains/check/judge/judge-domain.ts'
 import { domainMutants } from '../../domains/faults/domain-mutants.ts'
 import { domainLegal } from '../../domains/faults/legal-projects.ts'
@@ -13,6 +12,7 @@ import { legalVariants, mutants } from '../../reference/mutants.ts'
 import type { Mutant } from '../../reference/variant.ts'
 import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
+import { adviceFor } from './advice.ts'
 import {
   banKeyInWords,
   type CheckKind,

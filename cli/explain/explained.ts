@@ -60,7 +60,7 @@ export interface ExplainedScenario {
   readonly checks: readonly ExplainedCheck[]
 }
 
-/** A known fault, which reports name as a likely cause. */
+/** The fault of a mutant. */
 export interface ExplainedFault {
   readonly kind: 'mutant'
   readonly id: string

@@ -20,10 +20,10 @@ const finish = (run: RunFile, flags: OutputFlags) => {
 }
 
 test('one line is printed, and each report is written', () => {
-  const { code, stdout, stderr, folder } = finish(sample, { report: ['ctrf', 'junit'] })
+  const { code, stdout, stderr, folder } = finish(sample, { report: ['html', 'junit'] })
   expect([code, stdout]).toEqual([1, ''])
   expect(stderr).toMatch(/^petvet: nothing is left to do: not conformant, .+\n$/)
-  expect(readFileSync(join(folder, 'ctrf.json'), 'utf8')).toContain('auth.key-invalid')
+  expect(readFileSync(join(folder, 'report.html'), 'utf8')).toContain('auth.key-invalid')
   expect(existsSync(join(folder, 'junit.xml'))).toBe(true)
 })
 

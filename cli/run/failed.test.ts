@@ -37,9 +37,8 @@ test('not under a headline with a check that can be run alone', () => {
   const { durationMs: _, ...rest } = one
   const folder = runWith()
   const checks = [one, { ...rest, id: 'pet-fields' }]
-  const unnamed = { fault: null, mutant: null, confidence: 'none', otherMutants: [] }
   const headline = (...explains: string[]) => [
-    { observed: 'It fails.', requirement: one.requirement, show: one.id, ...unnamed, explains },
+    { observed: 'It fails.', requirement: one.requirement, show: one.id, explains },
   ]
   const flagsWith = (causes: unknown) => {
     writeFileSync(join(folder, 'run.json'), JSON.stringify({ ...sample, checks, causes }))

@@ -103,16 +103,10 @@ export interface RequirementResult {
   readonly checks: readonly string[]
 }
 
-/** A headline: what was observed, and the known fault that looks like it. It changes no outcome. */
+/** A headline: what failed checks have in common. It changes no outcome. */
 export interface Cause {
   /** What failed, made of the evidence alone. */
   readonly observed: string
-  /** In the words of an implementer; null where no known fault fits. */
-  readonly fault: string | null
-  /** The mutant with this fault; null where no known fault fits. */
-  readonly mutant: string | null
-  /** How sure it is that it is this fault. */
-  readonly confidence: 'high' | 'medium' | 'low' | 'none'
   /** Ids of the failed checks and warnings that it explains. */
   readonly explains: readonly string[]
   /** How many checks are untested because requests that they need got such a response. */
@@ -120,8 +114,6 @@ export interface Cause {
   /** The id of the check to look at first. */
   readonly show: string
   readonly requirement: RequirementId
-  /** Other mutants that explain the failures about as well. */
-  readonly otherMutants: readonly string[]
 }
 
 /** The command of a run, so that a reader can repeat it. */
@@ -171,7 +163,7 @@ export interface RunFile {
   /** Those that count on a key, by plan and position (`free-1`). */
   readonly requestsByKey: Readonly<Record<string, number>>
   readonly checks: readonly CheckResult[]
-  /** The likely causes of what failed, the most severe first; absent in runs of a load. */
+  /** The headlines of what failed, the most severe first; absent in runs of a load. */
   readonly causes?: readonly Cause[]
   readonly requirements: readonly RequirementResult[]
   readonly observations: Readonly<Record<string, string>>

@@ -65,13 +65,11 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 
 /** A headline with one failure, and the others behind a line. */
 const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
-  const { show, others, observed, looksLike, blocked, mutants } = group
+  const { show, others, observed, blocked } = group
   if (observed === '' && others.length === 0) return card(show, report, isOpen)
   return html`<section class="cause">
 ${observed !== '' && html`<h3 class="cause-title">${prose(observed)}</h3>`}
-${looksLike !== '' && html`<p class="looks-like"><b>Looks like</b> ${prose(looksLike)}</p>`}
 ${blocked !== '' && html`<p class="quiet">Untested because of it: ${blocked}</p>`}
-${mutants !== '' && html`<p class="quiet">Known as ${mutants}</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
 

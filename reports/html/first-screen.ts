@@ -169,14 +169,10 @@ ${
 }
 
 /** @param run of the first one: as the next to fix, it is shown with its request */
-const failedLine = (
-  { show, says, looksLike, blocked, others }: FailureGroup,
-  run: RunFile | null,
-): Markup => {
+const failedLine = ({ show, says, blocked, others }: FailureGroup, run: RunFile | null): Markup => {
   const evidence = show.evidence.at(-1)
   return html`<li class="${show.outcome}">
 ${sign(show.outcome)}<a href="#check-${show.id}">${prose(says)}</a>
-${looksLike !== '' && html`<span class="quiet">Looks like: ${prose(looksLike)}</span>`}
 ${blocked !== '' && html`<span class="quiet">Untested because of it: ${blocked}</span>`}
 <code>${show.id}${others.length > 0 && ` and ${others.length} more`}</code>
 ${

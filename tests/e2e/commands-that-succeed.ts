@@ -22,7 +22,7 @@ export const well: readonly (readonly [command: string, args: readonly string[]]
   ['list', ['--json']],
   ['explain', ['list-limit-most']],
   ['report', ['run', '--as', 'json']],
-  ['report', ['run', '--as', 'html,markdown,ctrf,junit', '--out', 'reports']],
+  ['report', ['run', '--as', 'html,markdown,junit', '--out', 'reports']],
   ['compare', ['run', 'run', '--json']],
   ['init', ['--ci', 'github']],
   ['domains lint', ['--domains', 'domains.yaml']],

@@ -2,23 +2,22 @@
 // too, and nothing fails that shows what none of them shows alone.
 
 import { expect, test } from 'vitest'
-import { dictionary, type Entry, isDrawn, printFeatures } from '../../causes/dictionary.ts'
+import { isDrawn } from '../../causes/groups.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
-import type { CheckResult } from '../../engine/check/run-file.ts'
 import { runAt } from '../../proof/conditions.ts'
+import { readKillTable } from '../../proof/kill-table.ts'
 import { createTarget, createTime } from '../../proof/virtual.ts'
 import { mutants } from '../../reference/mutants.ts'
 import { type Mutant, together } from '../../reference/variant.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
 
-/** That of the dictionary, which knows what each mutant fails alone. */
+/** That of the kill table, which has what each mutant fails alone. */
 const seed = 7
 
-const entryOf = ({ id }: Mutant): Entry | undefined =>
-  dictionary().find(({ mutants }) => mutants.includes(id))
+const lines = new Map(readKillTable().map((line) => [line.id, line]))
 
-const failedAlone = (mutant: Mutant): readonly string[] =>
-  [...(entryOf(mutant)?.full.keys() ?? [])].filter((id) => !isDrawn(id))
+const failedAlone = ({ id }: Mutant): readonly string[] =>
+  (lines.get(id)?.full ?? []).filter((check) => !isDrawn(check))
 
 /**
  * The parts that a mutant replaces. Where two replace the same, the later may undo the other; who
@@ -63,45 +62,8 @@ const samplesOf = (size: number, most: number): readonly (readonly Mutant[])[] =
 
 const names = (set: readonly Mutant[]): string => set.map(({ id }) => id).join(' + ')
 
-/** Of each operation, the statuses with which the run was answered. */
-type Statuses = Map<string, Set<string>>
-
-const operationIn = ({ method, url }: { method: string; url: string }): string => {
-  const found = /\/v1\/pets(\/[^/?]+)?(?:\?.*)?$/.exec(url)
-  return found ? `${method} /pets${found[1] ? '/{petId}' : ''}` : 'another address'
-}
-
-const addTo = (statuses: Statuses, line: string): void => {
-  const { request, response } = JSON.parse(line)
-  const operation = operationIn(request)
-  statuses.set(operation, (statuses.get(operation) ?? new Set()).add(`${response?.status}`))
-}
-
-/** Whether no response of the run is one in which a check shows a mutant alone. */
-const isUnseen = (feature: string, statuses: Statuses): boolean => {
-  const status = /\|status (\d{3})(?:\||$)/.exec(feature)?.[1]
-  const operations = /\|operations ([^|]+)/.exec(feature)?.[1]?.split(', ') ?? []
-  if (status === undefined || operations.length === 0) return false
-  const seen = operations.map((operation) => statuses.get(operation))
-  return seen.every((each) => each !== undefined && !each.has(status))
-}
-
-/**
- * Whether the others undo a mutant: its operations were called, and no response has a status in
- * which it can show. So no refusal is wrong where none comes, and no pet is removed too late where
- * none is ever given out.
- */
-const isUndone = (mutant: Mutant, own: readonly string[], statuses: Statuses): boolean =>
-  own
-    .flatMap((id) => entryOf(mutant)?.full.get(id) ?? [])
-    .every((feature) => isUnseen(feature, statuses))
-
 /** How many more seeds show whether a check may fail at a mutant alone. */
 const moreSeeds = 4
-
-/** What is seen at one of them alone: next to another fault another check may see it. */
-const seenAlone = (set: readonly Mutant[]): ReadonlySet<string> =>
-  new Set(set.flatMap((mutant) => [...(entryOf(mutant)?.full.values() ?? [])].flat()))
 
 /** Whether a check fails at one of them alone at another seed: some faults show by chance. */
 const failsAlone = async (id: string, set: readonly Mutant[]): Promise<boolean> => {
@@ -116,32 +78,25 @@ const failsAlone = async (id: string, set: readonly Mutant[]): Promise<boolean> 
 
 /** What a run finds at all of them in one server. */
 const findingsAt = async (set: readonly Mutant[]) => {
-  const statuses: Statuses = new Map()
-  const { checks } = await runAt(together(...set), 'full', seed, {
-    onExchange: (line) => addTo(statuses, line),
-  })
+  const { checks } = await runAt(together(...set), 'full', seed)
   const failed = checks.filter(({ outcome }) => isViolation(outcome)).map(({ id }) => id)
   const say = (id: string): string => {
     const { outcome, detail } = checks.find((check) => check.id === id) ?? {}
     return `${names(set)}: ${id} ${outcome}: ${detail}`
   }
   const alone = new Set(set.flatMap(failedAlone))
-  const known = seenAlone(set)
-  const isNew = (result: CheckResult) => !printFeatures(result).some((each) => known.has(each))
-  const unknown = checks.filter((result) => isViolation(result.outcome) && isNew(result))
   const more: string[] = []
-  for (const { id } of unknown.filter(({ id }) => !alone.has(id) && !isDrawn(id))) {
+  for (const id of failed.filter((id) => !alone.has(id) && !isDrawn(id))) {
     if (!(await failsAlone(id, set))) more.push(say(id))
   }
   return {
     more,
-    mutants: set.flatMap((mutant) => {
+    mutants: set.map((mutant) => {
       const own = ownOf(mutant, set)
-      if (isUndone(mutant, own, statuses)) return []
       const hidden = own.filter((id) => !failed.includes(id))
       const isFound = hidden.length < own.length
       const by = `${mutant.id}${isFound ? '' : ' is hidden'}`
-      return [{ own: own.length, hidden: hidden.map((id) => `${by}; ${say(id)}`), isFound }]
+      return { own: own.length, hidden: hidden.map((id) => `${by}; ${say(id)}`), isFound }
     }),
   }
 }
