@@ -1,5 +1,5 @@
-// How true headlines are at mutants, and at two faults in one server: one fault has few of them, and
-// what was observed has to occur in what is shown with it.
+// How true headlines are at mutants, and at two faults in one server: one fault has few of them,
+// and what was observed has to occur in what is shown with it.
 import { expect, test } from 'vitest'
 import { withCauses } from '../../causes/diagnose.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
@@ -50,7 +50,7 @@ const unbacked = (cause: Cause, { checks }: RunFile): readonly string[] => {
   return namedIn(cause.observed, computed).filter((each) => !shown.includes(each.toLowerCase()))
 }
 
-const samples = Number(process.env.PETVET_MUTANTS ?? 150)
+const samples = Number(process.env.PETVET_MUTANTS ?? 80)
 
 type Found = Pick<RunFile, 'causes' | 'checks'>
 
@@ -89,9 +89,9 @@ test.each(['full', 'plain'] as const)('at mutants, %s', async (condition) => {
   expect(failing).toEqual([])
 })
 
-const pairs = 100
+const pairs = 50
 /** Some faults hide each other. */
-const maxPairs = 150
+const maxPairs = 75
 
 test('two faults are under two headlines', async () => {
   const joined: string[] = []
