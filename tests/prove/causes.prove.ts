@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { withCauses } from '../../causes/diagnose.ts'
 import { isViolation } from '../../engine/check/outcome.ts'
 import type { Cause, CheckResult, Finding, RunFile } from '../../engine/check/run-file.ts'
-import { type Condition, runAt as runOf } from '../../proof/kill-table.ts'
+import { type Condition, runAt as runOf } from '../../proof/conditions.ts'
 import { type Mutant, together, type Variant } from '../../reference/variant.ts'
 import { setsOf, shuffledMutants } from '../several-faults.ts'
 
@@ -67,7 +67,7 @@ const due: readonly (readonly [string, number, (run: Found) => boolean])[] = [
   ],
 ]
 
-test.each(['full', 'plain'] as const)('at mutants, %s', async (condition) => {
+test.each(['full', 'oneKey'] as const)('at mutants, %s', async (condition) => {
   const found: (readonly [id: string, RunFile])[] = []
   for (const mutant of shuffledMutants(seed).slice(0, samples)) {
     const run = await runAt(mutant, condition)
