@@ -10,8 +10,6 @@ const out = join(root, 'dist')
 const data = [
   'config/config.schema.json',
   'cli/explain/explained.schema.json',
-  'load/k6/script.js',
-  'load/k6/templates',
   'load/thresholds.schema.json',
   'reports/html/page-script.js',
   'reports/html/style',

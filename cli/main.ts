@@ -28,7 +28,7 @@ export const commands: readonly CommandEntry[] = [
     load: async () => (await import('./commands/check.ts')).check,
   },
   {
-    usage: 'load [base-url] [files..]',
+    usage: 'load [base-url]',
     describe:
       'run the load scenarios, driven by autocannon; without a target, against the reference',
     examples: [

@@ -15,12 +15,10 @@ import {
   type Round,
 } from '../engine/quota/round.ts'
 import type { Quota } from '../spec/plans.ts'
-import type { Lane, LoadPlan, Phase, Recording } from './scenario.ts'
+import type { Lane, LoadPlan } from './scenario.ts'
 
 const overallMs = 120_000
 const maxProbes = 3
-/** Those of the script for k6. */
-const scriptProbes = 2
 
 /**
  * How many are sent beyond what is left. One is refused in any case; more of them are repeated
@@ -134,48 +132,6 @@ export const holdTwice = async function* (
   const again = isClear ? [] : await hold(true)
   return all.map((first, at) => ({ name: nameOf(first.key), first, second: again[at] ?? null }))
 }
-
-/** From its probes to the last request of its burst. */
-const burstSeconds = 40
-
-/** A burst on each key by the script for k6, all at once. @param vus connections in all */
-export const burstPhase = (
-  plan: LoadPlan,
-  keys: readonly LimitKey[],
-  vus = Math.max(...plan.connections),
-): Phase => ({
-  kind: 'burst',
-  vus,
-  seconds: burstSeconds,
-  work: keys.map(({ label, quota }) => {
-    const announced = quota.perMinute - scriptProbes
-    const last = lastOf(announced, Math.floor(vus / keys.length))
-    return { label, amount: announced - last, last: last + countSurplus(plan, vus) }
-  }),
-})
-
-/** The round that samples of the script show; of concurrent probes the lowest Remaining is last. */
-export const recordedRound = (
-  { exchanges }: Recording,
-  key: LimitKey,
-  parts: readonly string[] = ['burst'],
-  phase?: number,
-): Round => {
-  const all = exchanges(key.label, parts, phase)
-  const remainingOf = (one: AnsweredExchange) => minuteSaid(one)?.remaining ?? 0
-  const probes = exchanges(key.label, ['probe'], phase).filter(isAnswered)
-  const burst = all.filter(isAnswered)
-  const inOrder = probes.toSorted((a, b) => remainingOf(b) - remainingOf(a))
-  return { key, probes: inOrder, burst, lost: all.length - burst.length }
-}
-
-/** A trial of the script, which holds each round once. */
-export const recordedTrial = (
-  recording: Recording,
-  key: LimitKey,
-  name: string,
-  parts?: readonly string[],
-): Trial => ({ name, first: recordedRound(recording, key, parts), second: null })
 
 /** A larger quota is no burst: `capacity` is for those. */
 const maxQuota = 10_000

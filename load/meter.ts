@@ -100,31 +100,23 @@ const p99Of = (latencies: Latencies): number | null => {
   return value === undefined ? null : Math.round(value * 1000) / 1000
 }
 
-/** Instances measure the same second one after another: the worse p99 of them is kept. */
-const merged = (
-  known: LoadSecond | undefined,
-  { second, key, ...open }: OpenSecond,
-): LoadSecond => {
-  const p99Ms = p99Of(open.latencies)
-  if (!known) return { second, key, counts: open.counts, p99Ms }
-  const counts: Partial<Record<Fate, number>> = { ...known.counts }
-  for (const fate of fates) {
-    const sum = (counts[fate] ?? 0) + (open.counts[fate] ?? 0)
-    if (sum > 0) counts[fate] = sum
-  }
-  return { second, key, counts, p99Ms: Math.max(known.p99Ms ?? 0, p99Ms ?? 0) || null }
-}
+const closedSecond = ({ second, key, counts, latencies }: OpenSecond): LoadSecond => ({
+  second,
+  key,
+  counts,
+  p99Ms: p99Of(latencies),
+})
 
 /** The seconds of each key; the current one of each is still open. */
 class Series {
   readonly #open = new Map<string, OpenSecond>()
-  readonly #closed = new Map<string, LoadSecond>()
+  readonly #closed: LoadSecond[] = []
   leftOut = 0
 
   at(second: number, key: string): OpenSecond {
     const known = this.#open.get(key)
     if (known?.second === second) return known
-    if (known && this.#closed.size < maxSeconds) add(this.#closed, known)
+    if (known && this.#closed.length < maxSeconds) this.#closed.push(closedSecond(known))
     else if (known) this.leftOut += 1
     const latencies = known?.latencies ?? new Latencies()
     latencies.clear()
@@ -134,15 +126,9 @@ class Series {
   }
 
   all(): readonly LoadSecond[] {
-    const all = new Map(this.#closed)
-    for (const open of this.#open.values()) add(all, open)
-    return [...all.values()].sort((a, b) => a.second - b.second)
+    const open = [...this.#open.values()].map(closedSecond)
+    return [...this.#closed, ...open].sort((a, b) => a.second - b.second)
   }
-}
-
-const add = (seconds: Map<string, LoadSecond>, open: OpenSecond): void => {
-  const name = `${open.second} ${open.key}`
-  seconds.set(name, merged(seconds.get(name), open))
 }
 
 type Measured = Pick<Sample, 'key' | 'sentMs' | 'ms' | 'lost'>

@@ -137,8 +137,8 @@ const usualRetryAfterMs = 60_000
 
 export interface Kept {
   readonly perSecond: number
-  /** How late the latest was sent; null: latencies count from when a request was sent. */
-  readonly latestMs: number | null
+  /** How late the latest was sent. */
+  readonly latestMs: number
 }
 
 /**

@@ -49,7 +49,7 @@ const untestedBy = ({ message, exchange }: NoResponseError): Untested =>
   new Untested('ambiguous', `a request got no response: ${message}`, [exchange])
 
 /** Judges what a scenario saw. @param see throws what ended the scenario early */
-export const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
+const judgeVerdict = (verdict: Verdict<unknown>, see: () => unknown, held: Held): Ending => {
   try {
     const seen = see()
     if ('judge' in verdict) {

@@ -128,32 +128,6 @@ interface OpenVerdict<Seen> extends Named<OpenRequirementId> {
 
 export type Verdict<Seen> = BindingVerdict<Seen> | OpenVerdict<Seen>
 
-/** A phase of the script for k6: what its connections do, from when, and for how long at most. */
-export interface Phase {
-  /** What each connection does, as a program of the script. */
-  readonly kind: 'burst' | 'edge' | 'backoff' | 'ban' | 'rate' | 'step'
-  /** Connections of all instances together. */
-  readonly vus: number
-  readonly seconds: number
-  /** With which key. */
-  readonly label?: string
-  /** In a burst: requests with each key, and how many more at the same moment at last. */
-  readonly work?: readonly {
-    readonly label: string
-    readonly amount: number
-    readonly last: number
-  }[]
-  /** The arguments of the program. */
-  readonly [argument: string]: unknown
-}
-
-/** What k6 sent for one scenario, from however many instances. */
-export interface Recording extends Held {
-  /** In the order in which they were sent. @param phase by its position; undefined: all */
-  readonly exchanges: (label: string, parts: readonly string[], phase?: number) => Exchange[]
-  readonly phases: readonly LoadFigures[]
-}
-
 interface ScenarioForm<Seen> {
   readonly id: string
   /** What it finds out, in one line. */
@@ -173,11 +147,6 @@ interface ScenarioForm<Seen> {
    */
   readonly run: (lane: Lane) => AsyncGenerator<void, Seen>
   readonly verdicts: readonly Verdict<Seen>[]
-  /** How k6 makes this load: what its script sends, and what is judged of its samples. */
-  readonly k6?: {
-    readonly phases: (plan: LoadPlan) => readonly Phase[]
-    readonly seen: (recording: Recording) => Seen
-  }
 }
 
 /** A scenario; only it knows the type of its result. */

@@ -1,4 +1,4 @@
-// The figures of a load in a terminal: the target as k6 prints it, then a line per baseline.
+// The figures of a load in a terminal: a line per figure of the target, then one per baseline.
 import { expect, test } from 'vitest'
 import { fakeLoad } from '../tests/fake-load.ts'
 import { loadLines } from './load-lines.ts'

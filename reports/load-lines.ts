@@ -53,7 +53,7 @@ const thresholdLines = (scenario: string, checks: readonly CheckResult[]): strin
     .filter(({ outcome }) => outcome !== 'inapplicable')
     .map(({ outcome, detail }) => `  ${signs[outcome] ?? '✗'} ${visible(detail)}`)
 
-/** The target's figures of one scenario, as k6 prints those of a test. */
+/** The target's figures of one scenario, a line for each. */
 const targetRows = ({ sent, neverSent, counts, latency, durationMs }: LoadFigures) => {
   const refused = counts.refused + counts.banned
   const errors = sent - counts.served - refused

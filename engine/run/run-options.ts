@@ -23,7 +23,7 @@ export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly pla
 }
 
 /** The variable of a key in scripts, and of a further key in commands: `PETVET_KEY_PRO_1`. */
-export const variableOfKey = (label: string): string =>
+const variableOfKey = (label: string): string =>
   `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
 
 export interface RunOptions extends PlanOptions {

@@ -7,6 +7,7 @@ import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { duration } from '../../engine/check/quote.ts'
 import {
   fromMs,
+  isRefused,
   isServed,
   isShutOut,
   minuteMs,
@@ -14,16 +15,46 @@ import {
   toMs,
 } from '../../engine/quota/rate-headers.ts'
 import { noneForBursts } from '../burst-rounds.ts'
-import { describeWake, graceMs, recordedWakes, togetherMs, type Wake } from '../load-sample.ts'
 import {
   cheapest,
   type Held,
   type Lane,
   type LoadPlan,
   type Observed,
-  type Recording,
   scenario,
 } from '../scenario.ts'
+
+/** Clients that sent after a wait, while nobody else had sent with the key. */
+interface Wake {
+  readonly served: number
+  /** Whether a Retry-After was stated to each of them. */
+  readonly isStated: boolean
+  /** Whether the wait was that of a ban, which may have any length. */
+  readonly isBanned: boolean
+  /** The last of their responses. */
+  readonly latest: AnsweredExchange
+}
+
+/** Rounding of the network; a wait begins when the response is received. */
+const graceMs = 50
+/** Clients that are due within this time send together. */
+const togetherMs = 1_500
+/** No wait of the quota is longer than two windows. */
+const longMs = 2 * minuteMs + 1_000
+
+/** @param refusals what these clients had got before their wait */
+const describeWake = (
+  responses: readonly AnsweredExchange[],
+  refusals: readonly AnsweredExchange[],
+): Wake => {
+  const waits = refusals.map((one) => retryAfterMs(one) ?? 0)
+  return {
+    served: responses.filter(isServed).length,
+    isStated: waits.every((ms) => ms > 0),
+    isBanned: refusals.some((one) => !isRefused(one)) || waits.some((ms) => ms > longMs),
+    latest: responses.at(-1) as AnsweredExchange,
+  }
+}
 
 interface Client {
   left: number
@@ -175,21 +206,6 @@ const describe = ({ responses, starved, lastedMs, wakes }: Seen, { plan }: Held)
   return starved === 0 ? text : { warn: `${text}; ${starved} clients did not complete` }
 }
 
-const seenIn = (recording: Recording): Seen => {
-  const { label, quota } = cheapest(recording.plan.keys)
-  const clients = Array.from({ length: clientsOf(recording.plan) }, (_, client) =>
-    recording.exchanges(label, [`client-${client}`]).filter(isAnswered),
-  )
-  const each = Math.floor((quota.perMinute * share) / clients.length)
-  const responses = clients.flat().toSorted((a, b) => a.sentMs - b.sentMs)
-  return {
-    wakes: recordedWakes(clients),
-    responses,
-    starved: clients.filter((own) => own.filter(isServed).length < each).length,
-    lastedMs: recording.figures.durationMs,
-  }
-}
-
 const cost = (plan: LoadPlan) => {
   const { label, quota } = cheapest(plan.keys)
   const requests = Math.ceil(quota.perMinute * share) + 20 * clientsOf(plan)
@@ -204,16 +220,6 @@ export const backoff = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) =>
-      [cheapest(plan.keys)].map(({ label, quota }) => {
-        const clients = clientsOf(plan)
-        const vus = Math.max(...plan.connections, clients)
-        const amount = Math.ceil(quota.perMinute * share)
-        return { kind: 'backoff', vus, seconds: 300, label, amount, clients }
-      }),
-    seen: seenIn,
-  },
   verdicts: [
     {
       id: 'load-backoff-retry-true',

@@ -164,39 +164,6 @@ export const ban = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) => {
-      const banKey = banKeyOf(plan)
-      const connections = Math.max(...plan.connections)
-      const { waves, each } = requestsAfter429
-      const obeyingKey = cheapest(plan.keys)
-      return [
-        {
-          kind: 'ban',
-          vus: connections + 1,
-          seconds: 500,
-          label: banKey.label,
-          amount: banKey.quota.perMinute + connections,
-          waves,
-          each,
-          obeying: obeyingKey.label,
-          obeys: obeysOf(obeyingKey),
-        },
-      ]
-    },
-    seen: ({ plan, exchanges, figures }) => {
-      const { label } = banKeyOf(plan)
-      const { banned = 0, refused = 0 } = figures.countsByKey[label] ?? {}
-      const responsesTo = (of: string, part: string) => exchanges(of, [part]).filter(isAnswered)
-      return {
-        hammered: responsesTo(label, 'hammer'),
-        obeying: responsesTo(cheapest(plan.keys).label, 'obey'),
-        tries: responsesTo(label, 'try'),
-        banned,
-        refused,
-      }
-    },
-  },
   verdicts: [
     {
       id: 'load-ban-own-key',

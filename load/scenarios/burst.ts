@@ -6,7 +6,6 @@ import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/ch
 import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import {
-  burstPhase,
   countSurplus,
   expectNotFewer,
   expectNotMore,
@@ -17,7 +16,6 @@ import {
   keyOfEachPlan,
   noneForBursts,
   othersAsk,
-  recordedTrial,
   roundsCost,
   type Trial,
   twice,
@@ -121,15 +119,6 @@ export const burst = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) => keyOfEachPlan(plan).map((key) => burstPhase(plan, [key])),
-    seen: (recording) => {
-      const { plan } = recording
-      const name = nameOf(Math.max(...plan.connections))
-      const trials = keyOfEachPlan(plan).map((key) => recordedTrial(recording, key, name(key)))
-      return { trials, silent: null }
-    },
-  },
   verdicts: [
     {
       id: 'load-burst-not-more',

@@ -206,23 +206,6 @@ export const capacity = scenario<Seen>({
   baselines: ['prism', 'reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) => {
-      const key = strongest(plan.keys)
-      const { steps, stepMs } = stepPlan(plan, 1)
-      // The steps follow each other, so that one minute has to be enough for all of them.
-      const { steps: fitting, amount } = smallSteps(steps, key.quota)
-      const seconds = Math.max(1, Math.round(stepMs / 1_000))
-      return fitting.map((vus) => {
-        return { kind: 'step', vus, seconds, amount, label: key.label, follows: true }
-      })
-    },
-    seen: ({ plan, phases }) =>
-      phases.map((each, at) => {
-        const durationMs = Math.max(1, each.durationMs)
-        return stepOf(stepPlan(plan, 1).steps[at] ?? 0, { ...each, durationMs })
-      }),
-  },
   verdicts: [
     {
       id: 'load-capacity-knee',

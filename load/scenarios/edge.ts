@@ -12,8 +12,6 @@ import {
   keyOfEachPlan,
   noneForBursts,
   othersAsk,
-  recordedRound,
-  recordedTrial,
   type Trial,
 } from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
@@ -116,22 +114,6 @@ export const edge = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) =>
-      [cheapest(plan.keys)].map(({ label, quota: { perMinute } }) => {
-        // Each connection begins with a probe.
-        const vus = Math.min(Math.max(...plan.connections), Math.floor(perMinute / 4))
-        const surplus = countSurplus(plan, vus)
-        return { kind: 'edge', vus, seconds: 150, label, perMinute, surplus }
-      }),
-    seen: (recording) => {
-      const key = cheapest(recording.plan.keys)
-      return {
-        before: [recordedTrial(recording, key, nameOf(key), ['before'])],
-        across: [recordedRound(recording, key, ['before', 'after'])],
-      }
-    },
-  },
   verdicts: [
     {
       id: 'load-edge-window-not-more',

@@ -1,6 +1,5 @@
 // The scenario `fleet`: many keys of several plans at once, each of which has its own quota.
 import {
-  burstPhase,
   expectNotFewer,
   expectNotMore,
   fewer,
@@ -8,7 +7,6 @@ import {
   holdTwice,
   keysOfBursts,
   othersAsk,
-  recordedTrial,
   roundsCost,
   type Trial,
   twice,
@@ -40,17 +38,6 @@ export const fleet = scenario<readonly Trial[]>({
     const connections = Math.ceil(Math.max(...lane.plan.connections) / keys.length)
     const hold = () => holdRounds(lane, keys, { connections, surplus })
     return yield* holdTwice(lane, hold, ({ label }) => nameOf(label, keys))
-  },
-  k6: {
-    phases: (plan) => {
-      const keys = keysOfBursts(plan)
-      const vus = Math.max(...plan.connections, 2 * keys.length)
-      return [burstPhase({ ...plan, allow: [] }, keys, vus)]
-    },
-    seen: (recording) =>
-      keysOfBursts(recording.plan).map((key, _at, all) =>
-        recordedTrial(recording, key, nameOf(key.label, all)),
-      ),
   },
   verdicts: [
     {

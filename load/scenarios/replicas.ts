@@ -3,13 +3,7 @@
 import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import { isServed } from '../../engine/quota/rate-headers.ts'
 import { judgeMore, type Round } from '../../engine/quota/round.ts'
-import {
-  burstPhase,
-  holdRounds,
-  noneForBursts,
-  recordedRound,
-  roundsCost,
-} from '../burst-rounds.ts'
+import { holdRounds, noneForBursts, roundsCost } from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 
 interface Seen {
@@ -64,17 +58,6 @@ export const replicas = scenario<Seen>({
   baselines: ['reference'],
   cost,
   run,
-  k6: {
-    phases: (plan) => {
-      const phase = burstPhase({ ...plan, allow: [] }, [cheapest(plan.keys)])
-      return [true, false].map((closes) => ({ ...phase, alone: true, closes }))
-    },
-    seen: (recording) => {
-      const key = cheapest(recording.plan.keys)
-      const roundIn = (phase: number) => recordedRound(recording, key, ['burst'], phase)
-      return { each: roundIn(0), one: roundIn(1) }
-    },
-  },
   verdicts: [
     {
       id: 'load-replicas-one-count',

@@ -26,15 +26,6 @@ export const steady = scenario<Kept>({
     return { requests, seconds, does: `keeps ${key.label} at 80 % of its quota` }
   },
   run: (lane) => keepLane(lane, limits),
-  k6: {
-    phases: (plan) => {
-      const { key, perSecond, seconds } = computePace(plan, limits)
-      const perMinute = Math.max(1, Math.floor(perSecond * 60))
-      const vus = Math.min(200, Math.max(10, Math.ceil(perMinute / 30)))
-      return [{ kind: 'rate', vus, seconds: Math.ceil(seconds), label: key.label, perMinute }]
-    },
-    seen: ({ plan }) => ({ perSecond: computePace(plan, limits).perSecond, latestMs: null }),
-  },
   verdicts: [
     {
       id: 'load-steady-latency',
@@ -43,9 +34,7 @@ export const steady = scenario<Kept>({
       records: 'The latency, from the time at which each request was due.',
       observe: ({ perSecond, latestMs }, { figures }) =>
         `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
-        (latestMs === null
-          ? 'request was sent'
-          : `request was due (sent at most ${latestMs.toFixed(1)} ms later)`),
+        `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
     },
     errorsVerdict('load-steady-errors'),
   ],

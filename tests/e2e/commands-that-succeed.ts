@@ -16,7 +16,7 @@ export const furnished = (): string =>
 /** Commands with their arguments: the flag of JSON where they have one. */
 export const well: readonly (readonly [command: string, args: readonly string[]])[] = [
   ['demo', ['--no-mock', '--only', 'list-limit-most', '--json']],
-  ['load', [nowhere, ...keyed, '--to', 'k6', '--scenario', 'steady', '--out', 'k6']],
+  ['load', ['--scenario', 'steady', '--duration', '1', '--json']],
   ['mutants', ['--only', 'certificate-expired', '--json']],
   ['plan', ['--json']],
   ['list', ['--json']],

@@ -107,7 +107,6 @@ describe('exit 130, interrupted', slow, () => {
 })
 
 const validArgs = ['check', nowhere, ...keyed]
-const scripts = ['load', nowhere, ...keyed, '--to']
 
 describe('exit 2, and nothing written, for', () => {
   test.for([
@@ -123,8 +122,6 @@ describe('exit 2, and nothing written, for', () => {
     ['a key that is none', ['serve', '--keys', 'free=abcd=e'], 'of --keys is no bearer token'],
     ['an Enterprise key', ['serve', '--keys', 'enterprise=abcd'], 'serve has no enterprise keys'],
     ['a key twice', ['serve', '--keys', 'free=key-1,pro=key-1'], 'the same key is given twice'],
-    ['scripts without a folder', [...scripts, 'k6'], '--to needs a folder: --out DIR'],
-    ['unknown scripts', [...scripts, 'k7'], '--to takes k6, not "k7"'],
     ['a query', ['init', `${nowhere}?`], 'must end with its path'],
     ['a key in place of its plan', ['init', '--plan', 'enterprise=abcde'], 'not the key'],
     ['an invalid clock', ['init', '--clock', 'noon'], 'invalid clock'],

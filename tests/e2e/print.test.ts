@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import sample from '../../reports/samples/run.json' with { type: 'json' }
 import { textOf } from '../layout/sources.ts'
 import { serveReference, textLists } from '../serve-reference.ts'
-import { allText, emptyFolder, folderWith, folderWithRuns, petvet, readRunFile } from './petvet.ts'
+import { emptyFolder, folderWith, folderWithRuns, petvet, readRunFile } from './petvet.ts'
 
 describe('known failures', () => {
   const run = async (known: string, ...more: string[]) => {
@@ -129,21 +129,6 @@ test('the script calls petvet, which lists commands and flags and runs nothing',
   expect(await listed('check', '--')).toEqual(expect.arrayContaining(['--key', '--seed']))
   expect(await listed('demo', '--only', 'list-*', '--no-mock', '--quiet', 'x')).toEqual([''])
   expect(readdirSync(folder)).toEqual([])
-})
-
-const secrets = { ONE: 'petvet-export-key-one', TWO: 'petvet-export-key-two' }
-
-const keys = ['--key', 'business=$ONE', '--key', 'business=$TWO']
-
-test('scripts for k6 are written without a key, and nothing is sent', async () => {
-  const how = { folder: emptyFolder(), env: secrets }
-  const address = 'http://127.0.0.1:9/v1'
-  const written = await petvet(['load', address, ...keys, '--to', 'k6', '--out', 'scripts'], how)
-  expect(written.code, written.stderr).toBe(0)
-  expect(written.stderr).toContain('fleet was left out: needs two keys')
-  const text = allText(join(how.folder, 'scripts'))
-  expect(text).toContain('PETVET_KEY_BUSINESS_2')
-  expect(text).not.toContain('petvet-export-key')
 })
 
 /** The members of each document that docs/json.md lists. */

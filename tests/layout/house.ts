@@ -56,8 +56,7 @@ const doors: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that are started, not imported by name. */
-const isEntry = (path: string): boolean =>
-  ['index.ts', 'vitest.ts', 'cli/main.ts', 'load/k6/script.js'].includes(path)
+const isEntry = (path: string): boolean => ['index.ts', 'vitest.ts', 'cli/main.ts'].includes(path)
 
 const eachImport = (sources: readonly Source[]): { path: string; taken: Import }[] =>
   sources.flatMap((source) => importsOf(source).map((taken) => ({ path: source.path, taken })))
@@ -108,9 +107,6 @@ export interface Manifest {
 /** Packages that are there to be run, not imported. */
 const tools = ['@biomejs/biome', 'node', 'typescript', 'vitest']
 
-/** What k6 itself gives a script. */
-const modulesOfK6 = { k6: '' }
-
 export const wrongDependencies = (sources: readonly Source[], manifest: Manifest): string[] => {
   const { dependencies = {}, devDependencies = {}, peerDependencies = {} } = manifest
   const shipped = packageImporters(sources)
@@ -125,7 +121,7 @@ export const wrongDependencies = (sources: readonly Source[], manifest: Manifest
       .filter((name) => !tools.includes(name) && !imported.has(name) && !isTyped(name))
       .map((name) => `nothing imports the development dependency ${name}`),
     ...[...shipped.keys()]
-      .filter((name) => ![dependencies, peerDependencies, modulesOfK6].some((all) => name in all))
+      .filter((name) => ![dependencies, peerDependencies].some((all) => name in all))
       .map((name) => `${name} is imported and is no dependency`),
   ]
 }

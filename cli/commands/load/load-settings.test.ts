@@ -1,9 +1,9 @@
 // The settings of `petvet load`, and each mistake in one line.
 import { describe, expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../../../tests/e2e/petvet.ts'
-import { type LoadFlags, readLoadSettings } from './load-settings.ts'
+import { readLoadSettings } from './load-settings.ts'
 
-type Some = Partial<LoadFlags>
+type Some = Partial<Parameters<typeof readLoadSettings>[0]>
 
 const target = { 'base-url': 'http://127.0.0.1:1/v1', key: ['free=a-key-of-a-test'] }
 

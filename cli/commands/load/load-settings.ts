@@ -17,16 +17,7 @@ import type { RunCommand } from '../../../engine/check/run-file.ts'
 import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'
-import {
-  argument,
-  type Given,
-  grouped,
-  number,
-  seconds,
-  text,
-  texts,
-  toggle,
-} from '../../command.ts'
+import { type Given, grouped, number, seconds, text, texts, toggle } from '../../command.ts'
 import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
 import { type OutputSettings, readOutput } from '../../output/finish.ts'
@@ -49,19 +40,13 @@ const ownFlags = {
     }),
     thresholds: text('file of thresholds; exit 1 if one is violated, 4 if one is undecided'),
   }),
-  to: text('k6: send nothing, and write the scenarios as a script for it to --out'),
-  from: text('k6: send nothing, and judge the samples that k6 wrote to FILE...'),
-  files: { ...argument('with --from: files of k6 --out json'), array: true },
   mock: { ...toggle('run the load on the Prism mock too'), default: true },
   reference: { ...toggle('run it on the reference too'), default: true },
 } as const
 
 export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outputFlags } as const
 
-export type LoadFlags = TargetFlags &
-  LimitFlags &
-  OutputFlags &
-  Readonly<Partial<Given<typeof ownFlags>>>
+type LoadFlags = TargetFlags & LimitFlags & OutputFlags & Readonly<Partial<Given<typeof ownFlags>>>
 
 export interface LoadCommandSettings extends OutputSettings, RunLimits {
   /** Null: the built-in reference. */
@@ -109,7 +94,7 @@ export const readLoadSettings = (
 }
 
 /** Scenarios that take hours run only where they are named. */
-export const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
+const chooseScenarios = (globs: readonly string[] = ['*']): readonly Scenario[] => {
   const unused = globs.find((glob) => !scenarios.some(({ id }) => matchesGlob(id, glob)))
   if (unused !== undefined) {
     const ids = scenarios.map(({ id }) => id)
@@ -129,7 +114,7 @@ const readConnections = (text: string): readonly number[] => {
   throw new UsageError(`--connections takes at most ${maxSteps} numbers`)
 }
 
-export const readThresholdsFile = (file: string, folder: string): Thresholds => {
+const readThresholdsFile = (file: string, folder: string): Thresholds => {
   const text = orRefuse(
     () => readFileSync(resolve(folder, file), 'utf8'),
     ({ code }) => `cannot read the thresholds ${file}: ${code}`,
