@@ -95,7 +95,7 @@ interface LoadNeeds {
 }
 
 interface Named<Id extends RequirementId> {
-  /** `load-<scenario>-<fact>`; frozen, never used again. */
+  /** `load-<scenario>-<fact>`; unique. */
   readonly id: string
   readonly requirement: Id
   /** What is sent, in plain words, as `petvet explain` prints it. */

@@ -22,7 +22,7 @@ export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly pla
   })
 }
 
-/** The variable of a key in scripts, and of a further key in commands: `PETVET_KEY_PRO_1`. */
+/** The variable of a further key in printed commands: `PETVET_KEY_PRO_1`. */
 const variableOfKey = (label: string): string =>
   `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
 
