@@ -8,7 +8,7 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'tests/{see-mutant,seeds}.test.ts',
+      'tests/see-mutant.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/vetted.test.ts',
@@ -19,7 +19,7 @@ export default defineConfig({
     ],
     pool: 'forks',
     maxConcurrency: 4,
-    env: { PETVET_SEEDS: '20', PETVET_RUNS: process.env.PETVET_RUNS ?? '3000' },
+    env: { PETVET_RUNS: process.env.PETVET_RUNS ?? '3000' },
     testTimeout: 20 * minuteMs,
     hookTimeout: minuteMs,
   },

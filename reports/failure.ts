@@ -82,8 +82,7 @@ export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResu
 
 /** What was seen, without the minimal failing input of a property; and that input, if any. */
 export const withoutInput = (actual: string) => {
-  const [, seen = actual, input] =
-    /^(.*) \((?:minimal failing input|smallest value found): (.*)\)$/s.exec(actual) ?? []
+  const [, seen = actual, input] = /^(.*) \(minimal failing input: (.*)\)$/s.exec(actual) ?? []
   return [seen, input] as const
 }
 

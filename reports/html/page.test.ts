@@ -37,18 +37,14 @@ test('the first screen shows the first failure with its request', () => {
   expect(first).toContain('curl -i -H')
 })
 
-test.each(['minimal failing input', 'smallest value found'])(
-  'the value of a property is shown separately: %s',
-  (words) => {
-    const page = withRun({
-      checks: [{ ...failing, actual: `2 pets (${words}: {"limit":1})` }],
-    })
-    expect(page).toContain(
-      '<dt>Minimal failing input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>',
-    )
-    expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
-  },
-)
+test('the value of a property is shown separately', () => {
+  const actual = '2 pets (minimal failing input: {"limit":1})'
+  const page = withRun({ checks: [{ ...failing, actual }] })
+  expect(page).toContain(
+    '<dt>Minimal failing input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>',
+  )
+  expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
+})
 
 test('its policy permits the one style and the one script, by their hashes', () => {
   const page = write({})
@@ -133,8 +129,8 @@ describe('the rate limiter', () => {
     expect(write({ exchanges: () => [] })).not.toContain('id="limiter"')
   })
 
-  test.each([5_000, 50_000])('of %i exchanges makes a page below 3 MB', (count) => {
-    const page = write({ exchanges: () => fakeExchanges(count, '['.repeat(2_000)) })
+  test('of 50,000 exchanges makes a page below 3 MB', () => {
+    const page = write({ exchanges: () => fakeExchanges(50_000, '['.repeat(2_000)) })
     expect(Buffer.byteLength(page)).toBeLessThan(3_000_000)
   })
 })

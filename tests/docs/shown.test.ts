@@ -126,7 +126,6 @@ const missingIn = (output: string, shown: string): string | null => {
 
 /** Not run here, and why. */
 const elsewhere: readonly (readonly [RegExp, string])[] = [
-  [/^petvet load /, 'it takes seconds of both cores: tests/load.test.ts runs every scenario'],
   [/^petvet mutants /, 'tests/mutants.test.ts proves a sample, npm run prove all'],
   [/^petvet domains /, 'tests/e2e/domains.test.ts starts the demonstration and its commands'],
   [/--(?:watch|resume|ca|cert|proxy|insecure)\b/, 'tests of their own have what it needs'],

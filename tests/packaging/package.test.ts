@@ -168,15 +168,3 @@ test.runIf(isProof)(
   },
   60_000,
 )
-
-test.runIf(isProof)(
-  'the adapter makes each check a test of the project',
-  async () => {
-    await write('petvet.test.ts')
-    const ended = await run(['node_modules/vitest/vitest.mjs', 'run'], { FREE_KEY: key })
-    expect(ended.stderr).toBe('')
-    expect(ended.stdout).toMatch(/Tests {2}\d+ passed/)
-    expect(ended.code).toBe(0)
-  },
-  60_000,
-)
