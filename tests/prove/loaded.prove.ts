@@ -3,7 +3,7 @@
 import { availableParallelism } from 'node:os'
 import { expect, test } from 'vitest'
 import { forked } from '../forked.ts'
-import type { Key, Round } from '../rounds/messages.ts'
+import type { Key, Round } from '../rounds/round-process.ts'
 import { holdRounds, type Past, wholeRound } from '../rounds/run-rounds.ts'
 
 const minuteMs = 60_000

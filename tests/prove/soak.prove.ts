@@ -1,5 +1,5 @@
-// An hour of runs in one process, on the reference in another: nothing grows, nothing stays open,
-// and each check ends in each of them as it did in the first. PETVET_SOAK_MS makes it shorter.
+// An hour of runs in one process, each on a fresh reference in it: nothing grows, nothing stays
+// open, and each check ends as it did in the first run. PETVET_SOAK_MS makes it shorter.
 import { expect, test } from 'vitest'
 import { faultsOf, figuresOf, inMib, soakBounds } from '../rounds/growth-per-round.ts'
 import { holdRounds, type Past, wholeRound } from '../rounds/run-rounds.ts'
@@ -9,7 +9,7 @@ const soakMs = Number(process.env.PETVET_SOAK_MS ?? 60 * minuteMs)
 /** A run each so often is left early by its caller. */
 const leavesEach = 10
 const endMs = 30_000
-const toldEach = 100
+const printsEach = 100
 
 test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async () => {
   const untilMs = performance.now() + soakMs
@@ -17,11 +17,10 @@ test('the suites, again and again', { timeout: soakMs + 10 * minuteMs }, async (
     performance.now() < untilMs
       ? { ...wholeRound(at), leaves: at % leavesEach === leavesEach - 1 }
       : undefined
-  const printRound = ({ vetter, server, ms }: Past, at: number) => {
-    if (at % toldEach !== 0) return
-    const bytes = [vetter.heapBytes, vetter.residentBytes, server.heapBytes, server.residentBytes]
-    const memory = bytes.map(inMib).join(', ')
-    console.log(`round ${at}: ${Math.round(ms)} ms; heap and resident MiB of both: ${memory}`)
+  const printRound = ({ held, ms }: Past, at: number) => {
+    if (at % printsEach !== 0) return
+    const memory = [held.heapBytes, held.residentBytes].map(inMib).join(', ')
+    console.log(`round ${at}: ${Math.round(ms)} ms; heap and resident MiB: ${memory}`)
   }
   const rounds = await holdRounds(next, printRound, endMs)
   console.log(`${rounds.past.length} rounds`, figuresOf(rounds, soakBounds).join('\n'))
