@@ -168,7 +168,7 @@ const expectFramed =
 
 /** A server may require Content-Length (RFC 9110, 15.5.12), so this one is sent alone. */
 const chunked = check({
-  id: 'create-body-chunked-201',
+  id: 'create-body-chunked-201-or-411',
   requirement: 'create.success',
   needs: creating(1),
   sends: 'One valid `POST /pets` whose body is sent chunked, without Content-Length.',

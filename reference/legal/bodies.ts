@@ -169,12 +169,12 @@ export const bodyVariants = legal({
   ],
   'body-read-leniently': [
     'Comments, names without quotes, text after the object, and invalid UTF-8 are accepted.',
-    ['create-body-invalid-utf8-400', 'create-refused-no-trace'],
+    ['create-body-invalid-utf8-refused', 'create-refused-no-trace'],
     together(replacingBadBytes, rewriting(asLenient)),
     {
       warns: [
-        ...['create-body-comment-refused', 'create-body-unquoted-member-400'],
-        ...['create-body-text-after-refused', 'create-body-invalid-utf8-400'],
+        ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
+        ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
         'walk-broken-json-refused',
       ],
     },

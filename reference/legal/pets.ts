@@ -84,7 +84,7 @@ export const petVariants = legal({
   ],
   'ids-from-zero': [
     'Ids start at 0.',
-    [...unknownIds, 'get-id-zero-404'],
+    [...unknownIds, 'get-id-zero-404-or-own'],
     numbering((position) => position),
   ],
   'ids-falling-below-zero': [
@@ -94,16 +94,16 @@ export const petVariants = legal({
   ],
   'ids-from-least-on': [
     'Ids start at the smallest int64.',
-    [...unknownIds, 'get-id-least-404', 'pet-id-int64'],
+    [...unknownIds, 'get-id-least-404-or-own', 'pet-id-int64'],
     numbering((position) => position - 2n ** 63n),
   ],
   'ids-scattered': [
     'Ids are scattered over int64.',
     [
       ...unknownIds,
-      'get-id-zero-404',
-      'get-id-most-404',
-      'get-id-least-404',
+      'get-id-zero-404-or-own',
+      'get-id-most-404-or-own',
+      'get-id-least-404-or-own',
       'create-ids-all-distinct',
       'pet-id-int64',
     ],

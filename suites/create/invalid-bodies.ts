@@ -166,10 +166,10 @@ export const createFaults = [
     ],
     ['body-text-after-refused', 'with the word Rex after its body', (_, text) => `${text} Rex`],
     [
-      'body-unquoted-member-400',
+      'body-unquoted-member-refused',
       'whose body has `name` without its quotes',
       (_, text) => text.replace('"name"', 'name'),
     ],
-    ['body-invalid-utf8-400', 'with the byte 0xff inside its name', withoutUtf8],
+    ['body-invalid-utf8-refused', 'with the byte 0xff inside its name', withoutUtf8],
   ]),
 ]

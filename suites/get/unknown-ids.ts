@@ -125,7 +125,7 @@ const edges = [
 
 const edgeIds = edges.map(([kind, id, text]) =>
   check({
-    id: `get-id-${kind}-404`,
+    id: `get-id-${kind}-404-or-own`,
     requirement: 'get.unknown',
     needs: reads(1),
     sends: getOf(`the id ${text}`),

@@ -104,12 +104,12 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => text.replace(/("categoryId":)0+(?=[1-9])/, '$1'),
     ],
     'body-yaml-taken': [
-      'create-body-unquoted-member-400',
+      'create-body-unquoted-member-refused',
       'The body is read as YAML, so member names need no quotes.',
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
     ],
   }),
-  ...caughtBy('create-body-invalid-utf8-400', {
+  ...caughtBy('create-body-invalid-utf8-refused', {
     'body-invalid-utf8-replaced': [
       'Bytes that are not UTF-8 are replaced, which changes the name.',
       replacingBadBytes,

@@ -112,7 +112,7 @@ export const creationMutants: readonly Mutant[] = [
       }),
     ],
     'body-chunked-taken-for-none': [
-      'create-body-chunked-201',
+      'create-body-chunked-201-or-411',
       'A chunked body is ignored, because only Content-Length bytes are read.',
       takingBody((body, { header }) => (header('content-length') ? body : Buffer.alloc(0))),
     ],

@@ -150,14 +150,18 @@ export const getMutants: readonly Mutant[] = [
       'The sign of a negative petId is ignored.',
       readingId((text) => (/^-\d{1,19}$/.test(text) ? BigInt(text.slice(1)) : undefined)),
     ],
-    'get-zero-lists': ['get-id-zero-404', 'GET /pets/0 lists all pets.', respondingTo('0', whole)],
+    'get-zero-lists': [
+      'get-id-zero-404-or-own',
+      'GET /pets/0 lists all pets.',
+      respondingTo('0', whole),
+    ],
     'get-greatest-400': [
-      'get-id-most-404',
+      'get-id-most-404-or-own',
       'The largest int64 as petId gets 400 instead of 404.',
       refusingId((text) => text === `${2n ** 63n - 1n}`, 'petId is out of range.'),
     ],
     'get-least-500': [
-      'get-id-least-404',
+      'get-id-least-404-or-own',
       'The smallest int64 as petId gets 500 instead of 404.',
       respondingTo(`${-(2n ** 63n)}`, failed),
     ],
