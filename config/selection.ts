@@ -2,6 +2,7 @@
 import { matchesGlob } from 'node:path'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { smokeId } from '../engine/run/smoke.ts'
+import { judgedWith } from '../spec/requirements.ts'
 import { withSetUp } from '../suites/many-pets.ts'
 import { didYouMean, UsageError } from './usage-error.ts'
 
@@ -14,7 +15,7 @@ export interface SelectionFlags {
 export const suiteName = ({ requirement }: Pick<AnyCheck, 'requirement'>): string =>
   requirement.slice(0, requirement.indexOf('.'))
 
-const namesOf = (check: AnyCheck) => [check.id, check.requirement, suiteName(check)]
+const namesOf = (check: AnyCheck) => [check.id, ...judgedWith(check.requirement), suiteName(check)]
 
 export const matchesAny = (globs: readonly string[], ...names: readonly string[]): boolean =>
   globs.some((glob) => names.some((name) => matchesGlob(name, glob)))

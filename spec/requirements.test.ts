@@ -1,7 +1,7 @@
 // The requirements against the document: nothing of the interface is left out.
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
-import { type RequirementId, requirement, requirementIds } from './requirements.ts'
+import { judgedWith, type RequirementId, requirement, requirementIds } from './requirements.ts'
 
 const lines = readFileSync(new URL('interface.md', import.meta.url), 'utf8').split('\n')
 
@@ -87,6 +87,20 @@ test('a requirement is one sentence, without a word that would soften it', () =>
     expect(says).toMatch(/^[`A-Z].*[.]$/)
     expect(says).not.toMatch(/\bshould\b/i)
   }
+})
+
+test('a requirement is covered by one of its level that is covered by none', () => {
+  const covered = requirementIds.filter((id) => requirement(id).coveredBy !== undefined)
+  const judged = requirementIds.flatMap((id) =>
+    judgedWith(id)
+      .slice(1)
+      .map((own) => {
+        expect(requirement(own).level).toBe(requirement(id).level)
+        expect(covered).not.toContain(id)
+        return own
+      }),
+  )
+  expect(judged.sort()).toEqual(covered.sort())
 })
 
 test('each ruling on the API is named by a requirement', () => {

@@ -31,3 +31,9 @@ export type BindingRequirementId = Exclude<RequirementId, OpenRequirementId>
 export const requirement = (id: RequirementId): Requirement => requirements[id]
 
 export const requirementIds = Object.keys(requirements) as RequirementId[]
+
+/** What the checks of a requirement judge: it, and those that it covers. */
+export const judgedWith = (id: RequirementId): readonly RequirementId[] => [
+  id,
+  ...requirementIds.filter((other) => requirement(other).coveredBy === id),
+]

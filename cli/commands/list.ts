@@ -85,7 +85,7 @@ const commandOf = ({ kind }: Pick<ExplainedCheck, 'kind'>): string => {
 
 const formatTotal = (all: readonly ExplainedRequirement[]): string => {
   const requirements = count(all.length, 'requirement', 'requirements')
-  const checks = all.flatMap((each) => each.checks)
+  const checks = [...new Set(all.flatMap((each) => each.checks))]
   const byCommand = Map.groupBy(checks, commandOf)
   const parts = [...byCommand].map(([name, own]) => `${own.length} of petvet ${name}`)
   const of = parts.length > 1 ? ` (${parts.join(', ')})` : ''

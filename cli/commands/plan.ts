@@ -8,7 +8,7 @@ import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
 import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
 import { countPassive, fittingNow, runnableChecks } from '../../engine/run/check-order.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
-import { requirement } from '../../spec/requirements.ts'
+import { judgedWith, requirement } from '../../spec/requirements.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
 import { command, type Given, toggle } from '../command.ts'
 import { runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
@@ -48,7 +48,7 @@ const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
 
 const mustsOf = (checks: readonly AnyCheck[]): ReadonlySet<string> => {
   const musts = checks.filter((check) => requirement(check.requirement).level === 'must')
-  return new Set(musts.map((check) => check.requirement))
+  return new Set(musts.flatMap((check) => judgedWith(check.requirement)))
 }
 
 /** What one minute of the keys tests; a must of which a check is left is untested. */

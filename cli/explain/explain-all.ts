@@ -10,7 +10,12 @@ import { chooseVetting, makeKeys } from '../../proof/subjects.ts'
 import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../../reference/mutants.ts'
 import type { Mutant } from '../../reference/variant.ts'
-import { type RequirementId, requirement, requirementIds } from '../../spec/requirements.ts'
+import {
+  judgedWith,
+  type RequirementId,
+  requirement,
+  requirementIds,
+} from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
 import { adviceFor } from './advice.ts'
 import {
@@ -37,10 +42,13 @@ export const explainAll = (): ReadonlyMap<string, Explained> => {
     ...loads.flatMap(({ checks }) => checks),
     ...explainDomainChecks(),
   ]
-  const byRequirement = Map.groupBy(all, (each) => each.requirement.id)
+  const judged = all.flatMap((each) =>
+    judgedWith(each.requirement.id as RequirementId).map((id) => ({ id, each })),
+  )
+  const byRequirement = Map.groupBy(judged, ({ id }) => id)
   return new Map<string, Explained>([
     ...requirementIds.map((id): [string, Explained] => {
-      const checks = byRequirement.get(id) ?? []
+      const checks = (byRequirement.get(id) ?? []).map(({ each }) => each)
       return [id, { kind: 'requirement', requirement: explainRequirement(id), checks }]
     }),
     ...mutants.map((mutant): [string, Explained] => [mutant.id, explainFault(mutant)]),

@@ -1,7 +1,7 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
 
 import type { Level } from '../../spec/requirements/requirement.ts'
-import { requirement } from '../../spec/requirements.ts'
+import { judgedWith, requirement } from '../../spec/requirements.ts'
 import { type Outcome, worst } from './outcome.ts'
 import {
   type CheckResult,
@@ -21,13 +21,19 @@ const outcomeOf = (own: readonly CheckResult[]): Outcome => {
 }
 
 export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
-  const byRequirement = Map.groupBy(checks, (check) => check.requirement)
-  return [...byRequirement].map(([id, own]) => ({
-    id,
-    level: requirement(id).level,
-    outcome: outcomeOf(own),
-    checks: own.map((check) => check.id),
-  }))
+  const judged = checks.flatMap((check) =>
+    judgedWith(check.requirement).map((id) => ({ id, check })),
+  )
+  const byRequirement = Map.groupBy(judged, ({ id }) => id)
+  return [...byRequirement].map(([id, all]) => {
+    const own = all.map(({ check }) => check)
+    return {
+      id,
+      level: requirement(id).level,
+      outcome: outcomeOf(own),
+      checks: own.map((check) => check.id),
+    }
+  })
 }
 
 const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)

@@ -20,9 +20,11 @@ export interface Requirement {
   readonly untestable?: string
   /** Where it can be observed, if not in responses of the API. */
   readonly shows?: Shows
+  /** The id of a requirement that says the same, or more: its checks judge this one too. */
+  readonly coveredBy?: string
 }
 
-type Note = Pick<Requirement, 'ruling' | 'untestable' | 'shows'>
+type Note = Omit<Requirement, 'section' | 'level' | 'says'>
 
 /** A requirement of one level, without its section. */
 export interface Stated<L extends Level> extends Note {

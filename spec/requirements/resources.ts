@@ -75,11 +75,11 @@ export const resources = {
     'pet-status.values': must('A status is `available`, `pending` or `sold`.'),
   }),
   ...under('Error, code', {
-    'error.code': must('An Error has a `code`, a string.'),
+    'error.code': must('An Error has a `code`, a string.', { coveredBy: 'errors.shape' }),
     'error.code-stable': should('The same error always has the same `code`.'),
   }),
   ...under('Error, message', {
-    'error.message': must('An Error has a `message`, a string.'),
+    'error.message': must('An Error has a `message`, a string.', { coveredBy: 'errors.shape' }),
     'error.internals': should('A message contains no stack trace, file path or SQL.', {
       ruling: 1,
     }),
@@ -94,7 +94,9 @@ export const resources = {
     'gap.default-status': open('The status of a pet that was created without one.', { ruling: 8 }),
   }),
   ...under('States and transitions', {
-    'states.values': must('A pet is in one of the states `available`, `pending`, `sold`.'),
+    'states.values': must('A pet is in one of the states `available`, `pending`, `sold`.', {
+      coveredBy: 'pet-status.values',
+    }),
     'states.transitions': open('How a pet changes its state.', {
       untestable: 'No operation of the interface changes a pet.',
     }),

@@ -7,7 +7,9 @@ export const service = {
   ...under('What the service does', {
     'service.operations': must('Clients can list pets, add a pet and fetch one by its identifier.'),
     'service.key': must('Every request needs an API key; without one no request is served.'),
-    'service.counted': must('Requests are counted against a per-plan rate limit.'),
+    'service.counted': must('Requests are counted against a per-plan rate limit.', {
+      coveredBy: 'limits.not-late',
+    }),
     'service.base-path': must('The base address includes the version prefix `/v1`.'),
     'service.two-addresses': must('A production and a staging address exist.', {
       untestable: 'A run has one base URL, which does not show whether another exists.',
@@ -70,7 +72,10 @@ export const service = {
     'service.stability-which': open('Which operations have `x-stability`.'),
   }),
   ...under('Versioning 1', {
-    'version.prefix': must('The version is in the base address as `/v1`.', { ruling: 25 }),
+    'version.prefix': must('The version is in the base address as `/v1`.', {
+      ruling: 25,
+      coveredBy: 'service.base-path',
+    }),
     'version.description': must('The interface description is at version 1.0.0.', { ruling: 24 }),
     'version.other-prefix': open(
       'The response under another version prefix, to a request without a key.',
@@ -86,7 +91,7 @@ export const service = {
   ...under('Versioning 3', {
     'version.stability': must(
       'Stability markers have the values `experimental` and `beta` and no others.',
-      { ruling: 24 },
+      { ruling: 24, coveredBy: 'service.stability' },
     ),
   }),
   ...under('Events', {
@@ -150,8 +155,12 @@ export const authentication = {
   ...under('Errors, 401', {
     'errors.401': must('A missing or invalid key gets 401 on all three operations.'),
   }),
-  ...under('Errors, 404', { 'errors.404': must('A pet that does not exist gets 404.') }),
-  ...under('Errors, 429', { 'errors.429': must('A request over the rate limit gets 429.') }),
+  ...under('Errors, 404', {
+    'errors.404': must('A pet that does not exist gets 404.', { coveredBy: 'get.unknown' }),
+  }),
+  ...under('Errors, 429', {
+    'errors.429': must('A request over the rate limit gets 429.', { coveredBy: 'limits.429' }),
+  }),
   ...under('Gaps, The set of values', {
     'gap.code-values': open('Examples of the values that `code` takes.'),
   }),
