@@ -149,8 +149,6 @@ const judgeStability = (document: Node): void => {
   expectAllRead(document)
 }
 
-const otherMarker = 'A marker `x-stability` is neither `experimental` nor `beta`.'
-
 const judgeAbsence =
   (...names: string[]) =>
   (document: Node): void => {
@@ -259,8 +257,12 @@ export const description: readonly AnyCheck[] = [
       judgeWhole(await documentFor('as-interface', context))
     },
   }),
-  described('stability-values', 'service.stability', otherMarker, judgeStability),
-  described('stability-no-other-values', 'version.stability', otherMarker, judgeStability),
+  described(
+    'stability-values',
+    'service.stability',
+    'A marker `x-stability` is neither `experimental` nor `beta`.',
+    judgeStability,
+  ),
   described(
     'no-group-operation',
     'service.groups',

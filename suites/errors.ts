@@ -158,22 +158,6 @@ const shape = [
     },
   }),
 
-  ...(['code', 'message'] as const).map((member) =>
-    invariant({
-      id: `error-${member}-string`,
-      requirement: `error.${member}`,
-      judges: 'The responses of `error-shape`.',
-      fails: `A \`${member}\` that is not a string.`,
-      applies: isError,
-      holds: (exchange) => {
-        const value = bodyObject(exchange)?.[member]
-        if (typeof value === 'string') return
-        const wrong = { aspect: 'body', name: member, kind: describeShape(value) } as const
-        violateAs(wrong, `a ${member} that is a string`, shown(member, exchange), exchange)
-      },
-    }),
-  ),
-
   invariant({
     id: 'error-status-of-answer',
     requirement: 'error.status',

@@ -4,9 +4,9 @@ import type { Context } from '../engine/check/context.ts'
 import { fetchKnown } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import { isSuccess, statusCode, takeKeyFrom } from '../engine/check/exchange.ts'
-import { expectMember, expectStatus, violateStatus } from '../engine/check/expect.ts'
+import { expectStatus, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { type Creation, requestedId } from '../engine/check/known-pets.ts'
+import type { Creation } from '../engine/check/known-pets.ts'
 import { Inapplicable, Untested } from '../engine/check/outcome.ts'
 import { getUnknownIds, reads } from './get/unknown-ids.ts'
 import { sendTogether } from './pets/carried.ts'
@@ -176,17 +176,6 @@ const faithful = check({
   },
 })
 
-const ownId = check({
-  id: 'get-id-own',
-  requirement: 'get.own-id',
-  needs: reads(0),
-  sends: 'No requests: it looks at the GET of a known pet that is the control of others.',
-  fails: 'A pet with another id.',
-  ...afterControl('get', async (_, response) => {
-    expectMember(petWithId(response), 'id', requestedId(response) ?? null, response)
-  }),
-})
-
 const oldestStays = check({
   id: 'pet-stays-oldest',
   requirement: 'pet.stays',
@@ -208,7 +197,6 @@ export const get: readonly AnyCheck[] = [
   afterAbsence,
   atOnce,
   faithful,
-  ownId,
   oldestStays,
   ...getUnknownIds,
 ]

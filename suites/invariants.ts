@@ -6,7 +6,6 @@ import { allKeys } from '../engine/check/spendable-keys.ts'
 import { rateHeaders } from '../engine/quota/rate-headers.ts'
 import { dates } from './invariants/date-headers.ts'
 import { dayWindows, keptWaits } from './invariants/days-and-waits.ts'
-import { describedResponses } from './invariants/described-responses.ts'
 import { granted } from './invariants/granted.ts'
 import { ownRequests } from './invariants/own-requests.ts'
 import { rateLimitHeaders } from './invariants/rate-limit-headers.ts'
@@ -46,7 +45,6 @@ export const invariants: readonly AnyCheck[] = [
   ...remaining,
   ...dates,
   ...bodies,
-  ...describedResponses,
   ...keptWaits,
   ...refusedBelow,
   ...ownRequests,

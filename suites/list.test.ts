@@ -43,7 +43,6 @@ describe.for([
   ['list-limit-most'],
   ['list-limit-no-fewer'],
   ['list-limit-default'],
-  ['list-status-sold-only'],
   ['list-status-sold-all'],
 ] as const)('%s', ([id]) => {
   test('finds a refusal', async () => {

@@ -7,27 +7,15 @@ import type { AnsweredExchange } from '../engine/check/exchange.ts'
 import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { Untested } from '../engine/check/outcome.ts'
-import { emptyList, exactFiltered, listLimits, ofLongest, reads } from './list/limits.ts'
+import { exactFiltered, listLimits, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
-import {
-  acceptedStatus,
-  expectOnly,
-  expectSamePet,
-  noneMatching,
-  noPet,
-  petMissing,
-  recallPet,
-  statuses,
-  without,
-} from './pets/compare-pets.ts'
+import { acceptedStatus, noneMatching, petMissing, statuses, without } from './pets/compare-pets.ts'
 import {
   accepted,
   brief,
   firstOnce,
   listedFor,
   listedInForm,
-  listedOnce,
-  listedSome,
   longest,
   sharedAs,
 } from './pets/lists.ts'
@@ -82,21 +70,6 @@ const accepting = check({
 })
 
 const ofStatus = (status: string) => ({ ...reads(1), shares: sharedAs({ ...longest, status }) })
-
-const filters = statuses.map((status) =>
-  check({
-    id: `list-status-${status}-only`,
-    requirement: 'list.status.filter',
-    needs: ofStatus(status),
-    sends: `One \`GET /pets?status=${status}\`.`,
-    fails: `A pet whose status is not exactly \`${status}\`, or is missing.`,
-    inconclusive: emptyList,
-    run: async (context) => {
-      const { response, pets } = await listedSome(context, { ...longest, status }, listedOnce)
-      expectOnly(status, pets, response)
-    },
-  }),
-)
 
 const completes = statuses.map((status) =>
   check({
@@ -164,44 +137,12 @@ const current = check({
   },
 })
 
-const isOwn = ({ knownPets }: Context, id: bigint): boolean =>
-  knownPets.creationOf(id) !== undefined && !knownPets.isRepeated(id)
-
-const faithful = check({
-  id: 'list-animal-as-created',
-  requirement: 'list.faithful',
-  needs: ofLongest,
-  sends: 'One `GET /pets?limit=100`. Its pets are compared with the 201 responses of this run.',
-  fails:
-    'The id, name, category or status of a pet differs. Trimmed spaces around a name, and ' +
-    'the encoding of a lone surrogate, are ignored: other checks cover them.',
-  inconclusive: 'no pet in the list was created by this run (ambiguous)',
-  run: async (context) => {
-    const { response, pets } = await listedSome(context, longest, listedOnce)
-    const created = pets.flatMap((pet) =>
-      typeof pet.id === 'bigint' && isOwn(context, pet.id) ? [{ id: pet.id, pet }] : [],
-    )
-    if (context.knownPets.creations.length === 0) throw noPet(context, 'was created by this run')
-    if (created.length === 0) {
-      const message = 'no listed pet was created by this run; use a new target'
-      throw new Untested('ambiguous', message, [response])
-    }
-    for (const { id, pet } of created) {
-      const creation = context.knownPets.creationOf(id)?.exchange ?? response
-      const known = recallPet(context, id) ?? {}
-      expectSamePet(`pet ${id} as it was created`, known, pet, creation, response)
-    }
-  },
-})
-
 export const list: readonly AnyCheck[] = [
   success,
   accepting,
   ...listLimits,
-  ...filters,
   ...completes,
   exactFiltered,
   current,
-  faithful,
   ...openQueries,
 ]

@@ -43,7 +43,7 @@ export const rateLimit: readonly AnyCheck[] = [
   servedAfterSilence,
   free.notMore,
   ...isolation.otherKeys, // While the cheapest key is exhausted.
-  ...overLimit,
+  overLimit,
   ...retryAfter,
   windowLength, // Right after the wait in Retry-After.
   ...refusals,

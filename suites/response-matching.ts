@@ -3,20 +3,18 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
-import { type AnsweredExchange, isSuccess, withKey } from '../engine/check/exchange.ts'
-import { violateAs } from '../engine/check/expect.ts'
+import { withKey } from '../engine/check/exchange.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { recognizeOperation } from '../engine/check/operations.ts'
 import { NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
-import { acceptedStatus, idRepeated } from './pets/compare-pets.ts'
-import { controlFailed, creating, madeBy, offer } from './pets/requests.ts'
+import { acceptedStatus } from './pets/compare-pets.ts'
+import { controlFailed, creating, offer } from './pets/requests.ts'
 import { otherKeys } from './rate-limit/two-keys.ts'
 import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-own-response.ts'
 import {
   carrying,
   creation,
-  creations,
   findMisfit,
   incomplete,
   judgeMisfit,
@@ -177,40 +175,4 @@ const own = check({
   },
 })
 
-/** A list or a GET without a response does not affect the ids. */
-const mixtureForIds = async (context: Context): Promise<readonly Sent[]> => {
-  try {
-    return await mixture(context)
-  } catch (error) {
-    if (!(error instanceof NoResponseError) || error.exchange.apiRequest.method === 'POST')
-      throw error
-    const message = `a request of the mixture got no response: ${error.message}`
-    throw new Untested('blocked', message, [error.exchange])
-  }
-}
-
-const distinct = check({
-  id: 'create-together-distinct-ids',
-  requirement: 'pet.id.unique',
-  needs: mixed,
-  sends: 'The six valid `POST /pets` of `response-own-together`, sent at the same time.',
-  fails: 'Two of them have the same id, or any status other than 201.',
-  inconclusive: controlFailed.create,
-  run: async (context) => {
-    const round = await mixtureForIds(context)
-    const seen = new Map<bigint, AnsweredExchange>()
-    for (const { specimen, response } of round) {
-      if (!creations.includes(specimen)) continue
-      if (carrying.has(specimen) && !isSuccess(response)) continue
-      const { id } = madeBy(response).pet
-      const other = seen.get(id)
-      if (other) {
-        const actual = `two pets with id ${id}`
-        violateAs(idRepeated, 'a new id for each pet', actual, other, response)
-      }
-      seen.set(id, response)
-    }
-  },
-})
-
-export const ownResponse: readonly AnyCheck[] = [inARow, own, distinct, otherKeys]
+export const ownResponse: readonly AnyCheck[] = [inARow, own, otherKeys]

@@ -10,25 +10,18 @@ import { afterControl } from './pets/requests.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 
-const prefix = (
-  [
-    ['base-address-version-prefix', 'service.base-path'],
-    ['version-prefix-v1', 'version.prefix'],
-  ] as const
-).map(([id, requirement]) =>
-  check({
-    id,
-    requirement,
-    needs: free,
-    sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
-    fails: 'A path that does not end in `/v1/pets`.',
-    ...afterControl('list', async (_, exchange) => {
-      const { pathname } = new URL(exchange.request.url)
-      if (pathname.endsWith('/v1/pets')) return
-      violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
-    }),
+const prefix = check({
+  id: 'base-address-version-prefix',
+  requirement: 'service.base-path',
+  needs: free,
+  sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
+  fails: 'A path that does not end in `/v1/pets`.',
+  ...afterControl('list', async (_, exchange) => {
+    const { pathname } = new URL(exchange.request.url)
+    if (pathname.endsWith('/v1/pets')) return
+    violate('a base URL that ends in /v1', `the path of the list is ${pathname}`, exchange)
   }),
-)
+})
 
 const announced = observe({
   id: 'get-deprecation-sent',
@@ -42,7 +35,7 @@ const announced = observe({
   }),
 })
 
-export const versioning: readonly AnyCheck[] = [...prefix, announced]
+export const versioning: readonly AnyCheck[] = [prefix, announced]
 
 /** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */
 const structuredDate = (text: string): number | undefined => {

@@ -1,7 +1,7 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
-import type { AnyCheck, Invariant } from '../../engine/check/declare.ts'
+import type { Invariant } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
@@ -80,12 +80,8 @@ const runOn = async (
   }
 }
 
-const allInvariants: readonly AnyCheck[] = [...rateLimitHeaders, ...bodies]
-
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
-export const invariantsUnderLoad = allInvariants.filter(
-  (each): each is Invariant => each.kind === 'invariant' && each.id !== 'window-served-most',
-)
+export const invariantsUnderLoad: readonly Invariant[] = [...rateLimitHeaders, ...bodies]
 
 interface Column extends LoadServer {
   readonly close: () => Promise<void>

@@ -80,17 +80,17 @@ const earlierBan = (lastsMs: number): Variant => ({
 export const banVariants = legal({
   'ban-from-before-untold': [
     'A key is banned when the run begins: 429 with all calls remaining and no Retry-After.',
-    ['retry-after-present', 'response-fits-description', 'refusal-remaining-zero'],
+    ['retry-after-present', 'refusal-remaining-zero'],
     together(earlierBan(45_000), duringBans(without('Retry-After'))),
   ],
   'ban-as-403': [
     'Responses during a ban are 403, and say how long it lasts.',
-    [...bans, 'quota-excess-429', 'error-shape'],
+    [...bans, 'quota-429-status', 'error-shape'],
     duringBans(withStatus(403)),
   ],
   'ban-as-401': [
     'Responses during a ban are 401, like those to an invalid key.',
-    [...bans, 'quota-excess-429', 'auth-401-challenge'],
+    [...bans, 'quota-429-status', 'auth-401-challenge'],
     as401,
   ],
   'ban-as-401-of-nobody': [

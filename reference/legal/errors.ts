@@ -13,7 +13,6 @@ import {
   withHeaders,
 } from '../wrappers/middleware.ts'
 
-const shape = ['error-shape', 'error-code-string', 'error-message-string'] as const
 const methods = ['method-put-list-refused', 'method-delete-animal-refused'] as const
 
 const routed = ({ method, target }: ApiRequest, { findRoute }: Parts): Route =>
@@ -34,19 +33,19 @@ const writeBody = (body: { status: number; code: string; message: string }): Api
 export const errorVariants = legal({
   'errors-other-codes': [
     'The codes are numbers as text, and the messages in another language.',
-    [...shape, 'error-code-stable', 'error-codes'],
+    ['error-shape', 'error-code-stable', 'error-codes'],
     replacing('error', (_parts, status) =>
       writeBody({ status, code: `E${status}`, message: 'Das geht so nicht – 失敗 🐾.' }),
     ),
   ],
   'errors-empty-message': [
     'Code and message are empty strings.',
-    shape,
+    ['error-shape'],
     replacing('error', (_parts, status) => writeBody({ code: '', message: '', status })),
   ],
   'errors-extra-members': [
     'An Error has further members.',
-    shape,
+    ['error-shape'],
     replacing('error', ({ error }, ...given) => {
       const { body, ...response } = error(...given)
       const more = { details: [{ path: '/name', rule: 'type' }], traceId: '4bf92f3577b34da6' }

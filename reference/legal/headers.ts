@@ -202,13 +202,13 @@ export const headerVariants = legal({
   ],
   'responses-out-of-order': [
     'Responses to concurrent requests come in another order.',
-    ['response-own-together', 'response-own-key', 'create-together-distinct-ids'],
+    ['response-own-together', 'response-own-key', 'create-ids-all-distinct'],
     { handle: outOfOrder },
     { suite: 'both' },
   ],
   'requests-one-at-a-time': [
     'Concurrent requests are served one after another.',
-    ['response-own-together', 'create-together-distinct-ids'],
+    ['response-own-together', 'create-ids-all-distinct'],
     { handle: oneAtATime },
   ],
   'status-default-in-turn': [

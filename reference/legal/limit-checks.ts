@@ -1,11 +1,6 @@
 // The checks that legal limiters exercise, in groups that several of them share.
 
-export const notMore = [
-  'quota-free-not-more',
-  'quota-each-key-not-more',
-  'limit-not-late',
-  'window-served-most',
-] as const
+export const notMore = ['quota-free-not-more', 'quota-each-key-not-more', 'limit-not-late'] as const
 
 export const notFewer = [
   'quota-free-not-fewer',

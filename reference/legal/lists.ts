@@ -12,7 +12,7 @@ const badLimits = [
   'list-limit-text',
   'list-length-most',
 ] as const
-const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-animal-as-created'] as const
+const lists = ['list-limit-no-fewer', 'list-limit-default', 'list-each-as-created'] as const
 /** Reads a limit that the reference refuses. */
 const badLimit = (read: (text: string) => Reading<number>): Variant =>
   replacing('readLimit', ({ readLimit }, values) => {
@@ -82,7 +82,7 @@ export const legalLists = legal({
   ],
   'status-in-any-case': [
     'The status filter is case-insensitive.',
-    ['list-status-unknown', 'list-status-available-only'],
+    ['list-status-unknown', 'list-each-filtered'],
     replacing('readStatus', ({ readStatus }, values) =>
       readStatus(values.map((value) => value.toLowerCase())),
     ),

@@ -17,15 +17,15 @@ import {
   storeWith,
 } from '../wrappers/pet-store.ts'
 
-const unknownIds = ['get-unknown-404', 'get-id-not-truncated', 'get-id-own'] as const
+const unknownIds = ['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id'] as const
 
 const owned = [
   'list-limit-no-fewer',
   'list-status-sold-all',
-  'list-animal-as-created',
+  'list-each-as-created',
   'pet-stays-oldest',
   'get-animal-as-created',
-  'get-id-own',
+  'get-each-own-id',
   'get-id-not-truncated',
   'walk-valid-served',
   'create-refused-no-trace',
@@ -89,7 +89,7 @@ export const petVariants = legal({
   ],
   'ids-falling-below-zero': [
     'Ids start at -1 and fall.',
-    [...unknownIds, 'errors-unknown-animal-404', 'pet-id-int64'],
+    [...unknownIds, 'pet-id-int64'],
     numbering((position) => -1n - position),
   ],
   'ids-from-least-on': [
@@ -111,7 +111,7 @@ export const petVariants = legal({
   ],
   'store-in-file-format': [
     'The pets are stored in SQLite.',
-    ['create-category-exact', 'create-name-ordinary-kept', 'get-id-own'],
+    ['create-category-exact', 'create-name-ordinary-kept', 'get-each-own-id'],
     { parts: () => ({ store: sqliteStore(':memory:') }) },
   ],
   'status-default-none': [
@@ -121,12 +121,12 @@ export const petVariants = legal({
   ],
   'status-default-pending': [
     'A pet created without a status is pending.',
-    ['create-status-default', 'list-status-pending-only', 'pet-fields'],
+    ['create-status-default', 'list-each-filtered', 'pet-fields'],
     defaultingTo('pending'),
   ],
   'status-default-sold': [
     'A pet created without a status is sold.',
-    ['create-status-default', 'list-status-sold-only', 'get-animal-as-created'],
+    ['create-status-default', 'list-each-filtered', 'get-animal-as-created'],
     defaultingTo('sold'),
   ],
   'json-escaped': [

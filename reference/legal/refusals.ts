@@ -114,7 +114,7 @@ export const refusalVariants = legal({
   ],
   'retry-after-date-of-asctime-without-date': [
     'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
-    ['retry-after-served', 'retry-after-form', 'ban-retry-after', 'response-fits-description'],
+    ['retry-after-served', 'retry-after-form', 'ban-retry-after', 'retry-after-present'],
     together(waitingUntil(0, asctime), everyResponse(without('Date'))),
   ],
   'retry-after-date-of-log': [
@@ -164,7 +164,7 @@ export const refusalVariants = legal({
   ],
   'refusal-closes-connection': [
     'The connection is closed after a refusal.',
-    ['quota-excess-429', 'quota-free-not-more', 'ban-look'],
+    ['quota-429-status', 'quota-free-not-more', 'ban-look'],
     onStatus(429, withHeaders({ Connection: 'close' })),
   ],
   'answers-late-by-chance': [
@@ -190,7 +190,7 @@ export const refusalVariants = legal({
   ],
   'refusals-slow': [
     'A refusal takes 120 ms.',
-    ['quota-excess-429', 'retry-after-served', 'retry-after-present'],
+    ['quota-429-status', 'retry-after-served', 'retry-after-present'],
     delayedBy(
       () =>
         ({ status }) =>

@@ -92,7 +92,7 @@ export const windowVariants: readonly LegalVariant[] = [
     ],
     'limiter-never-bans': [
       'There is no ban.',
-      ['ban-look', 'ban-duration', 'quota-excess-429'],
+      ['ban-look', 'ban-duration', 'quota-429-status'],
       limitedBy(() => createLimiter(clockWindow)),
     ],
     'limiter-retry-after-date': ['Retry-After is an HTTP-date.', forms, waitingUntil(0)],
@@ -149,7 +149,7 @@ export const windowVariants: readonly LegalVariant[] = [
   }),
 ]
 
-const gone = ['get-after-removal-gone', 'version-deprecated-until-removal'] as const
+const gone = 'get-after-removal-gone'
 
 const hourMs = 3_600_000
 
@@ -206,21 +206,21 @@ const removedAs = (status: number): Variant =>
   )
 
 export const legalRemovals = legal({
-  'removed-404': ['The removed operation gets 404.', gone, removedAs(404)],
-  'removed-501': ['The removed operation gets 501.', [...gone, 'answer-no-5xx'], removedAs(501)],
+  'removed-404': ['The removed operation gets 404.', [gone], removedAs(404)],
+  'removed-501': ['The removed operation gets 501.', [gone, 'answer-no-5xx'], removedAs(501)],
   'removed-with-announcements': [
     'After the removal the response has none of its headers.',
-    [...gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
+    [gone, 'get-sunset-header-date', 'get-deprecation-header-date'],
     onResponse('getPet', 410, ({ status, body }) => ({ status, headers: {}, body })),
   ],
   'removed-at-the-end-of-the-day': [
     'The operation works until the end of its removal day.',
-    [...gone, 'get-last-evening-200'],
+    [gone, 'get-last-evening-200'],
     removedAt(Date.UTC(2030, 11, 5, 23, 59, 59)),
   ],
   'removed-at-noon': [
     'The operation is removed at noon of its day.',
-    [...gone, 'get-last-evening-200'],
+    [gone, 'get-last-evening-200'],
     removedAt(Date.UTC(2030, 11, 5, 12)),
   ],
 })

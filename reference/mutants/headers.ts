@@ -119,7 +119,7 @@ export const headerMutants: readonly Mutant[] = [
       sentTwice('X-RateLimit-Limit'),
     ],
   }),
-  ...wrongLimit.caughtBy('response-fits-description', {
+  ...wrongLimit.caughtBy('header-limit-integer', {
     'header-limit-in-words': ['is a number in words', () => 'sixty'],
   }),
   ...wrongRemaining.caughtBy('header-remaining-integer', {
@@ -172,7 +172,7 @@ export const headerMutants: readonly Mutant[] = [
       () => plans.free.perMinute,
     ],
   }),
-  ...caughtBy('window-served-most', {
+  ...caughtBy('limit-not-late', {
     'calls-not-counted': [
       'Calls are not counted.',
       perServer(() => {

@@ -2,7 +2,6 @@
 import { describe, expect, test } from 'vitest'
 import { get } from '../../engine/check/exchange.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
-import { describedResponses } from './described-responses.ts'
 import { rateLimitHeaders } from './rate-limit-headers.ts'
 
 const noon = Date.UTC(2026, 10, 20, 12) / 1000
@@ -96,28 +95,4 @@ describe('Reset', () => {
     const ban = responding('/pets', 429, { [remaining]: '0', [reset]: String(noon + 3600) })
     expect(judged(invariantNamed(rateLimitHeaders, 'header-reset-ahead'), ban)).toBe('holds')
   })
-})
-
-const fits = invariantNamed(describedResponses, 'response-fits-description')
-
-test.for(['Fri, 20 Nov 2026 11:59:00 GMT', 'Fri Nov 20 11:59:00 2026'])(
-  'a wait until %s is not judged without Date',
-  (date) => {
-    const headers = { [remaining]: '0', 'Retry-After': date }
-    const refusal = (more: Headers) => responding('/pets', 429, { ...headers, ...more })
-    expect(judged(fits, refusal({}))).toContain('-90 s by HTTP-date')
-    expect(judged(fits, refusal({ Date: undefined }))).toBe('holds')
-    const wild = { ...responding('/pets', 200, {}), dateIsWrong: true } as const
-    expect(judged(fits, wild, refusal({}))).toBe('holds')
-  },
-)
-
-test.for([
-  ['0', 'no Retry-After'],
-  ['1', 'holds'],
-] as const)('a 429 without a wait after Remaining %s: %s', ([left, says]) => {
-  const last = fakeExchange('/pets', { status: 200, body: '[]', headers: { [remaining]: left } })
-  const refusal = responding('/pets', 429, { [remaining]: '0' })
-  const next = { ...refusal, seq: 2, sentMs: 1, receivedMs: 2 }
-  expect(judged(fits, last, next)).toContain(says)
 })

@@ -38,7 +38,7 @@ const expectAtMost = ({ response, pets }: Listed, max: number) => {
   violateAs(wrong, `at most ${howMany(max)}`, howMany(pets.length), response)
 }
 
-export const emptyList = 'the list is empty, which proves nothing'
+const emptyList = 'the list is empty, which proves nothing'
 
 const fewerThanKnown =
   'Fewer distinct pets than are known to match, up to the limit. Known pets are those that this ' +
@@ -46,7 +46,7 @@ const fewerThanKnown =
   'again a second later.'
 
 /** Several checks share this list. */
-export const ofLongest = { ...reads(1), shares: sharedAs(longest) } as const
+const ofLongest = { ...reads(1), shares: sharedAs(longest) } as const
 
 /** Expects all pets that are known to match, up to the limit: nothing removes a pet. */
 const expectNoFewer = (context: Context, query: ListQuery, ask = listedKnown) =>

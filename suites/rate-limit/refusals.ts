@@ -1,14 +1,14 @@
 // Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
 import { bodyText, readBody } from '../../engine/check/body.ts'
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, type Check, check, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse, violateAs, violateStatus } from '../../engine/check/expect.ts'
+import { describeResponse, violateAs } from '../../engine/check/expect.ts'
 import { isObject, type JsonObject, parseJson } from '../../engine/check/json.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { is429, isServed, minuteMs, spanMs } from '../../engine/quota/rate-headers.ts'
-import { isOverLimit, type Round } from '../../engine/quota/round.ts'
+import { isOverLimit } from '../../engine/quota/round.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { petsWithIds, refusedStored } from '../pets/compare-pets.ts'
 import { controlFailed, listPets } from '../pets/requests.ts'
@@ -26,71 +26,46 @@ import {
 import { unlessBanOfOthers } from './other-clients.ts'
 import { chooseJudge } from './quota.ts'
 
-/** Why another status proves nothing: calls remained, or may have remained. */
-const notOver = ({ lost }: Round, other: AnsweredExchange): Suspicion => {
-  const why =
-    lost > 0
-      ? `${lost} requests of the burst got no response, so the limit may not have been reached`
-      : `a request got ${statusCode(other)}, but by Remaining it was not over the limit`
+/** Why another status proves nothing. */
+const notOver = (other: AnsweredExchange): Suspicion => {
+  const why = `a request got ${statusCode(other)}, but by Remaining it was not over the limit`
   return new Suspicion(why, [other])
 }
 
-const excess = check({
-  id: 'quota-excess-429',
-  requirement: 'errors.429',
-  needs: burstNeeds,
-  sends: 'No requests of its own: it judges the burst on the cheapest key.',
-  fails:
-    'The burst has no 429, and a request after a response with Remaining 0 gets 503, 403 or ' +
-    'another status.',
-  inconclusive:
-    'nothing was refused (blocked); by Remaining the request was not over the limit, or a ' +
-    'response of the burst was lost (ambiguous)',
-  run: async (context) => {
-    const round = await firstBurst(context, cheapest(context.limits))
-    if (refusalsIn(round).some(is429)) return
-    const other = [...round.probes, ...round.burst].findLast((one) => !isServed(one))
-    if (!other) throw new Untested('blocked', 'no request was refused', round.burst.slice(-1))
-    if (!isOverLimit(round, other)) throw notOver(round, other)
-    await unlessBanOfOthers(context, round.key, other, round)
-    violateStatus('429 to a request over the limit', ...round.probes, other)
-  },
-})
-
-const limit = check({
+export const overLimit = check({
   id: 'quota-429-status',
   requirement: 'limits.429',
   needs: burstNeeds,
   sends: 'No requests of its own: it judges the burst on the cheapest key.',
   fails:
-    'The burst has no 429, although more requests were sent than the plan has, and more were ' +
-    'served than any design allows or another status refused one.',
+    'The burst has no 429, and a request over the limit gets 503, 403 or another status; or more ' +
+    'requests were sent than the plan has, and more were served than any design allows.',
   inconclusive:
-    'one burst did not reach the limit, or calls came back as fast as they were sent (ambiguous)',
+    'one burst did not reach the limit, a response of it was lost, or calls came back as fast as ' +
+    'they were sent (ambiguous)',
   run: async (context) => {
     const round = await firstBurst(context, cheapest(context.limits))
     if (refusalsIn(round).some(is429)) return
     const { perMinute } = round.key.quota
+    const calls = [...round.probes, ...round.burst]
     const other = round.burst.findLast((one) => !isServed(one) && isOverLimit(round, one))
     const last = other ?? round.burst.at(-1)
-    const all = round.probes.length + round.burst.length
-    if (!last || all <= perMinute || round.lost > 0) {
+    const isFew = calls.length <= perMinute
+    if (!last || (!other && (isFew || round.lost > 0))) {
       throw new Suspicion('the limit was not reached in one burst', round.probes)
     }
-    if (!isServed(last) && !other) throw notOver(round, last)
-    const served = [...round.probes, ...round.burst].filter(isServed)
+    if (!isServed(last) && !other) throw notOver(last)
+    const served = calls.filter(isServed)
     const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
     const judge = async () => (await chooseJudge(context, round))(round)
     if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
       throw new Suspicion('calls came back during the burst', [last])
     }
-    if (context.limits.instant) await unlessBanOfOthers(context, round.key, last, round)
-    const actual = `none in ${all}, but ${describeResponse(last)}`
+    if (context.limits.instant || isFew) await unlessBanOfOthers(context, round.key, last, round)
+    const actual = `none in ${calls.length}, but ${describeResponse(last)}`
     violateAs({ aspect: 'status' }, 'a 429 once the limit is exceeded', actual, last)
   },
 })
-
-export const overLimit: readonly Check[] = [excess, limit]
 
 export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
   const value = request.body === null ? null : parseJson(request.body)

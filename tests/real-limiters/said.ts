@@ -17,11 +17,7 @@ const nothing: Said = { fail: {}, warn: {}, untested: {} }
 const each = (ids: readonly string[], reason: string): Reasons =>
   Object.fromEntries(ids.map((id) => [id, reason]))
 
-const present = [
-  ...['header-limit-present', 'header-remaining-present', 'header-reset-present'],
-  // A client that was generated from the document of the interface expects them.
-  'response-fits-description',
-]
+const present = ['header-limit-present', 'header-remaining-present', 'header-reset-present']
 
 const behindAuthentication = each(
   present,
@@ -107,7 +103,6 @@ const honoRateLimiter: Said = {
         'header-reset-unix-seconds',
         'header-reset-ahead',
         'remaining-falls-after-pause',
-        'window-served-most',
         'refills-minute-apart',
         'window-not-shorter',
         'count-kept-after-errors',

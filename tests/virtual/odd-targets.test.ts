@@ -119,6 +119,6 @@ test('pets with members of other types violate requirements, and crash no check'
   expect(outcomesOf(run, 'error')).toEqual([])
   const failed = outcomesOf(run, 'fail').join('\n')
   expect(failed).toContain('fail create-name-extreme-kept')
-  expect(failed).toContain('fail list-status-sold-only')
+  expect(failed).toContain('fail list-each-filtered')
   expect(outcomesOf(run, 'warn').join('\n')).toContain('warn create-name-outer-space-kept')
 })

@@ -191,14 +191,14 @@ export const inFlightMutants: readonly Mutant[] = [
       { suite: 'limits', keys: ['pro'] },
     ],
     'in-flight-equal-creations-joined': [
-      'create-together-distinct-ids',
+      'create-ids-all-distinct',
       'Equal creations in flight are joined into one.',
       onceFor((request, parts) =>
         isValid('createPet', request, parts) ? String(request.body) : undefined,
       ),
     ],
     'in-flight-ids-equal': [
-      'create-together-distinct-ids',
+      'create-ids-all-distinct',
       'Concurrent creations read the same next id.',
       (honest, parts) => {
         let inFlight: unknown

@@ -122,7 +122,7 @@ export const creationMutants: readonly Mutant[] = [
       takingBody((body, { firstBytes }) => body.subarray(0, firstBytes)),
     ],
     'created-as-sent': [
-      'list-animal-as-created',
+      'list-each-as-created',
       'The 201 repeats what was sent, although the stored name was truncated.',
       inStore((store) => ({
         add: (pet) => {

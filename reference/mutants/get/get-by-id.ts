@@ -87,8 +87,6 @@ export const getMutants: readonly Mutant[] = [
       'An unknown petId returns the nearest pet.',
       inStore((store) => ({ get: (id) => store.get(id) ?? store.list(undefined, 1)[0] })),
     ],
-  }),
-  ...caughtBy('errors-unknown-animal-404', {
     'get-negative-400': [
       'A negative petId gets 400 instead of 404.',
       refusingId((text) => text.startsWith('-'), 'petId has to be positive.'),
@@ -129,7 +127,7 @@ export const getMutants: readonly Mutant[] = [
   }),
   ...each({
     'get-shows-neighbour': [
-      'get-id-own',
+      'get-each-own-id',
       'GET /pets/{petId} returns the next pet: an index is off by one.',
       inStore((store) => ({
         get: (id) => store.get(id) && (store.get(id + 1n) ?? store.list(undefined, allPets).at(-1)),

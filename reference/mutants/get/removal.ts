@@ -103,12 +103,12 @@ export const removalMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...removed.caughtBy('version-deprecated-until-removal', {
+  ...removed.caughtBy('get-after-removal-gone', {
     'removed-a-week-late': ['is removed a week late', removalAtMs + 7 * dayMs],
   }),
   ...each({
     'removed-redirects': [
-      'version-deprecated-until-removal',
+      'get-after-removal-gone',
       'The removed GET /pets/{petId} redirects to the list.',
       onResponse('getPet', 410, () => ({
         status: 301,

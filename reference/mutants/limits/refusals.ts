@@ -163,7 +163,7 @@ export const refusalMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...otherStatus.caughtBy('quota-excess-429', {
+  ...otherStatus.caughtBy('quota-429-status', {
     'excess-answered-503': ['the proxy responds with its default, 503, instead of 429', 503],
     'excess-answered-401': [
       'the response is 401 instead of 429',
@@ -173,7 +173,7 @@ export const refusalMutants: readonly Mutant[] = [
     'excess-answered-418': ['the response is 418 instead of 429', 418],
     'excess-answered-200-with-error': ['the response is 200 with an error in the body', 200],
   }),
-  ...refusals.caughtBy('quota-excess-429', {
+  ...refusals.caughtBy('quota-429-status', {
     'excess-answered-302': [
       'Beyond the quota the response redirects to a pricing page.',
       redirectedTo('/pricing'),
@@ -268,7 +268,7 @@ export const refusalMutants: readonly Mutant[] = [
       })),
     ],
   }),
-  ...caughtBy('window-served-most', {
+  ...caughtBy('limit-not-late', {
     'over-limit-bad-limit-served': [
       'A list with an invalid limit is served before the quota is looked at.',
       where(

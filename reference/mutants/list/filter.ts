@@ -47,17 +47,17 @@ const shortName = (pet: Members) => ({ ...pet, name: String(pet.name).slice(0, 1
 export const filterMutants: readonly Mutant[] = [
   ...each({
     'filter-ignored': [
-      'list-status-sold-only',
+      'list-each-filtered',
       'The status filter is validated and then ignored.',
       listing((_pets, { limit, store }) => store.list(undefined, limit)),
     ],
     'filter-available-is-none': [
-      'list-status-available-only',
+      'list-each-filtered',
       'status=available is treated as no filter.',
       filteringAs('available', undefined),
     ],
     'filter-pending-lets-sold-through': [
-      'list-status-pending-only',
+      'list-each-filtered',
       'status=pending also lists sold pets.',
       listing((pets, { status, limit, store }) =>
         status === 'pending'
@@ -69,7 +69,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-sold-pending-swapped': [
-      'list-status-pending-only',
+      'list-each-filtered',
       'status=sold and status=pending are swapped.',
       listing((pets, { status, limit, store }) => {
         if (status === 'sold') return store.list('pending', limit)
@@ -150,7 +150,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-pending-refused': [
-      'list-status-pending-only',
+      'list-status-pending-all',
       'status=pending is refused.',
       replacing('readStatus', ({ readStatus }, values) =>
         values[0] === 'pending'
@@ -219,7 +219,7 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...listed.caughtBy('list-animal-as-created', {
+  ...listed.caughtBy('list-each-as-created', {
     'list-shows-short-names': ['cut names to 12 characters', shortName],
     'list-lacks-status': ['leave out the status', ({ status, ...pet }) => pet],
     'list-rounds-categories': ['round categoryId to a double', rounding('categoryId')],

@@ -222,13 +222,11 @@ export const idMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('create-together-distinct-ids', {
+  ...caughtBy('create-ids-all-distinct', {
     'id-of-the-second': [
       'Ids are the time in seconds, so pets created together share one.',
       numbering((_position, _pet, nowMs) => BigInt(Math.floor(nowMs / 1_000))),
     ],
-  }),
-  ...caughtBy('create-ids-all-distinct', {
     'id-reused': ['Ids repeat after 64 pets.', numbering((position) => 1n + (position % 64n))],
     'id-of-name': [
       'Ids are a short hash of the name, and repeat.',

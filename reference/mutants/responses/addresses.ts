@@ -136,8 +136,6 @@ export const addressMutants: readonly Mutant[] = [
   }),
   ...caughtBy('base-address-version-prefix', {
     'version-prefix-missing': ['The API has no version prefix.', basedAt('')],
-  }),
-  ...caughtBy('version-prefix-v1', {
     'version-prefix-other': [
       'The version prefix is a date instead of /v1.',
       basedAt('/2026-11-20'),

@@ -119,7 +119,7 @@ export const descriptionMutants: readonly Mutant[] = [
       describing('paths /pets post x-stability', 'alpha'),
     ],
     'description-stability-stable': [
-      'description-stability-no-other-values',
+      'description-stability-values',
       'The description marks stable operations with x-stability.',
       describing('paths /pets get x-stability', 'stable'),
     ],

@@ -79,7 +79,7 @@ export const errorMutants: readonly Mutant[] = [
       onError(405, ({ message }) => ({ error: message })),
     ],
   }),
-  ...caughtBy('error-code-string', {
+  ...caughtBy('error-shape', {
     'error-code-missing': [
       'A 400 for a body has no code.',
       onError(400, ({ message, status }) => ({ message, status })),
@@ -88,8 +88,6 @@ export const errorMutants: readonly Mutant[] = [
       'The code of an error is a number.',
       onErrors(rewritten((error) => ({ ...error, code: 1000 + error.status }))),
     ],
-  }),
-  ...caughtBy('error-message-string', {
     'error-message-missing': [
       'A 404 has a code and no message.',
       onError(404, ({ code, status }) => ({ code, status })),

@@ -112,7 +112,7 @@ export const answerMutants: readonly Mutant[] = [
       showing((pet) => ({ ...pet, status: pet.status === 'sold' ? null : pet.status })),
     ],
     'answer-pet-status-reserved': [
-      'pet-state-known',
+      'pet-status-listed',
       'A fourth status, reserved, is used.',
       showing((pet) => ({ ...pet, status: pet.status === 'pending' ? 'reserved' : pet.status })),
     ],
