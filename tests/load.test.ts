@@ -4,6 +4,7 @@ import type { RunFile } from '../engine/check/run-file.ts'
 import { scenarios } from '../load/scenarios.ts'
 import { loadMutants } from '../reference/mutants/under-load.ts'
 import { legalVariants, mutants } from '../reference/mutants.ts'
+import { everyResponse, replacedBy } from '../reference/wrappers/middleware.ts'
 import { requirement } from '../spec/requirements.ts'
 import { type LoadTrial, loadReference } from './load-reference.ts'
 import { isProof, sample } from './sample.ts'
@@ -108,6 +109,16 @@ const legal = sample(
 test.for(legal)('nothing fails with $id', { timeout: 60_000 }, async (variant) => {
   const run = await loadReference({ ...usual, ...(isProof ? many : few), variant })
   expect(outcomesOf(run, 'fail', 'error')).toEqual([])
+})
+
+/** A method that is not there yet: it fails each call, at any quota. */
+const notImplemented = everyResponse(replacedBy(501, 'not_implemented', 'Not implemented.'))
+
+test('a refusal of each call is not one of the limit', async () => {
+  const run = await loadReference({ ...usual, scenarios: ['burst'], variant: notImplemented })
+  const failed = outcomesOf(run, 'fail').map((line) => line.split(/[ :]/)[1])
+  expect(failed).toEqual(['load-burst-no-5xx', 'answer-no-5xx'])
+  expect(outcomesOf(run, 'untested').join()).toContain('load-burst-excess-429')
 })
 
 test('without its permissions nothing but a list is sent', async () => {

@@ -5,6 +5,7 @@ import { describeResponse } from '../../engine/check/expect.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import type { LoadFigures } from '../../engine/check/run-file.ts'
 import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
+import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import {
   countSurplus,
   expectNotFewer,
@@ -65,25 +66,40 @@ const unlessCut = ({ silent }: Seen): void => {
   throw new Untested('ambiguous', `the bursts ended early: ${silent.message}`, [silent.exchange])
 }
 
-const everyAnswer = ({ trials }: Seen): readonly AnsweredExchange[] =>
-  trials
-    .flatMap(({ first, second }) => (second ? [first, second] : [first]))
-    .flatMap(({ probes, burst }) => [...probes, ...burst])
+const roundsIn = ({ trials }: Seen): readonly Round[] =>
+  trials.flatMap(({ first, second }) => (second ? [first, second] : [first]))
+
+const everyAnswer = (seen: Seen): readonly AnsweredExchange[] =>
+  roundsIn(seen).flatMap(({ probes, burst }) => [...probes, ...burst])
+
+/** The response to a request that was over the limit and got neither 429 nor, next to one, a ban. */
+const otherThan429 = (rounds: readonly Round[]): AnsweredExchange | undefined => {
+  const isLegal = rounds.some(({ burst }) => burst.some(is429)) ? isShutOut : is429
+  for (const round of rounds) {
+    const other = round.burst.find(
+      (one) => !isServed(one) && !isLegal(one) && isOverLimit(round, one),
+    )
+    if (other) return other
+  }
+  return undefined
+}
 
 /** A request over the limit gets 429; next to such a response, 401 and 403 may be a ban. */
 const expect429 = (seen: Seen, { plan }: Held): void => {
-  const responses = everyAnswer(seen)
-  const refused = responses.filter((one) => !isServed(one))
-  const isLegal = refused.some(is429) ? isShutOut : is429
-  const other = refused.find((one) => !isLegal(one))
+  const other = otherThan429(roundsIn(seen))
   if (other && isShutOut(other) && !plan.instant) {
     throw new Suspicion('another client may have caused a ban of the key', [other])
   }
   if (other)
     throw new Violation('429 to a request over the limit', describeResponse(other), [other])
-  if (refused.length === 0) {
-    throw new Suspicion('nothing was refused: the limiter refills as fast', responses.slice(-1))
+  const responses = everyAnswer(seen)
+  if (responses.some(is429)) return
+  const failed = responses.find((one) => !isServed(one))
+  if (failed) {
+    const why = `a request got ${statusCode(failed)}, but by Remaining it was not over the limit`
+    throw new Suspicion(why, [failed])
   }
+  throw new Suspicion('nothing was refused: the limiter refills as fast', responses.slice(-1))
 }
 
 const expectNo5xx = (seen: Seen): void => {
@@ -162,9 +178,11 @@ export const burst = scenario<Seen>({
       requirement: 'limits.429',
       sends: 'The same bursts.',
       fails:
-        'Any response but 429 to a request over the limit; next to a 429, a 401 or 403 may be a ' +
-        'ban.',
-      inconclusive: 'nothing was refused, or another client may have caused a ban (ambiguous)',
+        'Any response but 429 to a request over the limit, by the Remaining of the responses ' +
+        'before it; next to a 429, a 401 or 403 may be a ban.',
+      inconclusive:
+        'nothing was refused, or nothing that was over the limit by Remaining; another client ' +
+        'may have caused a ban (ambiguous)',
       judge: expect429,
     },
     {
