@@ -15,7 +15,7 @@ import {
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { printJson } from '../engine/check/json.ts'
-import { type Operation, recognizeOperation } from '../engine/check/operations.ts'
+import { hasMalformedKey, type Operation, recognizeOperation } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -33,7 +33,7 @@ import {
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets/compare-pets.ts'
-import { listedInForm, longest, offerList, sharedAs, shortest } from './pets/lists.ts'
+import { listedInForm, longest, offerList, ofSold, sharedAs, shortest } from './pets/lists.ts'
 import { afterControl, createPet, getPet, listPets, recordsStatus } from './pets/requests.ts'
 
 type FaultyRequest = readonly [
@@ -98,8 +98,9 @@ const sendKeyThenNone = (context: Context) =>
   })
 
 const failsUnless401 =
-  'Any status other than 401. The control request differs only in the key; `error-shape` judges ' +
-  'the body.'
+  'Any status other than 401, save 400 to credentials that are not a scheme and one token, which ' +
+  '`auth-malformed-401` judges. The control request differs only in the key; `error-shape` ' +
+  'judges the body.'
 
 /** HTTP servers in front of an API may refuse these headers. */
 const orFromServer = (id: string): string =>
@@ -166,6 +167,26 @@ const ofLargerPlans = largerPlans.map((plan) =>
   }),
 )
 
+/** The lists that are requested with the scheme in another letter case. */
+const spellings = [
+  ['lower', '`GET /pets?limit=100` with the scheme written as `bearer`', longest],
+  ['upper', '`GET /pets?limit=100&status=sold` with the scheme written as `BEARER`', ofSold],
+] as const
+
+const otherCases = spellings.map(([letterCase, words, query]) =>
+  check({
+    id: `auth-scheme-${letterCase}-case-200`,
+    requirement: 'auth.scheme-case',
+    needs: { stage: 'reads', keyed: 1, anonymous: 0, sharesEach: [sharedAs(query)] },
+    sends: `A valid ${words}.`,
+    fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
+    ...afterControl('list', async (context, valid) => {
+      const { response } = await listedInForm(context, query)
+      if (statusCode(response) !== 200) violateStatus('status 200', valid, response)
+    }),
+  }),
+)
+
 const accepted = [
   check({
     id: 'auth-bearer-list-200',
@@ -183,18 +204,6 @@ const accepted = [
       // If it is served without the key too, it does not show that the key was accepted.
       unlessOpen(response, 'list', served)
     },
-  }),
-
-  check({
-    id: 'auth-scheme-lower-case-200',
-    requirement: 'auth.scheme-case',
-    needs: { stage: 'reads', keyed: 1, anonymous: 0, sharesEach: [sharedAs(longest)] },
-    sends: 'A valid `GET /pets?limit=100` with the scheme written as `bearer`.',
-    fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
-    ...afterControl('list', async (context, valid) => {
-      const { response } = await listedInForm(context, longest)
-      if (statusCode(response) !== 200) violateStatus('status 200', valid, response)
-    }),
   }),
 ]
 
@@ -239,6 +248,19 @@ const challenge = invariant({
       const expected = 'WWW-Authenticate with the scheme Bearer'
       violateHeader('WWW-Authenticate', kind, expected, found, exchange)
     }
+  },
+})
+
+const malformed = invariant({
+  id: 'auth-malformed-401',
+  requirement: 'auth.malformed',
+  judges:
+    'Every response of the three operations to credentials that are not a scheme and one token: ' +
+    'two tokens, a space or a comma within, no token.',
+  fails: '400. It is a should: RFC 6750 (3.1) has it so. Other checks judge any other status.',
+  applies: (exchange) => recognizeOperation(exchange) !== undefined && hasMalformedKey(exchange),
+  holds: (exchange) => {
+    if (statusCode(exchange) === 400) violateStatus('status 401', exchange)
   },
 })
 
@@ -287,6 +309,7 @@ const scope = observe({
 
 export const authentication: readonly AnyCheck[] = [
   ...accepted,
+  ...otherCases,
   ...missing,
   ...refused,
   ...ofLargerPlans,
@@ -294,6 +317,7 @@ export const authentication: readonly AnyCheck[] = [
   ...secrecy,
   connection,
   challenge,
+  malformed,
   noneServed,
   repeated,
   scope,

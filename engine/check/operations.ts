@@ -41,6 +41,19 @@ const hasUnusualKey = ({ apiRequest: { authorization } }: AnsweredExchange): boo
   Array.isArray(authorization) &&
   (authorization.length > 1 || authorization.some((value) => /[^ -~]/.test(value)))
 
+/** A scheme and one token (RFC 9110, 11.4; the characters are those of RFC 6750, 2.1). */
+const schemeAndToken = /^[\w!#$%&'*+.^`|~-]+ +[\w.~+/-]+=*$/
+
+/**
+ * Whether the credentials do not fit the grammar: two tokens, a space or a comma within, no token.
+ * RFC 6750 (3.1) answers them 400; ruling 13 takes that for a should.
+ */
+export const hasMalformedKey = (exchange: AnsweredExchange): boolean => {
+  const { authorization } = exchange.apiRequest
+  if (!Array.isArray(authorization) || hasUnusualKey(exchange)) return false
+  return authorization.some((value) => !schemeAndToken.test(value))
+}
+
 const usualMethods = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /** HTTP servers know some methods, and proxies let through some. */
@@ -52,7 +65,7 @@ export const isFromBelow = (exchange: AnsweredExchange): boolean =>
   [408, 413, 414, 431].includes(statusCode(exchange)) ||
   ([400, 403, 405, 501].includes(statusCode(exchange)) && isUnusualMethod(exchange)) ||
   ([400, 404].includes(statusCode(exchange)) && isMalformed(exchange.apiRequest.path)) ||
-  (statusCode(exchange) === 400 && hasUnusualKey(exchange))
+  (statusCode(exchange) === 400 && (hasUnusualKey(exchange) || hasMalformedKey(exchange)))
 
 export const isRefusal = (exchange: AnsweredExchange): boolean =>
   statusCode(exchange) >= 400 && statusCode(exchange) <= 499

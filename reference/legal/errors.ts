@@ -8,6 +8,7 @@ import {
   isOfPets,
   onInvalidKey,
   onStatus,
+  refusingMalformedKeys,
   replacedBy,
   where,
   withHeaders,
@@ -61,6 +62,17 @@ export const errorVariants = legal({
         error(status, code, `${message} (${requests++})`),
       )
     }),
+  ],
+  'errors-401-in-plain-words': [
+    'A 401 says `Not authenticated`, and a request may have had a cookie with that word.',
+    ['auth-401-repeats-no-key', 'auth-missing-list-401'],
+    onStatus(401, replacedBy(401, 'not_authenticated', 'Not authenticated')),
+  ],
+  'errors-400-for-malformed-credentials': [
+    'Credentials that are not a scheme and one token get 400.',
+    ['auth-two-keys-list-401', 'auth-bearer-alone-401', 'auth-empty-401', 'auth-malformed-401'],
+    refusingMalformedKeys,
+    { warns: ['auth-malformed-401'] },
   ],
   'errors-link-to-pages': [
     'A message links to a page.',

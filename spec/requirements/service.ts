@@ -120,6 +120,10 @@ export const authentication = {
   ...under('Authentication 3', {
     'auth.key-missing': must('A missing key gets 401.'),
     'auth.key-invalid': must('An invalid key gets 401.', { ruling: 13 }),
+    'auth.malformed': should(
+      'Credentials that are not a scheme and one token get 401, not 400 (RFC 6750, 3.1).',
+      { ruling: 13 },
+    ),
     'auth.first': must(
       'Without a valid key the response is 401 whatever else is wrong with the request.',
       { ruling: 13 },

@@ -11,7 +11,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { violateStatus } from '../../engine/check/expect.ts'
 import { printJson } from '../../engine/check/json.ts'
-import { isFromBelow, type Operation } from '../../engine/check/operations.ts'
+import { hasMalformedKey, isFromBelow, type Operation } from '../../engine/check/operations.ts'
 import { completes, Untested } from '../../engine/check/outcome.ts'
 import { controlFailed } from '../pets/requests.ts'
 import type { Spoil } from './spoil.ts'
@@ -109,6 +109,8 @@ export const expectKeyRequired = async (
   const invalid = spoil(validOf(operation, control, context), context)
   const response = await context.call(invalid)
   if (statusCode(response) === 401) return
+  // `auth-malformed-401` judges it.
+  if (statusCode(response) === 400 && hasMalformedKey(response)) return
   if (isFromBelow(response)) {
     const message = `the HTTP server may have refused this header: ${statusCode(response)}`
     throw new Untested('ambiguous', message, [control, response])

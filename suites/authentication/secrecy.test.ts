@@ -11,7 +11,7 @@ import { Untested } from '../../engine/check/outcome.ts'
 import { fakeExchange, invariantNamed, judged } from '../../tests/fake-exchange.ts'
 import { secrecy } from './secrecy.ts'
 
-const key = 'a-long-key-0123'
+const key = 'a-long-key-01234'
 
 const refused = (apiRequest: ApiRequest, message: string) =>
   fakeExchange(apiRequest, {
@@ -34,6 +34,13 @@ test.for([
     'without the key',
   )
   expect(judged(silent, refused(apiRequest, 'Bearer api_key access_token limit'))).toBe('holds')
+})
+
+test.for([
+  ['a cookie of another name', { ...bare, headers: [['Cookie', 'admin=1; authenticated=true']] }],
+  ['a key that is a common word', unauthorized(get('/pets'), 'Bearer authenticated')],
+] as const)('a message with the words of %s repeats no key', ([, apiRequest]) => {
+  expect(judged(silent, refused(apiRequest, 'Not authenticated'))).toBe('holds')
 })
 
 /** Runs the comparison of an existing pet with an unknown one, with messages of the target. */

@@ -63,6 +63,9 @@ export const shortest = { limit: 1 }
 /** The query of a list that cuts. */
 export const brief = { limit: 2 }
 
+/** The query of the pets that are sold. */
+export const ofSold = { ...longest, status: 'sold' }
+
 /** The name under which checks share the first list of a query. */
 export const sharedAs = (query: ListQuery): string => `the list ${listPets(query).path}`
 
@@ -76,6 +79,7 @@ export const accepted = [
 /** How the first list of a query is asked for, which must make no difference. */
 const forms = new Map<string, (context: Context) => Partial<ApiRequest>>([
   [sharedAs(longest), () => ({ scheme: 'bearer' })],
+  [sharedAs(ofSold), () => ({ scheme: 'BEARER' })],
   [
     sharedAs(brief),
     ({ sample }) => ({

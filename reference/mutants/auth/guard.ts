@@ -18,6 +18,7 @@ import {
   onStatus,
   readBody,
   readQuery,
+  refusingMalformedKeys,
   replacedBy,
   serverError,
   without,
@@ -145,6 +146,11 @@ export const guardMutants: readonly Mutant[] = [
       'The scheme is compared case-sensitively: only `Bearer` works.',
       refusingKeys((request) => scheme(request) !== 'Bearer'),
     ],
+    'auth-scheme-in-two-spellings': [
+      'auth-scheme-upper-case-200',
+      'The scheme is `Bearer` or `bearer`: all capitals get 401.',
+      refusingKeys((request) => !/^[Bb]earer/.test(scheme(request))),
+    ],
     'auth-key-beyond-ascii-500': [
       'auth-latin1-list-401',
       'A key with a character that is not ASCII gets 500 instead of 401.',
@@ -166,6 +172,11 @@ export const guardMutants: readonly Mutant[] = [
       'auth-no-key-none-served',
       'GET requests work without a key.',
       recognising(anyone, (operation) => operation !== 'createPet'),
+    ],
+    'auth-malformed-400': [
+      'auth-malformed-401',
+      'Credentials that are not a scheme and one token get 400, as RFC 6750 (3.1) has it.',
+      refusingMalformedKeys,
     ],
     'auth-challenge-missing': [
       'auth-401-challenge',
