@@ -200,12 +200,9 @@ const writings: readonly Writing[] = [
 
 const jsonString = /"(?:[^"\\]|\\.)*"/g
 
-/** Members of a creation in any order that begins anywhere are usual; the reverse is not. */
-const isReversed = (pet: JsonObject): boolean => {
+const isInOtherOrder = (pet: JsonObject): boolean => {
   const order = Object.keys(pet).filter((member) => ownMembers.has(member))
-  const [first = '', second = ''] = order
-  const usual = [...ownMembers]
-  return order.length === 3 && usual[(usual.indexOf(first) + 1) % 3] !== second
+  return order.join() !== [...ownMembers].filter((member) => order.includes(member)).join()
 }
 
 const ofWriting = (text: string, pet: JsonObject): Peculiarity[] => {
@@ -215,7 +212,7 @@ const ofWriting = (text: string, pet: JsonObject): Peculiarity[] => {
   const order = legal('writing', 'order', 'with the members of its JSON in another order')
   return [
     ...found.map(([kind, words]) => legal('writing', kind, words)),
-    ...(isReversed(pet) ? [order] : []),
+    ...(isInOtherOrder(pet) ? [order] : []),
   ]
 }
 

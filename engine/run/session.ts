@@ -132,14 +132,12 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     (request) =>
       ask(id, request, false)
   let demanded: JsonObject = {}
-  const newPetOf = (id: string) =>
-    createNewPet(names, categories, () => demanded, deriveSeed(seed, id))
-  const inAll = { allow, knownPets, names, categories }
-  const ofControl = { newPet: newPetOf(controlId), call: callAs(controlId) }
+  const newPet = createNewPet(names, categories, () => demanded)
+  const inAll = { allow, knownPets, names, categories, newPet }
   const demand = (members: JsonObject) => {
     demanded = members
   }
-  const control = createControls({ ...inAll, ...ofControl, trace, demand })
+  const control = createControls({ ...inAll, call: callAs(controlId), trace, demand })
   const once = createOnce()
   const settled = createSettled(knownPets, pace)
   const limitsOf = createLimits(session)
@@ -150,7 +148,6 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     control,
     once,
     settled,
-    newPet: newPetOf(id),
     call: callAs(id),
     together: askTogether(session, id),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),

@@ -68,8 +68,7 @@ const writeJson = (value: Json, forms: readonly JsonForm[]): string => {
     return `"${escapes[escaping as keyof typeof escapes](text.slice(1, -1))}"`
   }
   const entries = Object.entries(value)
-  // Two members have no order that is not usual.
-  if (howOf('order') !== undefined && entries.length > 2) entries.reverse()
+  if (howOf('order') !== undefined) entries.reverse()
   const members = entries.map(([name, part]) => `${write(name)}${before}:${after}${write(part)}`)
   return `${around}{${after}${members.join(`${before},${after}`)}${before}}${around}`
 }

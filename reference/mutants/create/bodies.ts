@@ -5,8 +5,10 @@ import { parseJson } from '../../json.ts'
 import { ConnectionLost, refuse } from '../../message.ts'
 import { caughtBy, family, type Mutant, replacing, type Variant } from '../../variant.ts'
 import {
+  listMembers,
   reading,
   refusingExtraMembers,
+  refusingText,
   replacingBadBytes,
   rewriting,
 } from '../../wrappers/pet-store.ts'
@@ -107,6 +109,16 @@ export const bodyMutants: readonly Mutant[] = [
       'create-body-unquoted-member-refused',
       'The body is read as YAML, so member names need no quotes.',
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
+    ],
+  }),
+  ...caughtBy('request-form-ignored', {
+    'body-members-in-one-order': [
+      'The members are read in the order name, categoryId, status; in another one it gets 400.',
+      refusingText((text) => {
+        const sent = listMembers(text)
+        const places = ['name', 'categoryId', 'status'].map((name) => sent.indexOf(name))
+        return places.filter((at) => at >= 0).some((at, nth, all) => at < (all[nth - 1] ?? 0))
+      }),
     ],
   }),
   ...caughtBy('create-body-invalid-utf8-refused', {

@@ -145,7 +145,9 @@ export const fieldMutants: readonly Mutant[] = [
       {
         handle: (honest) => (request) => {
           if (typeof request.body === 'string') return honest(request)
-          const text = request.body.toString('latin1').replace(/^\{"status":"[a-z]+",/, '{')
+          const text = request.body
+            .toString('latin1')
+            .replace(/^\s*\{\s*"status"\s*:\s*"[a-z]+"\s*,/, '{')
           return honest({ ...request, body: Buffer.from(text, 'latin1') })
         },
       },
