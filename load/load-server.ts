@@ -1,7 +1,7 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { usableBody } from '../engine/check/body.ts'
+import { isUnread, usableBody } from '../engine/check/body.ts'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
 import { type AnsweredExchange, get, statusCode } from '../engine/check/exchange.ts'
 import { Untested } from '../engine/check/outcome.ts'
@@ -100,6 +100,7 @@ class Days {
 const listedMs = 1_000
 
 const isEmpty = (list: AnsweredExchange): boolean => {
+  if (isUnread(list)) return false
   const body = usableBody(list)
   const pets = 'value' in body ? body.value : undefined
   return statusCode(list) === 200 && Array.isArray(pets) && pets.length === 0

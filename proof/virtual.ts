@@ -1,7 +1,7 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time; and the
 // chance, with a seed, of what happens in it.
 
-import { decoded } from '../engine/check/body.ts'
+import { cutShort, decoded, maxBodyBytes } from '../engine/check/body.ts'
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Header } from '../engine/check/exchange.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
@@ -164,12 +164,13 @@ const exchangeWith = async (handle: Handle, wire: WireRequest, connection: objec
   const { method, path, headers, body } = wire
   const response = await handled(handle, toRequest(method, path, headers, body, connection))
   if (response === null) return null
-  return decoded({
+  const received = {
     status: response.status,
     headers: Object.entries(response.headers),
     bytes: Buffer.from(response.body, response.encoding),
     cut: false,
-  })
+  }
+  return decoded(received.bytes.length > maxBodyBytes ? cutShort(received) : received)
 }
 
 /** @param latencyMs how long a message takes, one way */

@@ -6,6 +6,7 @@ import { type AnyCheck, check } from '../engine/check/declare.ts'
 import type { AnsweredExchange } from '../engine/check/exchange.ts'
 import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
+import { expectAllRead } from '../engine/check/known-pets.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { exactFiltered, listLimits, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'
@@ -124,6 +125,7 @@ const current = check({
     if (created.id === undefined) created = await createdWith(context, acceptedStatus(context))
     const { id, exchange, status } = created
     if (id === undefined) {
+      expectAllRead(context.knownPets)
       throw new Untested('blocked', 'the valid POST /pets showed no new pet', [exchange])
     }
     await context.settled(async () => {

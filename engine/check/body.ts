@@ -14,7 +14,8 @@ import {
 import { isObject, type Json, type JsonObject, jsonFault, measureJson, parseJson } from './json.ts'
 import { Untested } from './outcome.ts'
 
-const maxBodyBytes = 1024 * 1024
+/** A longer body is not read. */
+export const maxBodyBytes = 1024 * 1024
 
 /** How much is kept of a longer one: enough to show what it was. */
 const maxCutBytes = 8 * 1024
@@ -239,7 +240,7 @@ const idBesides = (exchange: Exchange, value: Json | undefined): bigint | undefi
 }
 
 /** What a creation that is a success shows of its pet. */
-const usablePet = (exchange: Exchange, body: AnyBody): AnyBody => {
+const usablePet = (exchange: Exchange, body: ReadBody): ReadBody => {
   const value = 'value' in body ? body.value : undefined
   const pet = value === undefined ? value : petIn(value)
   if (isObject(pet) && 'id' in pet) return { value: pet }
@@ -247,14 +248,24 @@ const usablePet = (exchange: Exchange, body: AnyBody): AnyBody => {
   return id === undefined ? body : { value: { ...(isObject(pet) ? pet : {}), id } }
 }
 
+/** A body that is not read says nothing about the target. @throws Untested (ambiguous) */
+const unlessUnread = (body: AnyBody, exchange: Exchange): ReadBody => {
+  if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
+  return body
+}
+
+/** Whether the body is not read: too long, too deep, or in an unknown coding. */
+export const isUnread = (exchange: Exchange): boolean => 'unread' in withoutMark(exchange)
+
 /**
  * The body of a success as a check reads it that needs a list or a pet to work with: out of an
  * envelope, without a byte order mark, with ids as integers, and that of a creation also from
  * elsewhere. What is wrong with the form fails checks of its own.
+ * @throws Untested (ambiguous) where it is not read: then nothing that it holds is known
  */
-export const usableBody = (exchange: Exchange): AnyBody => {
-  const body = withoutMark(exchange)
-  if ('unread' in body || !isSuccess(exchange)) return body
+export const usableBody = (exchange: Exchange): ReadBody => {
+  const body = unlessUnread(withoutMark(exchange), exchange)
+  if (!isSuccess(exchange)) return body
   const { method, path } = exchange.apiRequest
   if (method === 'POST' && path === '/pets') return usablePet(exchange, body)
   if ('fault' in body) return body
@@ -269,16 +280,11 @@ export const usableBody = (exchange: Exchange): AnyBody => {
 /** The usable body, if it is one JSON object. @throws Untested (ambiguous) where it is not read */
 export const usableObject = (exchange: Exchange): JsonObject | undefined => {
   const body = usableBody(exchange)
-  if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
   return 'value' in body && isObject(body.value) ? body.value : undefined
 }
 
 /** @throws Untested (ambiguous) where it is not read: then nothing that it holds is known */
-export const readBody = (exchange: Exchange): ReadBody => {
-  const body = anyBody(exchange)
-  if ('unread' in body) throw new Untested('ambiguous', body.unread, [exchange])
-  return body
-}
+export const readBody = (exchange: Exchange): ReadBody => unlessUnread(anyBody(exchange), exchange)
 
 /** The body as it is, if it is one JSON object. */
 export const bodyObject = (exchange: Exchange): JsonObject | undefined => {

@@ -1,6 +1,7 @@
 // What the responses that show a fault have in common, and few of the valid ones have, in words.
+import { isUnread } from './body.ts'
 import { type Exchange, isAnswered, sentWith } from './exchange.ts'
-import { petsRead, printQuery } from './known-pets.ts'
+import { petsIn, printQuery } from './known-pets.ts'
 import { findPeculiarities, operationIn } from './peculiarities.ts'
 
 /** What a request or its response may have: `with a limit of 51 or more`. */
@@ -26,12 +27,13 @@ const measures: readonly Measure[] = [
   },
   {
     words: (number) => `with ${number} pets in the response`,
-    of: (one) => (isAnswered(one) && isList(one) ? petsRead(one).length : undefined),
+    of: (one) =>
+      isAnswered(one) && isList(one) && !isUnread(one) ? petsIn(one).length : undefined,
     leastOfLong: 2,
   },
   {
     words: (number) => `with ${number} bytes in the response`,
-    of: ({ response }) => response?.bytes.length,
+    of: ({ response }) => (response?.cut ? undefined : response?.bytes.length),
     leastOfLong: 1_000,
   },
 ]

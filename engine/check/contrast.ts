@@ -1,6 +1,7 @@
 // What tells plain valid requests that were refused from those that were served, found by comparing
 // their values: a length, a range, a word.
 
+import { isUnread } from './body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -9,7 +10,7 @@ import {
   statusCode,
 } from './exchange.ts'
 import { type JsonObject, printJson } from './json.ts'
-import { petsRead, sentObject } from './known-pets.ts'
+import { petsIn, sentObject } from './known-pets.ts'
 import type { Wrong } from './outcome.ts'
 import { findEssentials, findPeculiarities, operationIn } from './peculiarities.ts'
 import { count, quote } from './quote.ts'
@@ -167,7 +168,7 @@ const pairOf = (
 
 /** Whether a creation returned a member as it was sent. */
 const isEchoed = (one: AnsweredExchange, about: string): boolean =>
-  petsRead(one)[0]?.[about] === valuesOf(one).get(about)
+  petsIn(one)[0]?.[about] === valuesOf(one).get(about)
 
 /**
  * @param about a member that a creation changed
@@ -176,7 +177,7 @@ const isEchoed = (one: AnsweredExchange, about: string): boolean =>
 const contrastOfMember = (about: string, creations: readonly Exchange[]): Contrast | undefined => {
   const sent = creations
     .filter(isAnswered)
-    .filter((one) => isSuccess(one) && isPlain(one) && valuesOf(one).has(about))
+    .filter((one) => isSuccess(one) && isPlain(one) && !isUnread(one) && valuesOf(one).has(about))
   const [right = [], wrong = []] = [true, false].map((is) =>
     sent.filter((one) => isEchoed(one, about) === is),
   )

@@ -1,6 +1,6 @@
 // Requests that checks share: the control requests, and the fetch of a pet that exists.
 
-import { usableBody } from './body.ts'
+import { isUnread, usableBody } from './body.ts'
 import type { Context, Pace } from './context.ts'
 import {
   type AnsweredExchange,
@@ -15,7 +15,7 @@ import {
 } from './exchange.ts'
 import { describeResponse } from './expect.ts'
 import { isObject, type Json, type JsonObject, printJson } from './json.ts'
-import { type KnownPets, listedWithinMs, petsRead, sentObject } from './known-pets.ts'
+import { expectAllRead, type KnownPets, listedWithinMs, petsIn, sentObject } from './known-pets.ts'
 import { Untested, Violation } from './outcome.ts'
 import { missingPermission } from './prerequisites.ts'
 
@@ -54,7 +54,7 @@ export const findCreated = async (
   if (!isSuccess(creation) || typeof name !== 'string') return undefined
   const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
   const listed = await call(withKey(list, creation.key ?? undefined))
-  return petsRead(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
+  return petsIn(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
 }
 
 const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
@@ -104,9 +104,9 @@ const optional = { status: 'available' } as const
  * read may be one. Another status than the interface names fails its own check.
  */
 const isSuch = (exchange: AnsweredExchange, test: (value: Json) => boolean): boolean => {
+  if (!isSuccess(exchange) || isUnread(exchange)) return isSuccess(exchange)
   const body = usableBody(exchange)
-  const isBody = 'value' in body ? test(body.value) : 'unread' in body
-  return isSuccess(exchange) && isBody
+  return 'value' in body && test(body.value)
 }
 
 export const isValidList = (exchange: AnsweredExchange): boolean => isSuch(exchange, Array.isArray)
@@ -170,7 +170,10 @@ export const createControls = (parts: Parts): Context['control'] => {
       if (parts.knownPets.someId() === undefined) await control('list')
       if (parts.knownPets.someId() === undefined) await control('create')
       const id = parts.knownPets.someId()
-      if (id === undefined) throw new Untested('blocked', 'no response shows a pet with an id')
+      if (id === undefined) {
+        expectAllRead(parts.knownPets)
+        throw new Untested('blocked', 'no response shows a pet with an id')
+      }
       const exchange = await fetchKnown(parts, id)
       return unless(statusCode(exchange) === 200, '200', exchange)
     },

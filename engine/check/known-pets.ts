@@ -1,5 +1,5 @@
 // The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
-import { isListPath, readBody, usableBody } from './body.ts'
+import { isListPath, isUnread, readBody, usableBody } from './body.ts'
 import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
 import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
 
@@ -77,16 +77,10 @@ export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] =>
   return 'value' in body ? petsOf(body.value, exchange) : []
 }
 
-/** The pets of a body, also out of an envelope; none if the body is not read. */
-export const petsRead = (exchange: AnsweredExchange): readonly JsonObject[] => {
+/** The pets of a body, also out of an envelope. @throws Untested (ambiguous) if not read */
+export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = usableBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
-}
-
-/** The pets of a response, to be worked with. @throws Untested (ambiguous) if not read */
-export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
-  readBody(exchange)
-  return petsRead(exchange)
 }
 
 /** The body of a creation, where it is a JSON object. */
@@ -137,8 +131,15 @@ export interface KnownPets {
   /** The id of a pet that exists: of the newest creation, if there is one. */
   readonly someId: () => bigint | undefined
   readonly creationOf: (id: bigint) => Creation | undefined
+  /** A success whose pets are not known, since its body was not read. */
+  readonly unread?: AnsweredExchange | undefined
   /** Whether two creations got this id, so that either pet may be shown. */
   readonly isRepeated: (id: bigint) => boolean
+}
+
+/** @throws Untested (ambiguous) where a body that was not read may show what is missing */
+export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
+  if (unread) usableBody(unread)
 }
 
 /** A pet need not be there for a key that was never shown it, nor any other of its maker. */
@@ -231,6 +232,7 @@ export class PetIndex implements KnownPets {
   readonly creations: readonly Creation[] = this.#made.all
   readonly refusals: Refusal[] = []
   readonly keylessNames = new Set<unknown>()
+  unread: AnsweredExchange | undefined
   readonly seen = new Map<bigint, JsonObject>()
   readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
   readonly lists = new ShownBy(this.#shown)
@@ -262,8 +264,8 @@ export class PetIndex implements KnownPets {
     const sent = sentObject(exchange)
     if (!sent) return
     if (/^4/.test(`${statusCode(exchange)}`)) this.refusals.push({ sent, exchange })
-    const [pet] = petsRead(exchange)
     if (!isSuccess(exchange)) return
+    const [pet] = isUnread(exchange) ? [] : petsIn(exchange)
     if (typeof pet?.id === 'bigint') {
       this.#made.add({ sent, pet, id: pet.id, exchange })
       this.#remember(pet, exchange.key)
@@ -271,14 +273,16 @@ export class PetIndex implements KnownPets {
   }
 
   #learnList(exchange: AnsweredExchange, key: string): void {
-    const pets = petsRead(exchange)
+    // What a body that is not read lacks is not known.
+    if (isUnread(exchange)) return
+    const pets = petsIn(exchange)
     for (const pet of pets) this.#remember(pet, key)
     if (this.lists.isApart()) return
     for (const id of missingFrom(exchange, pets, this.creations)) this.lists.miss(key, id)
   }
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
-    const [pet] = petsRead(exchange)
+    const [pet] = isUnread(exchange) ? [] : petsIn(exchange)
     if (statusCode(exchange) === 200 && pet) this.#remember(pet, key)
     const id = requestedId(exchange)
     if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
@@ -288,6 +292,7 @@ export class PetIndex implements KnownPets {
     const { apiRequest, key } = exchange
     if (apiRequest.from !== 'base') return
     // A query, such as one with a key in it, makes it no other operation.
+    if (key !== null && isSuccess(exchange) && isUnread(exchange)) this.unread ??= exchange
     const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
     if (key === null) {
       // A response to a request without a key shows no pets, but what became of a creation.

@@ -1,7 +1,7 @@
 // What a response says about quota and time: the rate-limit headers, Retry-After and Date as
 // numbers, whether it was served, and whether its Date shows the time at the target.
 import type { Quota } from '../../spec/plans.ts'
-import { usableBody } from '../check/body.ts'
+import { isUnread, usableBody } from '../check/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
@@ -167,13 +167,15 @@ export const matchWindow = (limit: number, quota: Quota): 'minute' | 'day' | und
  * not read, the status decides.
  */
 export const isServed = (exchange: AnsweredExchange): boolean => {
-  const body = usableBody(exchange)
+  const { method, path } = exchange.apiRequest
   // No layer in front of a service says that it has created something.
-  if (statusCode(exchange) === 201) return exchange.apiRequest.method === 'POST'
+  if (statusCode(exchange) === 201) return method === 'POST'
+  const isDue = method === 'POST' ? isSuccess(exchange) : statusCode(exchange) === 200
+  if (!isDue || isUnread(exchange)) return isDue
+  const body = usableBody(exchange)
   if ('fault' in body) return false
-  if (exchange.apiRequest.method === 'POST') return isSuccess(exchange)
-  const isWanted = exchange.apiRequest.path.startsWith('/pets/') ? isObject : Array.isArray
-  return statusCode(exchange) === 200 && ('unread' in body || isWanted(body.value))
+  const isWanted = path.startsWith('/pets/') ? isObject : Array.isArray
+  return method === 'POST' || isWanted(body.value)
 }
 
 export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429

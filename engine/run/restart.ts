@@ -10,7 +10,7 @@ import {
   statusCode,
   withKey,
 } from '../check/exchange.ts'
-import { type Creation, petsRead, sentObject } from '../check/known-pets.ts'
+import { type Creation, petsIn, sentObject } from '../check/known-pets.ts'
 import { NoResponseError, Untested } from '../check/outcome.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
@@ -66,7 +66,7 @@ export const hasPet = async (session: Session, id: bigint): Promise<boolean> => 
   if (wasGiven) return false
   // A server whose GET by id fails may still list the pet, to a key that was shown it.
   const list = get('/pets?limit=100')
-  const pets = petsRead(
+  const pets = petsIn(
     await call(withKey(list, knownPets.lists.chosen(knownPets.matching(undefined)))),
   )
   const isOther = knownPets.creations.some(({ id: own, pet }) =>
@@ -100,7 +100,7 @@ const keepsClock = async (session: Session, fromSeq: number): Promise<boolean | 
 const isForgotten = async (session: Session, { id, pet }: Creation): Promise<boolean> => {
   if (!(await hasPet(session, id))) return true
   const fetched = session.trace.findLast(({ apiRequest }) => apiRequest.path === `/pets/${id}`)
-  const name = fetched && statusCode(fetched) === 200 ? petsRead(fetched)[0]?.name : pet.name
+  const name = fetched && statusCode(fetched) === 200 ? petsIn(fetched)[0]?.name : pet.name
   return isAnother(session, name, pet.name)
 }
 

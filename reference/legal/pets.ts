@@ -6,7 +6,13 @@ import { type ApiRequest, refuse } from '../message.ts'
 import { sqliteStore } from '../sqlite-store.ts'
 import type { PetStatus, Store } from '../store.ts'
 import { legal, type Operation, replacing, type Variant } from '../variant.ts'
-import { withHeaders } from '../wrappers/middleware.ts'
+import {
+  everyResponse,
+  findOperation,
+  rewritingBody,
+  where,
+  withHeaders,
+} from '../wrappers/middleware.ts'
 import {
   knowingBare,
   type Members,
@@ -18,6 +24,13 @@ import {
 } from '../wrappers/pet-store.ts'
 
 const unknownIds = ['get-unknown-404', 'get-id-not-truncated', 'get-each-own-id'] as const
+
+/** Longer than what a client of JSON may want to read. */
+const history = 'x'.repeat(1_100_000)
+
+const withHistory = rewritingBody((body) =>
+  body.replace('"name":', `"history":"${history}","name":`),
+)
 
 const owned = [
   'list-limit-no-fewer',
@@ -153,6 +166,16 @@ export const petVariants = legal({
     'A pet has a picture of 55 KB, so that a list of twenty is longer than 1 MiB.',
     ['list-body-array', 'create-sound-201', 'body-strict-json', 'pet-fields'],
     showing((pet) => ({ ...pet, picture })),
+  ],
+  'members-longer-than-read': [
+    'A pet has a history of more than 1 MiB, but in lists.',
+    ['create-values-echoed', 'create-sound-201', 'get-animal-as-created', 'walk-valid-served'],
+    where((_response, request, parts) => findOperation(request, parts) !== 'listPets', withHistory),
+  ],
+  'members-longer-than-read-everywhere': [
+    'The first pet of each response has a history of more than 1 MiB.',
+    ['create-values-echoed', 'list-limit-no-fewer', 'list-status-sold-all', 'walk-valid-served'],
+    everyResponse(withHistory),
   ],
   'created-with-location': [
     'A 201 has a Location header.',

@@ -11,7 +11,7 @@ import {
   type JsonObject,
   printJson,
 } from '../../engine/check/json.ts'
-import type { Creation } from '../../engine/check/known-pets.ts'
+import { type Creation, expectAllRead } from '../../engine/check/known-pets.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
 import { describeChange } from '../../engine/check/value-kinds.ts'
@@ -57,7 +57,6 @@ export const petWithId = (success: AnsweredExchange): IdentifiedPet => {
  */
 export const petsWithIds = (list: AnsweredExchange): readonly JsonObject[] => {
   const body = usableBody(list)
-  if ('unread' in body) throw new Untested('ambiguous', body.unread, [list])
   const value = 'value' in body ? body.value : undefined
   const pets = Array.isArray(value) ? value.filter(isObject) : []
   const isList = Array.isArray(value) && pets.length === value.length
@@ -196,8 +195,10 @@ export const recallPet = (context: Context, id: bigint): JsonObject | undefined 
 /**
  * Explains why a check that needs a pet cannot run, and what to do.
  * @param which what follows `no pet` in the message
+ * @throws Untested (ambiguous) where a body that was not read may show one
  */
-export const noPet = ({ allow, categories }: Context, which: string): Untested => {
+export const noPet = ({ allow, categories, knownPets }: Context, which: string): Untested => {
+  expectAllRead(knownPets)
   if (!allow.includes('write')) {
     const allowed = permissions.filter((word) => word === 'write' || allow.includes(word)).join(',')
     return new Untested('permission', `no pet ${which}; add one, or --allow ${allowed}`)

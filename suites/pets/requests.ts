@@ -13,7 +13,7 @@ import {
 } from '../../engine/check/exchange.ts'
 import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
-import { petsRead } from '../../engine/check/known-pets.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
 import type { Operation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
@@ -187,7 +187,7 @@ interface Made {
  * @throws Untested (blocked) if the response has no pet with an id
  */
 export const readMade = async (context: Context, response: AnsweredExchange): Promise<Made> => {
-  if (!isSuccess(response) || petsRead(response).some(({ id }) => typeof id === 'bigint')) {
+  if (!isSuccess(response) || petsIn(response).some(({ id }) => typeof id === 'bigint')) {
     return madeBy(response)
   }
   const id = (await findCreated(context, response))?.id

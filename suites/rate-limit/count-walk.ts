@@ -2,6 +2,7 @@
 // not is shrunk to the calls that matter.
 
 import fc from 'fast-check'
+import { isUnread } from '../../engine/check/body.ts'
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check } from '../../engine/check/declare.ts'
 import {
@@ -10,7 +11,7 @@ import {
   isAnswered,
   isSuccess,
 } from '../../engine/check/exchange.ts'
-import { petsRead } from '../../engine/check/known-pets.ts'
+import { petsIn } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import { orIfUntested, Violation } from '../../engine/check/outcome.ts'
 import { rateHeaders } from '../../engine/quota/rate-headers.ts'
@@ -93,8 +94,8 @@ const longPets = 50
 const kinds: readonly ((exchange: AnsweredExchange) => string)[] = [
   (exchange) => recognizeOperation(exchange) ?? 'list',
   (exchange) =>
-    recognizeOperation(exchange) === 'list'
-      ? `list of ${petsRead(exchange).length > longPets ? 'more' : 'no more'} than ${longPets} pets`
+    recognizeOperation(exchange) === 'list' && !isUnread(exchange)
+      ? `list of ${petsIn(exchange).length > longPets ? 'more' : 'no more'} than ${longPets} pets`
       : 'other call',
 ]
 

@@ -2,6 +2,7 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { Collected } from '../../engine/check/findings.ts'
+import { expectAllRead } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import type { Judged } from './service-model.ts'
 import { shrunk } from './shrink.ts'
@@ -44,5 +45,8 @@ export const report = async (
   // Where it gets no response again, that is judged as in any check.
   if (lost && parts.includes(lost.part)) await context.call(lost.request)
   if (walked.ended) throw walked.ended
-  if (judged === 0) throw new Untested('blocked', 'the walk received no such response')
+  if (judged > 0) return
+  // Where no pet is known no id can be drawn.
+  expectAllRead(context.knownPets)
+  throw new Untested('blocked', 'the walk received no such response')
 }

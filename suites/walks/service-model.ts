@@ -6,7 +6,7 @@ import type { Context } from '../../engine/check/context.ts'
 import { type AnsweredExchange, isSuccess, statusCode } from '../../engine/check/exchange.ts'
 import { describeResponse, shownValue } from '../../engine/check/expect.ts'
 import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
-import { petsRead, type Refusal, requestedId, sentObject } from '../../engine/check/known-pets.ts'
+import { petsIn, type Refusal, requestedId, sentObject } from '../../engine/check/known-pets.ts'
 import { recognizeOperation } from '../../engine/check/operations.ts'
 import { Untested, Violation } from '../../engine/check/outcome.ts'
 import { findDifference, idAsSent, idRepeated, refusedStored } from '../pets/compare-pets.ts'
@@ -78,7 +78,7 @@ class Refused {
 }
 
 /** Another check reports a body that is not read. */
-const unlessUnread = (judge: () => Misfit | undefined): Misfit | undefined => {
+const unlessUnread = (judge: () => Breach | undefined): Breach | undefined => {
   try {
     return judge()
   } catch (error) {
@@ -89,7 +89,7 @@ const unlessUnread = (judge: () => Misfit | undefined): Misfit | undefined => {
 
 /** The same id for two creations, or an id that was sent. */
 const otherThanAssigned = (exchange: AnsweredExchange, { knownPets }: Context) => {
-  const [pet] = petsRead(exchange)
+  const [pet] = petsIn(exchange)
   if (typeof pet?.id !== 'bigint') return undefined
   const first = knownPets.creationOf(pet.id)
   if (first && first.exchange !== exchange) {
@@ -105,7 +105,7 @@ const otherThanAssigned = (exchange: AnsweredExchange, { knownPets }: Context) =
 /** What need not be accepted, as an extreme name, is returned unchanged where it was. */
 const otherThanTaken = (exchange: AnsweredExchange): Misfit | undefined => {
   const sent = sentObject(exchange)
-  const [pet] = petsRead(exchange)
+  const [pet] = petsIn(exchange)
   // Of two members with one name, or of a number with a fraction, it is open what is taken.
   if (!sent || !pet || printJson(sent) !== exchange.request.body) return undefined
   const { name, categoryId } = sent
@@ -169,13 +169,13 @@ export class ServiceModel {
       const violation = new Violation(due.expected, actual, evidence, { aspect: 'status' })
       return { part: due.part, violation }
     }
-    return this.#judgeKeyless(exchange) ?? this.#judgeContent(exchange, before)
+    return unlessUnread(() => this.#judgeKeyless(exchange) ?? this.#judgeContent(exchange, before))
   }
 
   /** Whatever gives out or creates a pet needs a valid key, at any spelling of an address. */
   #judgeKeyless(exchange: AnsweredExchange): Breach | undefined {
     if (exchange.key !== null || !isSuccess(exchange)) return undefined
-    const shown = petsRead(exchange).some(({ id }) => typeof id === 'bigint')
+    const shown = petsIn(exchange).some(({ id }) => typeof id === 'bigint')
     if (!shown || exchange.apiRequest.carries !== undefined) return undefined
     const violation = new Violation('status 401', describeResponse(exchange), [exchange], {
       aspect: 'status',
@@ -189,11 +189,10 @@ export class ServiceModel {
     if (operation === 'create') return this.#judgeCreation(exchange)
     if (operation === undefined) return undefined
     const { knownPets } = this.#context
-    const misfit = unlessUnread(() =>
+    const misfit =
       operation === 'get'
         ? (otherId(exchange) ?? changedPet(exchange, knownPets))
-        : otherList(exchange, this.#context),
-    )
+        : otherList(exchange, this.#context)
     if (misfit) return breachOf('store', misfit, exchange)
     return this.#judgeMissing(exchange, before) ?? this.#judgeTrace(exchange)
   }
@@ -210,9 +209,7 @@ export class ServiceModel {
       const before = assigned.first ? [assigned.first] : []
       return breachOf('store', assigned, ...before, exchange)
     }
-    const misfit = unlessUnread(
-      () => withoutStatus(exchange) ?? otherEcho(exchange) ?? otherThanTaken(exchange),
-    )
+    const misfit = withoutStatus(exchange) ?? otherEcho(exchange) ?? otherThanTaken(exchange)
     return misfit && breachOf('store', misfit, exchange)
   }
 
@@ -222,15 +219,15 @@ export class ServiceModel {
     if (query === undefined) return undefined
     const { lists } = this.#context.knownPets
     const known = before.matching(query.status).filter((id) => lists.isKnown(exchange.key, id))
-    const misfit = unlessUnread(() => fewerThan(exchange, known))
+    const misfit = fewerThan(exchange, known)
     if (!misfit) return undefined
-    const listed = new Set(petsRead(exchange).map(({ id }) => id))
+    const listed = new Set(petsIn(exchange).map(({ id }) => id))
     const missing = known.findLast((id) => !listed.has(id))
     return breachOf('store', misfit, ...this.#creationOf(missing), exchange)
   }
 
   #judgeTrace(exchange: AnsweredExchange): Breach | undefined {
-    for (const pet of petsRead(exchange)) {
+    for (const pet of petsIn(exchange)) {
       const refusal = this.#refused.of(pet)
       if (!refusal) continue
       const misfit = {
