@@ -107,8 +107,9 @@ export const headerVariants = legal({
   ],
   'headers-no-date': [
     'No Date is sent, as by a server without a reliable clock.',
-    ['header-reset-unix-seconds', 'header-limit-of-plan'],
+    ['header-reset-unix-seconds', 'header-limit-of-plan', 'date-present'],
     everyResponse(without('Date')),
+    { warns: ['date-present'] },
   ],
   'headers-connection-close': [
     'Every connection is closed after its response.',

@@ -116,6 +116,7 @@ export const refusalVariants = legal({
     'Retry-After is an HTTP-date in the obsolete asctime form, and no Date shows the time.',
     ['retry-after-served', 'retry-after-form', 'ban-retry-after', 'retry-after-present'],
     together(waitingUntil(0, asctime), everyResponse(without('Date'))),
+    { warns: ['date-present'] },
   ],
   'retry-after-date-of-log': [
     'A log, and Retry-After as a date.',

@@ -9,6 +9,7 @@ import {
   everyResponse,
   inCoding,
   isOfPets,
+  onErrors,
   onOperation,
   onStatus,
   rateLimitNames,
@@ -69,6 +70,12 @@ export const headerMutants: readonly Mutant[] = [
           values.map(([name, value]) => [name.replace('X-RateLimit', 'RateLimit'), value]),
         )
       }),
+    ],
+  }),
+  ...caughtBy('date-present', {
+    'date-missing-on-errors': [
+      'The error handler writes its own headers, without Date.',
+      onErrors(without('Date')),
     ],
   }),
   ...caughtBy('header-remaining-present', {

@@ -55,7 +55,9 @@ export const limits = {
     }),
   }),
   ...under('Rate limit headers', {
-    'headers.date': should('A `Date` header, if sent, advances with the time.', { ruling: 27 }),
+    'headers.date': should('A response has a `Date`, which advances with the time.', {
+      ruling: 27,
+    }),
     'headers.form': must('Each rate-limit header is one decimal integer.', { ruling: 15 }),
     'headers.elsewhere': should(
       'Responses for unknown addresses, and from the HTTP server, have the three headers too.',

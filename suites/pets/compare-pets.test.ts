@@ -34,7 +34,9 @@ describe('without a known pet, it names what is missing', () => {
     ['blocked', ['write'], false, known],
     ['blocked', ['write'], true, []],
   ] as const)('%s: %o, categories free: %s, known: %o', ([because, allow, free, categories]) => {
-    const context = { allow, categories: { free, known: categories } } as unknown as Context
+    const context = {
+      ...{ allow, knownPets: {}, categories: { free, known: categories } },
+    } as unknown as Context
     expect(noPet(context, 'is known')).toMatchObject({ because })
     expect(noPet(context, 'is known').message).toMatch(/^no pet is known/)
   })

@@ -164,6 +164,9 @@ const plainRequirements: readonly string[] = [
   'auth.reveals-nothing',
 ]
 
+/** Creations are varied by the checks that are about them: what only prepares a check is plain. */
+const aboutCreations = /^(?:create|new-pet|pet|service)\./
+
 const stages: readonly string[] = ['probes', 'unauthenticated', 'refusals', 'creations', 'reads']
 
 /** The context of a check whose valid requests are sent with peculiarities, by its seed. */
@@ -173,8 +176,9 @@ const strange = (context: Context, { needs, requirement }: SendingCheck): Contex
     const found = foundIn(context)
     const { mattering, plainFailures } = found
     const kind = kindOf(request, context, stage)
+    const isSetUp = kind === 'POST' && !aboutCreations.test(requirement)
     const isInVain = (plainFailures.get(request.method) ?? 0) >= maxPlainFailures
-    if (kind === undefined || isInVain || mattering.size >= maxMattering) {
+    if (kind === undefined || isSetUp || isInVain || mattering.size >= maxMattering) {
       return context.call(request)
     }
     const nth = (found.dealt.get(kind) ?? 0) + 1

@@ -149,8 +149,11 @@ export const nameMutants: readonly Mutant[] = [
   }),
 ]
 
-/** Uses the id in the body, if `isTaken`. */
-const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant => ({
+/** Uses the id in the body, if `isTaken`, as `read` takes it. */
+const honouring = (
+  isTaken: (id: bigint, isKnown: boolean) => boolean,
+  read = (id: bigint) => id,
+): Variant => ({
   parts: ({ store, readNewPet }) => {
     const wanted = new WeakMap<object, bigint>()
     const own = new Map<bigint, Pet>()
@@ -159,7 +162,7 @@ const honouring = (isTaken: (id: bigint, isKnown: boolean) => boolean): Variant 
         const reading = readNewPet(request)
         const sent = parseJson(String(request.body))?.value
         const id = (sent as { id?: unknown } | undefined)?.id
-        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, id)
+        if ('value' in reading && typeof id === 'bigint') wanted.set(reading.value, read(id))
         return reading
       },
       store: {
@@ -184,6 +187,20 @@ export const idMutants: readonly Mutant[] = [
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',
       honouring((_id, isKnown) => !isKnown),
+    ],
+    'id-of-body-through-double': [
+      'A pet is `{ id, ...body }`, and JSON.parse has rounded the id to a double.',
+      honouring(
+        (_id, isKnown) => !isKnown,
+        (id) => BigInt(Number(id)),
+      ),
+    ],
+    'id-of-body-cut-to-32-bits': [
+      'An id in the body is used, and its column has 32 bits.',
+      honouring(
+        (_id, isKnown) => !isKnown,
+        (id) => BigInt.asIntN(32, id),
+      ),
     ],
   }),
   ...caughtBy('create-id-taken-ignored', {
