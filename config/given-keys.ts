@@ -130,10 +130,16 @@ export const readHeaders = (headers: Headers, environment: Environment): [string
     throw new UsageError(`the header ${name} has characters that cannot be sent in a header`)
   })
 
+const minPlainSecretLength = 8
+
+/** Whether a value can be redacted: a report is full of words as `true`, and of numbers. */
+const isHideable = (value: string): boolean =>
+  value.length >= (/^(?:[a-z]+|\d+)$/i.test(value) ? minPlainSecretLength : minSecretLength)
+
 /** Values from the environment, which are redacted in every report. */
 export const collectSecrets = (headers: Headers, environment: Environment): RunOptions['secrets'] =>
   Object.values(headers).flatMap((text) => {
     const name = variableName(text)
     const value = name === undefined ? '' : (environment[name] ?? '')
-    return name === undefined || value.length < minSecretLength ? [] : [{ name, text: value }]
+    return name !== undefined && isHideable(value) ? [{ name, text: value }] : []
   })

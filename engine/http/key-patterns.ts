@@ -4,58 +4,139 @@
 export const firstVariable = 'PETVET_KEY'
 export const inventedVariable = new RegExp(`${firstVariable}\\w*`, 'g')
 
-/** Letter by letter as JSON, HTML and addresses spell them; each repetition has an end. */
-const named: Readonly<Record<string, string>> = {
-  '&': 'amp',
-  '<': 'lt',
-  '>': 'gt',
-  '"': 'quot',
-  "'": 'apos',
-  '/': 'sol',
-  '+': 'plus',
-  '=': 'equals',
+/** Signs that HTML has names for; each in any of them. */
+const named: Readonly<Record<string, readonly string[]>> = {
+  '\t': ['Tab'],
+  ' ': ['nbsp'],
+  '!': ['excl'],
+  '"': ['quot'],
+  '#': ['num'],
+  $: ['dollar'],
+  '%': ['percnt'],
+  '&': ['amp'],
+  "'": ['apos'],
+  '(': ['lpar'],
+  ')': ['rpar'],
+  '*': ['ast', 'midast'],
+  '+': ['plus'],
+  ',': ['comma'],
+  '.': ['period'],
+  '/': ['sol'],
+  ':': ['colon'],
+  ';': ['semi'],
+  '<': ['lt'],
+  '=': ['equals'],
+  '>': ['gt'],
+  '?': ['quest'],
+  '@': ['commat'],
+  '[': ['lsqb', 'lbrack'],
+  '\\': ['bsol'],
+  ']': ['rsqb', 'rbrack'],
+  '^': ['Hat'],
+  _: ['lowbar', 'UnderBar'],
+  '`': ['grave', 'DiacriticalGrave'],
+  '{': ['lcub', 'lbrace'],
+  '|': ['vert', 'verbar', 'VerticalLine'],
+  '}': ['rcub', 'rbrace'],
 }
 
 /** Hexadecimal digits in either letter case. */
-const hexOf = (bytes: Buffer): string =>
-  bytes.toString('hex').replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
+const inEitherCase = (hex: string): string =>
+  hex.replace(/[a-f]/g, (digit) => `[${digit}${digit.toUpperCase()}]`)
 
-const spellingsOf = (character: string): string => {
-  const bytes = Buffer.from(character)
-  const hex = hexOf(bytes)
-  const name = named[character]
-  const spelt = [
-    RegExp.escape(character),
-    // An address within an address escapes the sign of an escape.
-    `%(?:25){0,3}${hex}`,
-    // A message that quotes JSON escapes what escapes.
-    `\\\\{1,4}(?:u00${hex}${/\w/.test(character) ? '' : `|${RegExp.escape(character)}`})`,
-    `&#(?:[xX]0{0,6}${hex}|0{0,6}${bytes[0]});?`,
-    ...(name === undefined ? [] : [`&${name};?`]),
+/** Each byte in hexadecimal. */
+const hexBytes = (text: string): string[] =>
+  [...Buffer.from(text)].map((byte) => inEitherCase(byte.toString(16).padStart(2, '0')))
+
+/** A message that quotes JSON escapes what escapes: up to four times. */
+const backslashes = '\\\\{1,16}'
+
+/** As JSON and code escape a character: each half of a surrogate pair by itself, or both in one. */
+const backslashed = (character: string): string => {
+  const code = character.codePointAt(0) ?? 0
+  const hex = (digits: number) => inEitherCase(code.toString(16).padStart(digits, '0'))
+  const units = character.split('').map((unit) => {
+    const digits = unit.charCodeAt(0).toString(16).padStart(4, '0')
+    return `u${inEitherCase(digits)}`
+  })
+  const escapes = [
+    units.join(backslashes),
+    `u\\{0{0,4}${hex(1)}\\}`,
+    ...(code < 256 ? [`x${hex(2)}`] : []),
+    ...(character === '\t' ? ['t'] : []),
+    ...(/\w/.test(character) ? [] : [RegExp.escape(character)]),
   ]
-  return `(?:${spelt.join('|')})`
+  return `${backslashes}(?:${escapes.join('|')})`
 }
 
+/** Of one character as addresses and HTML spell it; each repetition has an end. */
+const encoded = (character: string): string[] => {
+  const code = character.codePointAt(0) ?? 0
+  const names = named[character] ?? []
+  // An address within an address escapes the sign of an escape.
+  const percent = hexBytes(character).map((byte) => `%(?:25){0,3}${byte}`)
+  return [
+    percent.join(''),
+    `&#(?:[xX]0{0,6}${inEitherCase(code.toString(16))}|0{0,6}${code});?`,
+    ...(names.length > 0 ? [`&(?:${names.join('|')});?`] : []),
+    // A form has a plus sign for a space.
+    ...(character === ' ' ? ['\\+'] : []),
+  ]
+}
+
+/** A run of backslashes at once: which of them escapes which could be tried in too many ways. */
+const backslashRun = (run: string): string => {
+  const { length } = run
+  const others = [...encoded('\\'), `${backslashes}(?:u005[cC]|x5[cC])`]
+  return `(?:(?<!\\\\)\\\\{${length},}|(?:${others.join('|')}){${length}})`
+}
+
+const spellingsOf = (character: string): string =>
+  character.startsWith('\\')
+    ? backslashRun(character)
+    : `(?:${[RegExp.escape(character), ...encoded(character), backslashed(character)].join('|')})`
+
 /** Without one of these a text escapes nothing. */
-const escapeSigns = /[%&\\\0]/
+const escapeSigns = /[%&+\\\0]/
 
-/** A code by which JSON, an address or HTML spells a letter; what escapes a letter is left out. */
-const escapes = /%(?:25)*([\da-f]{2})|\\+u00([\da-f]{2})|&(amp|[lg]t|quot|apos|sol|plus|equals);?/gi
+const letterOf = new Map(
+  Object.entries(named).flatMap(([letter, names]) =>
+    names.map((name) => [name.toLowerCase(), letter] as const),
+  ),
+)
+// The longest first: `vert` begins `verticalline`.
+const names = [...letterOf.keys()].sort((a, b) => b.length - a.length).join('|')
 
-const letterOf = new Map(Object.entries(named).map(([letter, name]) => [name, letter]))
+/**
+ * A code by which JSON, an address or HTML spells a letter; what escapes a letter is left out. Only
+ * the last of several backslashes is a part of it: the others are removed with all that are left.
+ */
+const escapes = new RegExp(
+  [
+    '%(?:25)*(?<percent>[\\da-f]{2})',
+    '\\\\(?:u00|x)(?<json>[\\da-f]{2})',
+    '\\\\u\\{0{0,4}(?<braces>[\\da-f]{2})\\}',
+    '&#x0{0,6}(?<hex>[\\da-f]{2});?',
+    '&#0{0,6}(?<decimal>\\d{1,3});?',
+    `&(?<name>${names});?`,
+  ].join('|'),
+  'gi',
+)
 
-/** A text with its letters unescaped, and none wide. */
+/** What a text keeps whether or not it was escaped: no sign of an escape, nothing wide, no space. */
+const bare = (text: string): string => text.replace(/[\\\0+\s]/g, '')
+
+type Spelt = Readonly<Record<string, string | undefined>>
+
+const letterIn = ({ percent, json, braces, hex, decimal, name }: Spelt): string => {
+  if (name !== undefined) return letterOf.get(name.toLowerCase()) ?? ''
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal))
+  return String.fromCharCode(Number.parseInt(percent ?? json ?? braces ?? hex ?? '', 16))
+}
+
+/** A text with its letters unescaped. */
 const unescaped = (text: string): string =>
-  text
-    .replace(escapes, (_, percent?: string, json?: string, name?: string) => {
-      const hex = percent ?? json
-      if (hex !== undefined) {
-        return hex === '00' ? '' : String.fromCharCode(Number.parseInt(hex, 16))
-      }
-      return letterOf.get(name?.toLowerCase() ?? '') ?? ''
-    })
-    .replaceAll('\\', '')
-    .replaceAll('\0', '')
+  bare(text.replace(escapes, (...parts) => letterIn(parts.at(-1) as Spelt)))
 
 /** A long text is unescaped piece by piece, as each escape takes memory meanwhile. */
 const pieceLength = 65_536
@@ -69,28 +150,33 @@ const isInPiece = (text: string, test: (piece: string) => boolean): boolean => {
   return false
 }
 
-/** The end of a key: its beginning may look like a part of the escape of another letter. */
-export const keyEnd = (key: string): string => key.slice(Math.floor(key.length / 2))
+/**
+ * The end of a key, as an unescaped text has it: its beginning may look like a part of the escape
+ * of another letter. Empty, so that all texts are searched, for a key that unescapes to another
+ * text, and for letters beyond ASCII, whose bytes are escaped one by one.
+ */
+export const keyEnd = (key: string): string =>
+  /[%&\\]|[^\t\x20-\x7e]/.test(key) ? '' : bare(key.slice(Math.floor(key.length / 2)))
 
 /**
  * Whether a key may be escaped in a text: its pattern takes a hundred times longer.
- * @param holdsEnd whether a text holds the end of a key that has no sign of an escape of its own
+ * @param holdsEnd whether a text holds the end of a key
  */
 export const mayEscape = (text: string, holdsEnd: (text: string) => boolean): boolean =>
-  escapeSigns.test(text) &&
-  (text.includes('&#') || isInPiece(text, (piece) => holdsEnd(unescaped(piece))))
+  escapeSigns.test(text) && isInPiece(text, (piece) => holdsEnd(unescaped(piece)))
 
 /** The zero bytes of UTF-16 and UTF-32, as they are; those of UTF-16 as JSON escapes them. */
 const zeros = '\\0{0,3}(?:\\\\{1,4}u0000)?'
 
 /**
  * A pattern of a key as it is, with any of its letters escaped, or wide as UTF-16 and UTF-32 have
- * them. @param key of ASCII
+ * them.
  */
-export const escapedPattern = (key: string): string => [...key].map(spellingsOf).join(zeros)
+export const escapedPattern = (key: string): string =>
+  (key.match(/\\+|[^\\]/gu) ?? []).map(spellingsOf).join(zeros)
 
-/** No spelling of a letter is longer, in characters: 12 as `&#x00000041;`, and a zero byte. */
-const longestLetter = 24
+/** No spelling of a UTF-16 unit is longer, in characters: `&DiacriticalGrave;`, and zero bytes. */
+const longestLetter = 40
 
 export const longestSpelling = (secret: string): number => longestLetter * secret.length + 8
 
@@ -105,10 +191,10 @@ const base64Cores = (text: string): string[] =>
     return bytes.toString('base64').slice(from, Math.floor((bytes.length * 8) / 6))
   })
 
-/** In an address base64 has other signs for two of its letters; JSON may escape a slash. */
+/** In an address base64 has other signs for two of its letters; JSON and HTML may escape both. */
 const inBase64: Readonly<Record<string, string>> = {
-  '+': '(?:[+-]|%2[bB])',
-  '/': '(?:\\\\{0,4}/|_|%2[fF])',
+  '+': `(?:-|${spellingsOf('+')})`,
+  '/': `(?:_|${spellingsOf('/')})`,
 }
 
 /** Between the bytes of a list in hexadecimal: `68 6b`, `68:6b`, `0x68, 0x6b`, `\x68\x6b`. */
@@ -141,8 +227,7 @@ export const base64Pattern = (key: string): string =>
 const hexByte = '[\\da-fA-F]{2}'
 
 const hexPattern = (key: string): string => {
-  const row = bytesOf(key).map((byte) => hexOf(Buffer.of(byte)))
-  const core = rowOf(row, betweenHex, '00')
+  const core = rowOf(hexBytes(innerOf(key)), betweenHex, '00')
   return `(?:${hexByte}${betweenHex})?${core}(?:${betweenHex}${hexByte})?`
 }
 
@@ -159,7 +244,7 @@ const shapeBytes = 4
 
 /** Without this a text has no list of the bytes of a key. */
 export const listShape = (key: string): string => {
-  const first = bytesOf(key).slice(0, shapeBytes)
-  const hex = first.map((byte) => hexOf(Buffer.of(byte)))
-  return `${rowOf(hex, betweenHex, '00')}|${rowOf(first.map(String), betweenNumbers, '0')}`
+  const hex = hexBytes(innerOf(key)).slice(0, shapeBytes)
+  const decimal = bytesOf(key).slice(0, shapeBytes).map(String)
+  return `${rowOf(hex, betweenHex, '00')}|${rowOf(decimal, betweenNumbers, '0')}`
 }

@@ -26,7 +26,10 @@ describe('a key that is sent back', () => {
     ['as JSON in JSON', each(long, (c) => `\\\\u00${hexOf(c).toUpperCase()}`)],
     ['in HTML by numbers', each(long, (c) => `&#${c.charCodeAt(0)};`)],
     ['in HTML by hexadecimal', each(long, (c) => (/\w/.test(c) ? c : `&#x${hexOf(c)};`))],
+    ['as code may spell it', each(long, (c) => `\\x${hexOf(c)}`)],
+    ['as code with braces', each(long, (c) => (/\w/.test(c) ? c : `\\u{${hexOf(c)}}`))],
     ['in HTML by names', long.replaceAll('&', '&amp;').replaceAll('<', '&lt;')],
+    ['in HTML by rarer names', long.replaceAll('/', '&sol;').replaceAll('+', '&plus;')],
     ['each letter percent-encoded', each(long, (c) => `%${hexOf(c)}`)],
     ['percent-encoded twice', encodeURIComponent(encodeURIComponent(long))],
     ['in hexadecimal', Buffer.from(long).toString('hex')],
@@ -92,6 +95,38 @@ describe('a key that is sent back', () => {
       `${one.repeat(150)}zz`.repeat(10),
     )
     for (const text of texts) expect(redactor.redact(text)).toBe(text)
+  })
+
+  test('takes no time in 1 MiB of one sign of an escape, or with a key of them', () => {
+    const redactor = createRedactor()
+    for (const each of [long, `${'\\'.repeat(40)}a`, `a${'&%'.repeat(20)}`]) redactor.hideKey(each)
+    for (const sign of ['\\', '\\"', '%', '%25', '&', '&#', '&amp', '\\u', '+', '\0']) {
+      const text = `${sign.repeat(1_048_576 / sign.length)} ${long.slice(1)}`
+      expect(redactor.redact(text) === text).toBe(true)
+    }
+  })
+})
+
+describe('a secret of its own', () => {
+  const secret = 'pa"ss\\wörd & "co"'
+  const redactor = redactorWithKey()
+  redactor.hideKey(secret, '$ACCESS')
+
+  test.for([
+    ['verbatim', secret],
+    ['in capitals', secret.toUpperCase()],
+    ['as JSON', JSON.stringify(secret).slice(1, -1)],
+    ['as JSON in JSON', JSON.stringify(JSON.stringify(secret)).slice(3, -3)],
+    ['as JSON of ASCII alone', JSON.stringify(secret).slice(1, -1).replace('ö', '\\u00F6')],
+    ['in HTML', secret.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replace('ö', '&#xF6;')],
+    ['in an address', encodeURIComponent(secret)],
+    ['in a form', new URLSearchParams({ a: secret }).toString().slice(2)],
+    ['in hexadecimal', Buffer.from(secret).toString('hex')],
+    ['in base64', base64(`u:${secret}`)],
+    ['in base64 as JSON of ASCII escapes it', base64(`a>${secret}`).replaceAll('+', '\\u002B')],
+  ])('%s is replaced by its variable', ([, spelt = '']) => {
+    // Of a letter before it in base64 a part may be left.
+    expect(redactor.redact(`${key} ${spelt}`)).toMatch(/^\$PETVET_KEY \w?\$ACCESS$/)
   })
 })
 

@@ -1,4 +1,5 @@
-// Keys are replaced here, at the one place that writes, by the shell expression of their value.
+// Keys, and header values from the environment, are replaced here, at the one place that writes, by
+// the shell expression of their value.
 
 import type { Forgery } from '../check/context.ts'
 import {
@@ -33,22 +34,27 @@ const spellingsOf = (secret: string): string[] => {
   ]
 }
 
-const split = (text: string, pattern: RegExp | undefined, shellOf: (found: string) => string) => {
+const split = (
+  text: string,
+  pattern: RegExp | undefined,
+  shellOf: (match: RegExpExecArray) => string,
+) => {
   const found: Piece[] = []
   let from = 0
   for (const match of pattern ? text.matchAll(pattern) : []) {
     if (match.index > from) found.push({ text: text.slice(from, match.index) })
-    found.push({ shell: shellOf(match[0]) })
+    found.push({ shell: shellOf(match) })
     from = match.index + match[0].length
   }
   if (from < text.length) found.push({ text: text.slice(from) })
   return found
 }
 
-const patternOf = (sources: Iterable<string>, flags: 'g' | 'gi'): RegExp | undefined => {
-  const known = [...sources].sort((a, b) => b.length - a.length)
-  return known.length > 0 ? new RegExp(known.join('|'), flags) : undefined
-}
+const longestFirst = (texts: Iterable<string>): string[] =>
+  [...texts].sort((a, b) => b.length - a.length)
+
+const patternOf = (sources: readonly string[], flags: 'g' | 'gi'): RegExp | undefined =>
+  sources.length > 0 ? new RegExp(sources.join('|'), flags) : undefined
 
 const joined = (pieces: readonly Piece[]): string =>
   pieces.map((piece) => ('shell' in piece ? piece.shell : piece.text)).join('')
@@ -73,18 +79,25 @@ interface Rank {
   readonly rank: (text: string) => Piece[]
 }
 
+/** Finds keys in one kind of code, each with the shell expression that replaces it. */
 const createKeyRank = (
   patternOfKey: (key: string) => string,
   flags: 'g' | 'gi',
   mayFind: (text: string) => boolean,
 ) => {
-  const sources = new Set<string>()
+  const shells = new Map<string, string>()
+  let sources: readonly string[] = []
   let pattern: RegExp | undefined
-  const add = (key: string) => {
-    sources.add(patternOfKey(key))
+  const add = (key: string, shell: string) => {
+    const source = `(${patternOfKey(key)})`
+    if (!shells.has(source)) shells.set(source, shell)
+    sources = longestFirst(shells.keys())
     pattern = patternOf(sources, flags)
   }
-  return { add, mayFind, rank: (text: string) => split(text, pattern, () => keyVariable) }
+  // The sources have no groups of their own: the group that matched says which one it was.
+  const shellOf = ([, ...groups]: RegExpExecArray) =>
+    shells.get(sources[groups.findIndex((group) => group !== undefined)] ?? '') ?? keyVariable
+  return { add, mayFind, rank: (text: string) => split(text, pattern, shellOf) }
 }
 
 /** Finds texts, each with the shell expression that replaces it. */
@@ -95,10 +108,10 @@ const createTextRank = () => {
     for (const spelling of spellingsOf(secret)) {
       if (spelling !== '' && !secrets.has(spelling)) secrets.set(spelling, shell)
     }
-    pattern = patternOf([...secrets.keys()].map(RegExp.escape), 'g')
+    pattern = patternOf(longestFirst(secrets.keys()).map(RegExp.escape), 'g')
   }
   const mayFind = (text: string) => pattern !== undefined && text.search(pattern) >= 0
-  const shellOf = (found: string) => secrets.get(found) ?? keyVariable
+  const shellOf = ([found]: RegExpExecArray) => secrets.get(found) ?? keyVariable
   return { add, mayFind, rank: (text: string) => split(text, pattern, shellOf) }
 }
 
@@ -124,7 +137,8 @@ const maxRememberedCharacters = 64
 const maxRemembered = 1_000
 
 export interface Redactor {
-  readonly hideKey: (key: string) => void
+  /** Hides a key, or another secret, which a shell expression of its own then replaces. */
+  readonly hideKey: (key: string, shell?: string) => void
   /** Hides a text that was derived from a key. */
   readonly hideForgery: (text: string, shell: string) => void
   readonly pieces: (text: string) => Piece[]
@@ -179,14 +193,13 @@ export const createRedactor = (): Redactor => {
     add(text, shell)
     longest = Math.max(longest, ...spellingsOf(text).map(({ length }) => length))
   }
-  const hideKey = (key: string) => {
+  const hideKey = (key: string, shell = keyVariable) => {
     remembered.clear()
-    for (const rank of [keys, escaped, base64, lists]) rank.add(key)
+    for (const rank of [keys, escaped, base64, lists]) rank.add(key, shell)
     // A shorter one may be a part of any name, as `date` is.
-    if (key.length >= minAnyCaseLength) inAnyCase.add(key)
+    if (key.length >= minAnyCaseLength) inAnyCase.add(key, shell)
     plain.add(RegExp.escape(key))
-    // A key with a sign of an escape may be unescaped to another text: then all are searched.
-    ends.add(/[%&\\]/.test(key) ? '' : RegExp.escape(keyEnd(key)))
+    ends.add(RegExp.escape(keyEnd(key)))
     cores.add(base64Core(key))
     shapes.add(listShape(key))
     longest = Math.max(longest, longestSpelling(key))

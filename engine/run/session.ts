@@ -212,7 +212,7 @@ export class Session {
     this.runId = past?.head.runId ?? options.runId ?? randomBytes(4).toString('hex')
     this.names = new Names(this.runId, past ? past.interruptions.length + 1 : 0)
     for (const { key } of keys) this.redactor.hideKey(key)
-    for (const { text, name } of options.secrets) this.redactor.hideForgery(text, `$${name}`)
+    for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
     const maxRequestsByCheck =
       options.maxRequestsByCheck ?? maxByCheckFor(keys) + (options.walk ?? 0)

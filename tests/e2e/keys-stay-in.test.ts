@@ -105,28 +105,90 @@ test('a key that is sent back is in no file, format or message', async () => {
   }
 }, 60_000)
 
-const secret = 'access+of/this=tenant'
+/** With signs that JSON, HTML, addresses and forms spell otherwise, and letters in both cases. */
+const secret = `Access+of/"this"=<Tenant> & that's it\\n`
+const escapedEach = (spell: (code: number) => string) =>
+  [...secret].map((letter) => spell(letter.charCodeAt(0))).join('')
+const hexOf = (code: number) => code.toString(16).padStart(2, '0')
+/** What HTML escapes, by a name, or by a number in either form. */
+const inHtml = (spell: (name: string, code: number) => string) =>
+  ['amp &', 'lt <', 'gt >', 'quot "', "apos '"].reduce((text, pair) => {
+    const [name = '', sign = ''] = pair.split(' ')
+    return text.replaceAll(sign, spell(name, sign.charCodeAt(0)))
+  }, secret)
+const bytesOfSecret = Buffer.from(secret)
+const secretForms = [
+  secret,
+  secret.toLowerCase(),
+  secret.toUpperCase(),
+  JSON.stringify(secret).slice(1, -1),
+  JSON.stringify(JSON.stringify(secret)).slice(3, -3),
+  JSON.stringify(secret.replaceAll('/', '\\/')).slice(1, -1),
+  secret.replace(/[&<>'"+\\]/g, (sign) => `\\u${hexOf(sign.charCodeAt(0)).padStart(4, '0')}`),
+  escapedEach((code) => `\\u00${hexOf(code)}`),
+  escapedEach((code) => `\\u00${hexOf(code).toUpperCase()}`),
+  inHtml((name) => `&${name};`),
+  inHtml((_name, code) => `&#${code};`),
+  inHtml((_name, code) => `&#x${hexOf(code)};`),
+  escapedEach((code) => `&#X${hexOf(code).toUpperCase()};`),
+  encodeURIComponent(secret),
+  encodeURIComponent(secret).toLowerCase(),
+  encodeURIComponent(encodeURIComponent(secret)),
+  new URLSearchParams({ a: secret }).toString().slice(2),
+  escapedEach((code) => `%${hexOf(code)}`),
+  bytesOfSecret.toString('hex'),
+  bytesOfSecret.toString('hex').toUpperCase(),
+  ...['', 'u', 'us', 'user:'].flatMap((before) => [
+    Buffer.from(`${before}${secret} and more`).toString('base64'),
+    Buffer.from(`${before}${secret}`).toString('base64url'),
+  ]),
+]
 
-test('a header of the environment is sent, and is in no report', async () => {
-  let without = 0
-  const origin = await serveWith((request, response) => {
-    if (request.headers['x-access'] !== secret || request.headers['x-tenant'] !== 'blue') {
-      without += 1
-    }
-    response.writeHead(200, { 'X-Echo': secret, 'Content-Type': 'application/json' })
-    response.end(JSON.stringify([{ id: 1, name: `${secret} ${btoa(secret)}`, categoryId: 1 }]))
+/** A reason and a header can have no line end, nor the target's JSON an invalid escape. */
+const echoSecret: RequestListener = (request, response) => {
+  request.resume()
+  const forms = secretForms.join(' ')
+  response.writeHead(request.method === 'POST' ? 500 : 200, `OK ${forms}`, {
+    'X-Echo': forms,
+    'Retry-After': secretForms[9],
+    'Content-Type': `text/html; as="${forms}"`,
+    [`X-${bytesOfSecret.toString('hex')}`]: '1',
   })
-  const config = 'headers: { X-Access: $ACCESS, X-Tenant: blue }\n'
+  const strings = secretForms.map((form) => JSON.stringify(form))
+  const raw = secretForms.filter((form) => form.includes('\\u')).map((form) => `"${form}"`)
+  response.end(`[{"id":1,"name":[${[...strings, ...raw].join()}],"status":${strings[6]}}]`)
+}
+
+test('a header of the environment is sent, and is in no report, in no form', async () => {
+  const seen = new Set<unknown>()
+  const origin = await serveWith((request, response) => {
+    seen.add(`${request.headers['x-access']}, ${request.headers['x-tenant']}`)
+    echoSecret(request, response)
+  })
+  const config = 'headers: { X-Access: $ACCESS, X-Tenant: $TENANT, X-Plain: $PLAIN }\n'
   const folder = folderWith({ 'petvet.config.yaml': config })
-  const args = ['check', `${origin}/v1`, '--key', 'free=$PET_KEY', '--allow', 'none', '--verbose']
-  const flags = ['--only', 'list-*', '--out', 'run', '--report', 'html,markdown,junit']
-  const env = { PET_KEY: 'a-key-of-a-test', ACCESS: secret }
+  const args = ['check', `${origin}/v1`, '--key', 'free=$PET_KEY', '--allow', 'write', '--verbose']
+  const only = ['list-*', 'create-name-e*', 'header*', 'body-*', 'error-*', 'get-*']
+  const reports = Object.keys(formats).join(',')
+  const flags = [...only.flatMap((glob) => ['--only', glob]), '--out', 'run', '--report', reports]
+  const env = {
+    ...{ PET_KEY: 'a-key-of-a-test', ACCESS: secret, TENANT: 'blue', PLAIN: 'true' },
+    ...{ GITHUB_ACTIONS: 'true', GITHUB_STEP_SUMMARY: join(folder, 'sum') },
+  }
   const { stdout, stderr, code } = await petvet([...args, ...flags], { folder, env })
-  expect(code).not.toBe(2)
-  expect(without).toBe(0)
-  const all = `${allText(join(folder, 'run'))}${stdout}${stderr}`
+  expect(code).toBe(1)
+  expect([...seen]).toEqual([`${secret}, blue`])
+  const all = `${allText(join(folder, 'run'))}${readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')}${stdout}${stderr}`
   expect(all).toContain('$ACCESS')
-  expect(all).toContain('blue')
-  expect(all).not.toContain(secret)
-  expect(all).not.toContain(btoa(secret))
+  // A plain word would be hidden wherever it is a word of the report.
+  expect(all).toContain('X-Tenant: blue')
+  expect(all).not.toMatch(/\$TENANT|\$PLAIN/)
+  const found = secretForms.filter((form) => all.includes(form))
+  expect(found.map((form) => all.slice(all.indexOf(form) - 80).slice(0, 160))).toEqual([])
+  // Nor may a longer part of it be left: of its text, or of what was made of it.
+  const parts = [secret, secret.toUpperCase(), ...secretForms.slice(18)].flatMap((form) =>
+    Array.from({ length: form.length - 17 }, (_, at) => form.slice(at + 4, at + 14)),
+  )
+  const left = parts.filter((part) => all.includes(part))
+  expect(left.map((part) => all.slice(all.indexOf(part) - 80).slice(0, 160))).toEqual([])
 })
