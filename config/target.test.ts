@@ -5,7 +5,7 @@ import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
 import type { TargetFlags } from './target.ts'
 import { readTarget } from './target.ts'
 
-const environment = { FREE_KEY: 'secret', LINES: 'a\r\nX-Admin: yes' }
+const environment = { FREE_KEY: 'secret-1', LINES: 'a\r\nX-Admin: yes' }
 const pem = new URL('../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
@@ -27,12 +27,12 @@ test('the file alone', () => {
   const quota = { perMinute: 60, perDay: 1000 }
   expect(read({}, config)).toEqual({
     baseUrl: 'https://staging.example.com/v1',
-    keys: [{ plan: 'free', key: 'secret', quota, variable: 'FREE_KEY' }],
+    keys: [{ plan: 'free', key: 'secret-1', quota, variable: 'FREE_KEY' }],
     categories: [1n, 9007199254740993n],
     allow: ['write'],
     ...{ clockUrl: null, descriptionUrl: null, shared: false },
-    headers: [['X-Tenant', 'secret']],
-    secrets: [{ name: 'FREE_KEY', text: 'secret' }],
+    headers: [['X-Tenant', 'secret-1']],
+    secrets: [{ name: 'FREE_KEY', text: 'secret-1' }],
     reach: {
       ...{ ca: certificate, identity: null, insecure: false, proxyOf: expect.any(Function) },
       curl: ["--cacert 'ca.pem'", '--http1.1'],

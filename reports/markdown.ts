@@ -16,7 +16,7 @@ import {
   verdictLine,
 } from './summary.ts'
 import { untestedGroups } from './untested.ts'
-import { visible } from './visible.ts'
+import { cut, visible } from './visible.ts'
 
 const maxCodeCharacters = 300
 
@@ -24,20 +24,28 @@ const maxCodeCharacters = 300
 const longestBackticks = (text: string): number =>
   Math.max(0, ...[...text.matchAll(/`+/g)].map(([run]) => run.length))
 
+/** Punctuation as HTML has it, which Markdown reads as nothing else, not even in a table. */
+const spelt = (text: string): string =>
+  text.replace(/[!-/:-@[-`{-~]/g, (sign) => `&#${sign.charCodeAt(0)};`)
+
 /** A code span for a table cell: one line, cut, with fences longer than any run inside. */
 export const code = (text: string): string => {
-  const line = visible(text).trim()
+  const line = cut(visible(text).trim(), maxCodeCharacters)
   if (line === '') return '(empty)'
-  const cut = line.length <= maxCodeCharacters ? line : `${line.slice(0, maxCodeCharacters)}…`
-  const fence = '`'.repeat(longestBackticks(cut) + 1)
-  const pad = cut.startsWith('`') || cut.endsWith('`') ? ' ' : ''
-  // A table is split into cells before code spans are parsed.
-  return `${fence}${pad}${cut.replaceAll('|', '\\|')}${pad}${fence}`
+  // A table is split into cells before code spans are parsed, and not everywhere alike at `\|`.
+  if (line.includes('|')) return `<code>${spelt(line)}</code>`
+  const fence = '`'.repeat(longestBackticks(line) + 1)
+  const pad = line.startsWith('`') || line.endsWith('`') ? ' ' : ''
+  return `${fence}${pad}${line}${pad}${fence}`
 }
 
-/** Our own words outside of a code span, with Markdown's special characters escaped. */
+/** A text outside of a code span that may quote the target: no markup, link or mention. */
 export const plain = (text: string): string =>
-  visible(text).replace(/[\\`*_{}[\]<>#|~@&]/g, (character) => `\\${character}`)
+  visible(text)
+    .replace(/[\\`*_{}[\]#~]/g, (sign) => `\\${sign}`)
+    .replace(/[<>&|]|(?<=:)\/(?=\/)|(?<=www)\./gi, spelt)
+    // GitHub looks for names of people in what is left of the text once it is HTML.
+    .replaceAll('@', '@&#8203;')
 
 const maxLineCharacters = 4_000
 
