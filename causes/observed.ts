@@ -180,22 +180,10 @@ const firstIn = ({ findings: [first, ...others] = [] }: CheckResult): readonly O
   return [{ ...first, operations, times, subject: areErrors ? 'An error' : 'A response' }]
 }
 
-/** What all responses have in common that show it, as far as the first finding is one of them. */
-const onlyOf = (first: Finding, results: readonly CheckResult[]): string => {
-  const all = results.flatMap(({ findings = [] }) => findings)
-  const found = [first, ...all].find(
-    ({ only, aspect, exchanges }) =>
-      only !== undefined &&
-      aspect === first.aspect &&
-      first.exchanges.every((seq) => exchanges.includes(seq)),
-  )
-  return found ? `; only ${found.only}` : ''
-}
-
 /** @param results the first one is shown with the sentence */
 export const observedIn = (results: readonly CheckResult[]): string => {
   const findings = alike(results.flatMap(firstIn))
   const [first] = findings
   if (!first) return results[0]?.detail ?? ''
-  return `${sentences[first.aspect](findings)}${onlyOf(first, results)}${shareOf(findings)}`
+  return `${sentences[first.aspect](findings)}${shareOf(findings)}`
 }

@@ -1,5 +1,4 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { findCommon } from './common-traits.ts'
 import { findContrast } from './contrast.ts'
 import { type Exchange, headerValues, isSuccess, statusCode } from './exchange.ts'
 import { short } from './expect.ts'
@@ -53,19 +52,10 @@ class Violations extends Violation {
   readonly kinds: readonly Kind[]
   /** How many responses were judged, or values tried. */
   readonly judged: number
-  readonly valid: readonly Exchange[]
-
-  constructor(
-    first: Violation,
-    actual: string,
-    kinds: readonly Kind[],
-    judged: number,
-    valid: readonly Exchange[],
-  ) {
+  constructor(first: Violation, actual: string, kinds: readonly Kind[], judged: number) {
     super(first.expected, actual, first.evidence, first.wrong)
     this.kinds = kinds
     this.judged = judged
-    this.valid = valid
   }
 }
 
@@ -73,7 +63,6 @@ class Violations extends Violation {
 export class Collected {
   readonly #kinds = new Map<string, Kind>()
   readonly #trace: readonly Exchange[]
-  readonly #valid: Exchange[] = []
   #others = 0
 
   /** @param trace all exchanges of the run, from which follows what matters of a request */
@@ -96,11 +85,6 @@ export class Collected {
     this.#kinds.set(id, kind)
   }
 
-  /** Notes a response that was judged, and violates nothing. */
-  addValid(exchange: Exchange): void {
-    this.#valid.push(exchange)
-  }
-
   /**
    * @param judged how many responses were judged, or values tried
    * @param what what they are, in the plural
@@ -112,7 +96,7 @@ export class Collected {
     const [first] = kinds
     if (!first) return undefined
     const text = `${this.#textOf(kinds, judged, what)}${after}`
-    return new Violations(first.first, text, kinds, judged, this.#valid)
+    return new Violations(first.first, text, kinds, judged)
   }
 
   #textOf(kinds: readonly Kind[], judged: number, what: string): string {
@@ -202,32 +186,6 @@ const isOfHistory = (
   return !(isSuccess(exchange) && essentials > 0) && isLate(shown)
 }
 
-/** What all that is wrong in the same place has in common; else what this kind of it has. */
-const commonOf = ({ first, exchanges }: Kind, within: Violations): string | undefined => {
-  const { aspect, name, kind } = first.wrong
-  // What several responses show together is no matter of one request.
-  const isOfOne = aspect === 'header' ? kind === 'missing' : aspect !== 'behaviour'
-  if (!isOfOne || within.valid.length === 0) return undefined
-  const alike = within.kinds.filter(
-    ({ first: { wrong } }) => wrong.aspect === aspect && wrong.name === name,
-  )
-  const all = alike.flatMap((each) => each.exchanges)
-  return findCommon(all, within.valid) ?? findCommon(exchanges, within.valid)
-}
-
-/** What tells the responses of a finding from others. */
-const whenOf = (
-  kind: Kind,
-  trace: readonly Exchange[],
-  within: Violations | undefined,
-): Pick<Finding, 'contrast' | 'only'> => {
-  const exchange = last(kind.first)
-  const contrast = exchange && findContrast(exchange, kind.first.wrong, trace)
-  if (contrast) return { contrast }
-  const only = within && commonOf(kind, within)
-  return only === undefined ? {} : { only }
-}
-
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
@@ -242,12 +200,13 @@ const findingOf = (
   const value = headerShown(first, exchange)
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
-  const isPlain = exchange && essentials.length === 0 && condition === undefined
+  const isPlain = essentials.length === 0 && condition === undefined
+  const contrast = exchange && isPlain && findContrast(exchange, wrong, trace)
   return {
     operations: [...operations],
     conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
     ...(condition !== undefined && { situation: condition }),
-    ...(isPlain && whenOf(kind, trace, within)),
+    ...(contrast && { contrast }),
     aspect: wrong.aspect,
     ...(wrong.name !== undefined && { name: wrong.name }),
     ...(wrong.kind !== undefined && { kind: wrong.kind }),

@@ -68,8 +68,6 @@ export interface Finding {
   readonly actual: string
   /** What was sent before, or the time that had passed, makes the difference. */
   readonly dependsOnHistory?: true
-  /** What all that show it have in common, and few others: `with a limit of 51 or more`. */
-  readonly only?: string
   /** How many responses show it, of how many that were judged; the numbers of the first 100. */
   readonly times: number
   readonly judged: number

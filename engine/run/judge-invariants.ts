@@ -28,7 +28,6 @@ const judge = (finding: Judged, exchange: AnsweredExchange, trace: Trace): void 
     if (!finding.invariant.applies(exchange)) return
     finding.invariant.holds(exchange, trace)
     finding.judged += 1
-    finding.violations.addValid(exchange)
   } catch (error) {
     if (error instanceof Inapplicable) return
     // This response cannot be judged; others may be.

@@ -25,8 +25,7 @@ const counted =
   / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\)$|\d+ more\b|nested \d+ deep/g
 
 /** What was computed from all responses, not from those that are shown. */
-const computedIn = ({ contrast, only }: Finding): readonly string[] =>
-  [contrast?.words, only].filter((text) => text !== undefined)
+const computedIn = ({ contrast }: Finding): readonly string[] => (contrast ? [contrast.words] : [])
 
 /** Numbers, statuses, headers and members that a sentence names. */
 const namedIn = (observed: string, computed: readonly string[]): readonly string[] =>
