@@ -3,7 +3,7 @@ import type { CheckResult } from '../engine/check/run-file.ts'
 import { type Feature, readFeatures } from './features.ts'
 
 /** Whether a check is a walk: what it meets depends on the seed. */
-export const isDrawn = (id: string): boolean => id.startsWith('walk-')
+const isDrawn = (id: string): boolean => id.startsWith('walk-')
 
 /** Changes that one line of code makes to any member. */
 const isOfAnyMember = (change: string): boolean =>

@@ -136,8 +136,6 @@ const faultLines = ({ requirement, ...mutant }: ExplainedFault): Line[] => [
   `${mutant.id} (mutant)`,
   ...row('Fault', mutant.fault),
   ...row('Violates', requirement.says, `${placeInInterface(requirement)}: ${requirement.id}`),
-  ...row('Origin', `usually: ${mutant.origin}`),
-  ...row('Fix', mutant.fix),
   ...row('Found by', mutant.caughtBy),
   ...commandRow('See it', ...mutant.commands),
 ]

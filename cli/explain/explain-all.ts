@@ -17,7 +17,6 @@ import {
   requirementIds,
 } from '../../spec/requirements.ts'
 import { catalogue } from '../../suites/index.ts'
-import { adviceFor } from './advice.ts'
 import {
   banKeyInWords,
   type CheckKind,
@@ -81,7 +80,6 @@ const explainFault = (mutant: Mutant): ExplainedFault => {
     id: mutant.id,
     fault: mutant.fault,
     requirement: explainRequirement(violated),
-    ...adviceFor(violated),
     caughtBy: mutant.caughtBy,
     commands: seeMutant(mutant, check),
   }

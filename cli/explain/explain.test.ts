@@ -39,11 +39,11 @@ describe('the words', () => {
   })
 })
 
-test('each mutant is explained by itself: its fault, where it comes from, and the fix', () => {
+test('each mutant is explained by itself: its fault, what it violates and what finds it', () => {
   const faults = all.filter((each) => each.kind === 'mutant')
   expect(faults.length).toBeGreaterThan(500)
   const text = formatExplained(faults[0] as (typeof all)[number], 80).join('\n')
-  for (const label of ['Fault', 'Violates', 'Origin', 'Fix', 'Found by', 'See it']) {
+  for (const label of ['Fault', 'Violates', 'Found by', 'See it']) {
     expect(text).toContain(`  ${label} `)
   }
 })

@@ -66,9 +66,6 @@ export interface ExplainedFault {
   readonly id: string
   readonly fault: string
   readonly requirement: RequirementFacts
-  /** Where faults of this kind usually come from, and how they are fixed. */
-  readonly origin: string
-  readonly fix: string
   readonly caughtBy: string
   readonly commands: readonly string[]
 }
