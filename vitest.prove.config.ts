@@ -11,7 +11,7 @@ export default defineConfig({
       'tests/see-mutant.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
-      'tests/e2e/vetted.test.ts',
+      'tests/e2e/{resume,vetted}.test.ts',
       'tests/packaging/{action,gitlab,package}.test.ts',
       'tests/real-limiters.test.ts',
       'tests/{hostile,rounds,virtual}/*.test.ts',

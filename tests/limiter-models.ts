@@ -13,23 +13,6 @@ import { clockWindow, createLimiter, type MakeMeter } from '../reference/limiter
 /** Each call renews the window. */
 const elastic = fromFirstCall((timeMs) => timeMs, true)
 
-/** To the millisecond; `Reset` is when the oldest call leaves. */
-const movingWindow: MakeMeter = (limit, windowMs) => {
-  let calls: number[] = []
-  return {
-    limit,
-    look: (nowMs) => {
-      calls = calls.filter((atMs) => atMs > nowMs - windowMs)
-      const resetAtMs = (calls[0] ?? nowMs) + windowMs
-      const nextAtMs = calls.length < limit ? nowMs : resetAtMs
-      return { remaining: limit - calls.length, resetAtMs, nextAtMs }
-    },
-    count: (nowMs) => {
-      calls.push(nowMs)
-    },
-  }
-}
-
 /** An algorithm with another Reset, and where it says so with a wait of a whole window. */
 const stating =
   (make: MakeMeter, resetOf: (nowMs: number) => number, waitsWhole: boolean): MakeMeter =>
@@ -62,7 +45,7 @@ interface Named {
 export const models: Readonly<Record<string, Named>> = {
   'limits, fixed window': { is: 'fixed window on the clock', meter: clockWindow },
   'limits, fixed window with elastic expiry': { is: 'inconclusive', meter: elastic },
-  'limits, moving window': { is: 'sliding log', meter: movingWindow },
+  'limits, moving window': { is: 'sliding log', meter: legalMeters['log-reset-oldest'] },
   'limits, sliding window counter': {
     ...{ is: 'sliding counter', meter: counterToNextCall, isUnsure: true },
   },

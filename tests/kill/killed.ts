@@ -40,11 +40,6 @@ const argsOf = ({ url, clockUrl }: Ready, folder: string, { seed, more }: RunArg
 /** When a process is to be killed: at the request of this number, counted from its start. */
 export type Moment = Omit<Order, 'pid' | 'signal'>
 
-const killedAt = async (server: CountedServer, run: Started, moment: Moment): Promise<Ended> => {
-  await server.order({ ...moment, pid: run.pid ?? 0, signal: 'SIGKILL' })
-  return run.ended
-}
-
 export const whole = (
   server: CountedServer,
   folder: string,
@@ -73,20 +68,19 @@ export const stoppedAt = async (
   return { ...run, interrupt }
 }
 
-export const killed = (
+/** A run that is killed when this request of it comes, or so long after its response. */
+export const killed = async (
   server: CountedServer,
   folder: string,
   runArguments: RunArguments,
   moment: Moment,
-): Promise<Ended> => killedAt(server, started(argsOf(server, folder, runArguments)), moment)
+): Promise<Ended> => {
+  const run = started(argsOf(server, folder, runArguments))
+  await server.order({ ...moment, pid: run.pid ?? 0, signal: 'SIGKILL' })
+  return run.ended
+}
 
 export const resumed = (folder: string): Promise<Ended> => started(['--resume', folder]).ended
-
-export const resumedAndKilled = (
-  server: CountedServer,
-  folder: string,
-  moment: Moment,
-): Promise<Ended> => killedAt(server, started(['--resume', folder]), moment)
 
 /** What a kill in the midst of a line leaves behind. */
 export const tear = (folder: string, file: 'journal' | 'exchanges'): void => {
