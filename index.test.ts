@@ -89,9 +89,6 @@ describe('a mistake in the options is reported at once, without the key', () => 
   test.for<[string, object]>([
     ['no target', { target: undefined }],
     ['no key', { keys: [] }],
-    ['a key of a strange plan', { keys: [{ plan: 'gold', key }] }],
-    ['an enterprise key without its numbers', { keys: [{ plan: 'enterprise', key }] }],
-    ['an unset variable', { keys: [{ plan: 'free', key: '$NOT_SET_ANYWHERE' }] }],
     ['a strange member', { tarGet: 'http://127.0.0.1:1/v1' }],
     ['a category beyond int64', { categories: [2n ** 63n] }],
     ['no such check', { only: ['nothing-like-it'] }],

@@ -18,7 +18,7 @@ interface LockedPackage {
   readonly peer?: boolean
 }
 
-export const bytesIn = (folder: string, ...without: string[]): number =>
+const bytesIn = (folder: string, ...without: string[]): number =>
   readdirSync(folder, { withFileTypes: true })
     .filter(({ name }) => !without.includes(name))
     .map((entry) => ({ entry, path: join(folder, entry.name) }))

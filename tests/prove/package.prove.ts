@@ -7,7 +7,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mutants } from '../../reference/mutants.ts'
 import { runProgram } from '../e2e/petvet.ts'
 import { packInto, workshop } from '../packaging/consumer.ts'
-import { bytesIn, maxStated } from '../packaging/size.ts'
 import { serveReference } from '../serve-reference.ts'
 
 const minute = 60_000
@@ -43,18 +42,6 @@ const run = (node: string, ...args: string[]) => {
   const { status, stdout, stderr } = spawnSync(node, args, { cwd: consumer, encoding: 'utf8' })
   return { status, stdout: stdout.trim(), stderr: stderr.trim() }
 }
-
-test('it brings few packages and megabytes', () => {
-  const { stdout } = spawnSync('npm', ['ls', '--all', '--parseable'], {
-    cwd: consumer,
-    encoding: 'utf8',
-  })
-  const packages = stdout.trim().split('\n').slice(1)
-  expect(new Set(packages).size).toBeLessThan(maxStated('packages installed'))
-  const megabytes = bytesIn(join(consumer, 'node_modules')) / 1e6
-  expect(megabytes).toBeLessThan(maxStated('installed, with all dependencies'))
-  console.log(`${packages.length} packages, ${megabytes.toFixed(1)} MB`)
-})
 
 describe.each(['22.19.0', '22', '24', '26'])('on Node %s', (version) => {
   let node: string
