@@ -42,7 +42,7 @@ import { addressMutants } from './mutants/responses/addresses.ts'
 import { descriptionMutants } from './mutants/responses/description.ts'
 import { errorMutants } from './mutants/responses/errors.ts'
 import { answerMutants } from './mutants/responses/json.ts'
-import { reportedRequestMutants, sequenceMutants } from './mutants/sequences.ts'
+import { overrideMutants, reportedRequestMutants, sequenceMutants } from './mutants/sequences.ts'
 import type { LegalVariant, Mutant, Variant } from './variant.ts'
 
 const contract: readonly Mutant[] = [
@@ -69,6 +69,7 @@ const contract: readonly Mutant[] = [
   ...sequenceMutants,
   ...firstVersionMutants,
   ...reportedRequestMutants,
+  ...overrideMutants,
   ...erroneousMutants,
 ]
 

@@ -147,6 +147,19 @@ const mediaTypes = ['create-charset-utf8-201', 'create-media-type-case-201'].map
   })
 })
 
+const overrides = check({
+  id: 'create-override-ignored-201',
+  requirement: 'service.override',
+  needs: carrying(claims.overrides),
+  sends:
+    'One valid `POST /pets` with `X-HTTP-Method-Override: TRACE`, and with `X-Original-URL` and ' +
+    '`X-Rewrite-URL` of another address.',
+  fails: 'Any status other than 201. It is a should: these fields ask for nothing.',
+  inconclusive: controlFailed.create,
+  run: (context) =>
+    expectClaim(context, claims.overrides[0], ({ response }) => expectCreated(context, response)),
+})
+
 /**
  * HTTP/1.0 closes each connection after its response, and says nothing of it; a server that speaks
  * it must not get a chunked body (RFC 9112, 6.1).
@@ -218,6 +231,7 @@ export const create: readonly AnyCheck[] = [
   ...keptStatuses,
   withoutStatus,
   ...mediaTypes,
+  overrides,
   chunked,
   inTwoParts,
   together,

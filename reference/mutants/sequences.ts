@@ -6,7 +6,7 @@ import type { Clock } from '../clock.ts'
 import { parseJson } from '../json.ts'
 import { type ApiRequest, type ApiResponse, splitTarget } from '../message.ts'
 import { makePet, type Pet, type Store } from '../store.ts'
-import { caughtBy, type Mutant, type Parts, replacing } from '../variant.ts'
+import { caughtBy, type Mutant, type Parts, replacing, type Variant } from '../variant.ts'
 import {
   everyResponseBy,
   failingAt,
@@ -131,6 +131,26 @@ export const sequenceMutants: readonly Mutant[] = [
 ]
 
 const value = ({ header }: ApiRequest, name: string): string => header(name) ?? ''
+
+/** As frameworks obey fields that ask for another method or address. */
+const obeying = (change: (request: ApiRequest) => Partial<ApiRequest>): Variant => ({
+  handle: (honest) => (request) => honest({ ...request, ...change(request) }),
+})
+
+export const overrideMutants: readonly Mutant[] = caughtBy('create-override-ignored-201', {
+  'override-method-obeyed': [
+    'X-HTTP-Method-Override changes the method of a POST.',
+    obeying(({ method, header }) => ({
+      method: method === 'POST' ? (header('x-http-method-override') ?? method) : method,
+    })),
+  ],
+  'override-url-obeyed': [
+    'X-Original-URL or X-Rewrite-URL replaces the address.',
+    obeying(({ target, header }) => ({
+      target: header('x-original-url') ?? header('x-rewrite-url') ?? target,
+    })),
+  ],
+})
 
 /** Each names the report. */
 export const reportedRequestMutants: readonly Mutant[] = [

@@ -28,6 +28,11 @@ export const service = {
         'however its JSON is written and sent.',
       { ruling: 1 },
     ),
+    'service.override': should(
+      'A header field by which some frameworks let a client ask for another method or address is ' +
+        'ignored.',
+      { ruling: 1 },
+    ),
     'service.media-type': open('The response to POST /pets with another media type, or none.', {
       ruling: 11,
     }),

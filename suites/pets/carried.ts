@@ -44,9 +44,10 @@ export const sendCarrying = async (
   const sent = bodyOf(context, carried, others)
   const type = carried.find(({ mediaType }) => mediaType !== undefined)?.mediaType
   const framing = carried.find((claim) => claim.framing !== undefined)?.framing
+  const overriding = carried.flatMap((claim) => claim.overriding ?? [])
   const response = await context.call({
     ...createPet(sent),
-    ...(type !== undefined && { headers: [[json[0], type]] }),
+    headers: [type === undefined ? json : [json[0], type], ...overriding],
     ...(framing !== undefined && { framing }),
   })
   return { sent, response }

@@ -1,7 +1,7 @@
 // What a valid creation may be peculiar in, and the few creations that carry all of it: names,
 // categories, statuses, media types. A creation that passes proves all that it carries.
 
-import type { ApiRequest } from '../../engine/check/exchange.ts'
+import type { ApiRequest, Header } from '../../engine/check/exchange.ts'
 import { maxInt64 } from '../../engine/check/json.ts'
 import { statuses } from './compare-pets.ts'
 
@@ -16,6 +16,8 @@ export interface Claim {
   readonly status?: Status | 'omitted'
   readonly mediaType?: string
   readonly framing?: ApiRequest['framing']
+  /** Fields by which some frameworks let a client ask for another method or address. */
+  readonly overriding?: readonly Header[]
 }
 
 /** Names that stores, columns or encoders have corrupted, and that matter as a whole. */
@@ -75,6 +77,17 @@ export const claims = {
   mediaTypes: ['application/json; charset=utf-8', 'Application/JSON'].map(
     (mediaType): Claim => ({ words: `Content-Type: ${mediaType}`, mediaType }),
   ),
+  // TRACE changes nothing at a server that obeys.
+  overrides: [
+    {
+      words: 'fields that ask for another method and address',
+      overriding: [
+        ['X-HTTP-Method-Override', 'TRACE'],
+        ['X-Original-URL', '/petvet'],
+        ['X-Rewrite-URL', '/petvet'],
+      ],
+    } satisfies Claim,
+  ],
   framings: [{ words: 'a body in two parts', framing: 'in two parts' } satisfies Claim],
 } as const
 
@@ -88,7 +101,7 @@ export const joinNames = (all: readonly Claim[]): string | undefined => {
 
 const isWithin = (name: string | undefined): boolean => [...(name ?? '')].length <= maxName
 
-const parts = ['name', 'categoryId', 'status', 'mediaType', 'framing'] as const
+const parts = ['name', 'categoryId', 'status', 'mediaType', 'framing', 'overriding'] as const
 
 /** Whether a creation that carries these claims can carry another one. */
 const fits = (claim: Claim, carried: readonly Claim[]): boolean => {
@@ -130,7 +143,9 @@ export const withoutCategory: readonly number[] = [...packed.keys()].filter((pla
 export const ofMembers: readonly number[] = [...packed.keys()].filter(
   (place) =>
     packed[place]?.some(({ categoryId }) => categoryId !== undefined) &&
-    packed[place]?.every(({ mediaType, framing }) => (mediaType ?? framing) === undefined),
+    packed[place]?.every(
+      ({ mediaType, framing, overriding }) => (mediaType ?? framing ?? overriding) === undefined,
+    ),
 )
 
 /** What the plan takes the creations that carry these claims for. */

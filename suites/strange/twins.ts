@@ -182,6 +182,9 @@ const blamed =
   'A wrong response, twice, to a request that gets the right one, twice, without them. Of ' +
   'several the one that matters is found by halving.'
 
+/** To obey these breaks a should of its own, where the key is valid. */
+const overriding = /^x-(?:http-method-override|original-url|rewrite-url)$/i
+
 const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invariant =>
   invariant({
     id,
@@ -192,7 +195,8 @@ const ignoring = (by: readonly VariedBy[], id: string, judges: string): Invarian
     applies: (exchange) => {
       // Of several kinds together the first one.
       const [first] = isKeyed(exchange) && recognizeOperation(exchange) ? variedIn(exchange) : []
-      return first !== undefined && by.includes(first.by)
+      const isOverridden = exchange.apiRequest.headers.some(([name]) => overriding.test(name))
+      return first !== undefined && by.includes(first.by) && !isOverridden
     },
     holds,
   })

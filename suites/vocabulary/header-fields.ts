@@ -8,7 +8,8 @@ type Values = readonly [string, ...string[]]
 
 /**
  * Not here: what asks for something (Expect, Upgrade, Range, If-*, Prefer, Idempotency-Key, other
- * types or codings in Accept, X-HTTP-Method-Override), what a server may have to refuse (Origin and
+ * types or codings in Accept), what only a should says to ignore (X-HTTP-Method-Override,
+ * X-Original-URL, X-Rewrite-URL: `create-override-ignored-201`), what a server may have to refuse (Origin and
  * Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own), and what
  * belongs to the connection.
  */
@@ -160,7 +161,7 @@ export const innocentFieldsOfGet = [
 
 /**
  * What a naive gateway or service takes for a proof of who calls, or for another request: none of
- * it is a key, so the response stays 401 (ruling 13). No method override, which may be one.
+ * it is a key, so the response stays 401 (ruling 13). No method override: OPTIONS needs no key.
  */
 export const trustedFields = pairs({
   'X-Forwarded-User': ['admin'],
