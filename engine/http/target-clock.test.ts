@@ -74,6 +74,27 @@ test.for<[string, ClockAct]>([
   expect(['once', 'again', 'more'].map((id) => outcomeOf(run, id))).toEqual(Array(3).fill('pass'))
 })
 
+test('a time that has passed already is no move: the clock is only read', async () => {
+  const moved: string[] = []
+  const server = await serveClock((method, respond) => {
+    if (method === 'POST') moved.push(method)
+    return respond()
+  })
+  const ago = (ms: number) => new Date(ms - 3_600_000).toISOString()
+  const checks = [
+    probesSecondStatus,
+    moves('back', () => -75_881_181),
+    moves('none', () => -0.5),
+    moves('ago', ago),
+    moves('ahead', () => 0.5),
+  ]
+  const { run } = await vetActs(respondValidly, checks, { clockUrl: server.url })
+  expect(run.impossible).toBeNull()
+  const outcomes = ['back', 'none', 'ago', 'ahead'].map((id) => outcomeOf(run, id))
+  expect(outcomes).toEqual(Array(4).fill('pass'))
+  expect(moved).toHaveLength(1)
+})
+
 describe('a run ends, and keeps its results, at a clock', () => {
   let gets = 0
   const failing = { status: 500, headers: {}, body: 'no' }

@@ -61,6 +61,9 @@ const readTime = ({ response, noResponse }: ClientResult, request: string, fail:
   return fail(`answered ${response.status} to ${request}: ${quote(text, maxQuotedCharacters)}`)
 }
 
+/** A clock only moves forward: a time that has passed already is not waited for. */
+const isMove = (ms: number): boolean => ms > 0
+
 /**
  * One request at a time: of two moves in parallel no response would show either.
  * @throws ClockError from each method, where the clock does not respond or move as it must
@@ -115,8 +118,10 @@ export const createTargetClock = (
   const readNow = () => request(null, 0)
   return {
     now: () => inTurn(readNow),
-    advance: (ms) =>
+    advance: (given) =>
       inTurn(async () => {
+        const ms = Math.ceil(given)
+        if (!isMove(ms)) return readNow()
         if (!last) await readNow()
         const after = await request(JSON.stringify({ advanceMs: ms }), ms)
         moved(ms)
@@ -125,7 +130,9 @@ export const createTargetClock = (
     set: (iso) =>
       inTurn(async () => {
         const before = await readNow()
-        const after = await request(JSON.stringify({ set: iso }), Date.parse(iso) - before)
+        const ms = Date.parse(iso) - before
+        if (!isMove(ms)) return before
+        const after = await request(JSON.stringify({ set: iso }), ms)
         moved(after - before)
         return after
       }),
@@ -144,7 +151,7 @@ export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace
   return {
     now: () => steadyMs() + movedMs,
     pass: async (ms) => {
-      if (clock) await clock.advance(Math.ceil(ms))
+      if (clock) await clock.advance(ms)
       else await wait(ms)
     },
     sleep: wait,
