@@ -4,7 +4,7 @@ import type { Socket } from 'node:net'
 import fc from 'fast-check'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { opened, serveActs, serveBytes, serveWith } from '../../tests/raw-server.ts'
-import { createClient } from './client.ts'
+import { createClient, steadyMs } from './client.ts'
 import { type Destination, direct } from './connection-options.ts'
 import { maxConnections, type WireRequest } from './http1.ts'
 
@@ -54,6 +54,18 @@ describe('a response', () => {
     expect(response?.cut).toBe(isCut)
     expect(receivedMs).toBeGreaterThanOrEqual(sentMs)
   })
+})
+
+test('a response that is still being read ends with the time of the run', async () => {
+  const { origin } = await afterHead((socket) => {
+    socket.write('HTTP/1.1 200 OK\r\n\r\n')
+    const timer = setInterval(() => socket.write(' '), 20)
+    socket.on('close', () => clearInterval(timer))
+  })
+  // Without that its timeout would end the test.
+  const client = clientOf(origin, { timeoutMs: 600_000 })
+  const { response, noResponse } = await client.send({ ...plain, deadlineMs: steadyMs() + 100 })
+  expect([response, noResponse]).toEqual([null, 'timeout'])
 })
 
 test('a path of any visible characters is sent unchanged', async () => {

@@ -89,7 +89,8 @@ export const createClient = (to: Destination): Client => {
     request.leaving?.()
     // A timer and one listener: `AbortSignal.any` costs several objects and weak references.
     const abort = new AbortController()
-    const timer = setTimeout(() => abort.abort(timedOut), to.timeoutMs)
+    const timeoutMs = Math.min(to.timeoutMs, (request.deadlineMs ?? Infinity) - sentMs)
+    const timer = setTimeout(() => abort.abort(timedOut), timeoutMs)
     inFlight.add(abort)
     try {
       const response = await decoded(await http.send(request, abort.signal))

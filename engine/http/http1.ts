@@ -26,6 +26,8 @@ export interface WireRequest {
   readonly framing?: ApiRequest['framing']
   /** `shared`: on the connection that all such requests use in turn; `separate`: on another one. */
   readonly connection: 'shared' | 'separate'
+  /** When the run is over, in monotonic milliseconds: no response is read any further. */
+  readonly deadlineMs?: number
   /** Called when it is sent, not while it waits for a free connection. */
   readonly leaving?: () => void
   readonly fresh?: true

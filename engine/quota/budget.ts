@@ -35,8 +35,13 @@ export class Budget {
     this.#startedMs = clockMs()
   }
 
+  /** When the run is over, in monotonic milliseconds. */
+  get deadlineMs(): number {
+    return this.#startedMs + (this.#bounds.maxTimeMs ?? Infinity)
+  }
+
   get #leftMs(): number {
-    return this.#startedMs + (this.#bounds.maxTimeMs ?? Infinity) - this.#clockMs()
+    return this.deadlineMs - this.#clockMs()
   }
 
   /** Takes one request out. @throws Untested (budget) when none is left. */

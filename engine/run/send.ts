@@ -116,6 +116,15 @@ const chooseKey = async (apiRequest: ApiRequest, governor: Governor): Promise<st
   return apiRequest.key
 }
 
+/** A request that ended with the time of the run says nothing about the target. */
+const lossOf = (exchange: Exchange, budget: Budget): Error => {
+  const over = exchange.noResponse === 'timeout' ? budget.full() : null
+  return over === null ? new NoResponseError(exchange) : new Untested('budget', over, [exchange])
+}
+
+/** A timer may end a little early: once it has ended, no time is left. */
+const timerMs = 2
+
 const transmit = async (
   parts: Parts,
   check: string,
@@ -137,6 +146,7 @@ const transmit = async (
     headers: request.headers,
     body: outgoing(apiRequest),
     connection: parallel ? 'separate' : 'shared',
+    deadlineMs: budget.deadlineMs + timerMs,
     leaving: () => journal({ kind: 'sending', seq, check, key: label }),
     ...(apiRequest.framing !== undefined && { framing: apiRequest.framing }),
     ...((apiRequest.fresh || connections.isFresh()) && { fresh: true }),
@@ -193,9 +203,8 @@ export const createAsk = (parts: Parts): Ask => {
     const { exchange, refused } = await send(check, apiRequest, parallel)
     parts.record(exchange)
     if (!isAnswered(exchange)) {
-      // A request that we aborted says nothing about the target.
       throwIfInterrupted(options.signal)
-      throw new NoResponseError(exchange)
+      throw lossOf(exchange, parts.budget)
     }
     if ((refused || isRefused(exchange)) && !apiRequest.insists) {
       const { key } = exchange

@@ -34,7 +34,7 @@ const says = (does: string, ends: Ending, text: string): Hostile =>
   bytes(does, ends, (socket) => socket.end(text))
 
 /** Writes this slowly, again and again, for as long as anyone listens. */
-const drip = (socket: Socket, piece: string): void => {
+export const drip = (socket: Socket, piece: string): void => {
   const timer = setInterval(() => socket.write(piece), 20)
   socket.on('close', () => clearInterval(timer))
 }

@@ -5,7 +5,7 @@ import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { withTestEnd } from '../at-test-end.ts'
 import { allText, type Ended, emptyFolder, petvet, readRunFile } from '../e2e/petvet.ts'
 import { sample } from '../sample.ts'
-import { type Hostile, wholes } from './broken-servers.ts'
+import { drip, type Hostile, wholes } from './broken-servers.ts'
 import { hostileResponses } from './responses.ts'
 import { key, spoiling, type Target } from './servers.ts'
 
@@ -18,15 +18,17 @@ const suites = ['list', 'service', 'headers', 'pet', 'pets'].flatMap((name) => [
 /** Left out, as they would only take time: long sequences, and whole quotas. */
 const lean = ['--allow', 'write', '--skip', 'walk-*']
 
+const soon = ['--timeout', '0.4']
+
 interface Vetted extends Ended {
   readonly run: RunFile
   readonly written: string
 }
 
-const vet = async ({ baseUrl, clockUrl }: Target): Promise<Vetted> => {
+const vet = async ({ baseUrl, clockUrl }: Target, limits = soon): Promise<Vetted> => {
   const folder = emptyFolder()
   const clock = clockUrl === null ? [] : ['--clock', clockUrl]
-  const flags = ['--seed', '7', '--timeout', '0.4', '--out', 'run', '--report', 'junit']
+  const flags = ['--seed', '7', ...limits, '--out', 'run', '--report', 'junit']
   const args = ['check', baseUrl, '--key', 'free=$PET_KEY', ...clock, ...suites, ...lean, ...flags]
   const how = { folder, env: { PET_KEY: key }, nodeFlags: ['--import', printMemory] }
   const ended = await petvet(args, how)
@@ -41,7 +43,7 @@ const atReference = () => {
     () => false,
     () => {},
   )
-    .then(vet)
+    .then((target) => vet(target))
     .then(({ run, code }) => {
       expect(code).toBe(0)
       return new Map(run.checks.map((check) => [check.id, check]))
@@ -74,6 +76,21 @@ const expectEnding = async ({ start, ends, memoryMostMiB = usualMostMiB }: Hosti
 
 /** A run that hangs is ended by the time limit of its test. */
 const timeout = 120_000
+
+test('--max-time ends a response that comes byte by byte', { timeout }, async () => {
+  const target = await spoiling(
+    (_path, before) => before >= 20,
+    (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\nContent-Type: application/json\r\n\r\n[')
+      drip(socket, ' ')
+    },
+  )
+  const { code, stdout, run } = await vet(target, ['--timeout', '600', '--max-time', '5'])
+  expect(`${code}: ${stdout}`).toMatch(/^4: .*undecided/s)
+  expect(run.checks.filter(isBad)).toEqual([])
+  expect(run.checks.some(({ detail }) => detail.includes('(--max-time)'))).toBe(true)
+})
+
 /** On a busy machine a response may take longer than the 0.4 s of these runs, once. */
 const retry = 1
 
