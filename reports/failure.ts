@@ -39,9 +39,7 @@ export const groupFailures = (failed: readonly CheckResult[], causes: readonly C
 /** Failures of one headline; or one without, mostly an error of petvet itself. */
 export interface FailureGroup {
   readonly cause: Cause | undefined
-  /** What was observed; empty: `show` says it. */
-  readonly observed: string
-  /** In words: what was observed, else the violated requirement. */
+  /** In words: the headline, else the violated requirement. */
   readonly says: string
   /** How many checks could not be tested because of it; empty: none. */
   readonly blocked: string
@@ -52,11 +50,9 @@ export interface FailureGroup {
 
 const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause): FailureGroup => {
   const others = own.filter((result) => result !== show)
-  const observed = cause?.observed ?? ''
   return {
     cause,
-    observed,
-    says: observed === '' ? namedRequirement(show).says : observed,
+    says: cause?.observed ?? namedRequirement(show).says,
     blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
     show,
     others,
@@ -65,7 +61,7 @@ const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause):
 
 /** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */
 const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
-  const headlines = groups.filter(({ observed }) => observed !== '')
+  const headlines = groups.filter(({ cause }) => cause !== undefined)
   if (headlines.length === 0 || failed.length < 2) return ''
   const violated = failed.filter(({ outcome, level }) => outcome === 'fail' && level === 'must')
   const musts = new Set(violated.map(({ requirement }) => requirement)).size

@@ -145,10 +145,10 @@ const failures = ({ run, known: verdict }: Source): string[] => {
 
 /** One failure in full, and the ids of the others. */
 const groupPart = (run: RunFile, group: FailureGroup): string => {
-  const { observed, blocked, show, others } = group
+  const { cause, says, blocked, show, others } = group
   const also = others.map(({ id }) => code(id)).join(', ')
   return [
-    observed && `**${plain(observed)}**\n`,
+    cause === undefined ? '' : `**${plain(says)}**\n`,
     blocked && `Untested because of it: ${blocked}.\n`,
     failure(run, show),
     also && `Also failed: ${also}.\n`,

@@ -48,14 +48,14 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
 
 /** What was observed, and how many checks failed or are blocked by it. */
 const titleLines = (group: FailureGroup, { paint, columns }: FailureOptions): string[] => {
-  const { observed, others, blocked } = group
-  if (observed === '') return []
+  const { cause, says, others, blocked } = group
+  if (cause === undefined) return []
   const numbers = [
     ...(others.length > 0 ? [`${others.length + 1} failed checks`] : []),
     ...(blocked === '' ? [] : [`${blocked} blocked`]),
   ]
   const number = numbers.length === 0 ? '' : ` (${numbers.join(', ')})`
-  return wrapped(visible(`${observed}${number}`), '', columns).map((line) => paint('bold', line))
+  return wrapped(visible(`${says}${number}`), '', columns).map((line) => paint('bold', line))
 }
 
 /** One failure in full, and the ids of the others. */

@@ -65,10 +65,10 @@ const folded = (results: readonly CheckResult[], report: Report, more: string): 
 
 /** A headline with one failure, and the others behind a line. */
 const groupView = (group: FailureGroup, report: Report, isOpen: boolean): Markup => {
-  const { show, others, observed, blocked } = group
-  if (observed === '' && others.length === 0) return card(show, report, isOpen)
+  const { cause, says, show, others, blocked } = group
+  if (cause === undefined) return card(show, report, isOpen)
   return html`<section class="cause">
-${observed !== '' && html`<h3 class="cause-title">${prose(observed)}</h3>`}
+<h3 class="cause-title">${prose(says)}</h3>
 ${blocked !== '' && html`<p class="quiet">Untested because of it: ${blocked}</p>`}
 ${card(show, report, isOpen)}${folded(others, report, 'more ')}</section>`
 }
