@@ -3,7 +3,7 @@
 // mutants too (`reference/mutants/sequences.ts`).
 import { expect, test } from 'vitest'
 import { isViolation } from '../../engine/check/outcome.ts'
-import { runAt } from '../../proof/kill-table.ts'
+import { runAt } from '../../proof/conditions.ts'
 import { letsIn, recognising } from '../../reference/mutants/auth/recognise.ts'
 import { reportedRequestMutants } from '../../reference/mutants/sequences.ts'
 import { perServer, replacing, type Variant } from '../../reference/variant.ts'
