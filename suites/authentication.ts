@@ -15,7 +15,7 @@ import {
 import { expectStatus, violateHeader, violateStatus } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
 import { printJson } from '../engine/check/json.ts'
-import { hasMalformedKey, type Operation, recognizeOperation } from '../engine/check/operations.ts'
+import { type Operation, recognizeOperation } from '../engine/check/operations.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { allKeys } from '../engine/check/spendable-keys.ts'
 import { largerPlans } from '../spec/plans.ts'
@@ -30,10 +30,11 @@ import {
   usable,
   withoutKey,
 } from './authentication/demand.ts'
+import { grammar } from './authentication/grammar.ts'
 import { secrecy } from './authentication/secrecy.ts'
 import { altered, keys, sent } from './authentication/spoil.ts'
 import { petsWithIds } from './pets/compare-pets.ts'
-import { listedInForm, longest, offerList, ofSold, sharedAs, shortest } from './pets/lists.ts'
+import { offerList, sharedAs, shortest } from './pets/lists.ts'
 import { afterControl, createPet, getPet, listPets, recordsStatus } from './pets/requests.ts'
 
 type FaultyRequest = readonly [
@@ -167,26 +168,6 @@ const ofLargerPlans = largerPlans.map((plan) =>
   }),
 )
 
-/** The lists that are requested with the scheme in another letter case. */
-const spellings = [
-  ['lower', '`GET /pets?limit=100` with the scheme written as `bearer`', longest],
-  ['upper', '`GET /pets?limit=100&status=sold` with the scheme written as `BEARER`', ofSold],
-] as const
-
-const otherCases = spellings.map(([letterCase, words, query]) =>
-  check({
-    id: `auth-scheme-${letterCase}-case-200`,
-    requirement: 'auth.scheme-case',
-    needs: { stage: 'reads', keyed: 1, anonymous: 0, sharesEach: [sharedAs(query)] },
-    sends: `A valid ${words}.`,
-    fails: 'Any status other than 200. It is a should: in HTTP the scheme is case-insensitive.',
-    ...afterControl('list', async (context, valid) => {
-      const { response } = await listedInForm(context, query)
-      if (statusCode(response) !== 200) violateStatus('status 200', valid, response)
-    }),
-  }),
-)
-
 const accepted = [
   check({
     id: 'auth-bearer-list-200',
@@ -251,19 +232,6 @@ const challenge = invariant({
   },
 })
 
-const malformed = invariant({
-  id: 'auth-malformed-401',
-  requirement: 'auth.malformed',
-  judges:
-    'Every response of the three operations to credentials that are not a scheme and one token: ' +
-    'two tokens, a space or a comma within, no token.',
-  fails: '400. It is a should: RFC 6750 (3.1) has it so. Other checks judge any other status.',
-  applies: (exchange) => recognizeOperation(exchange) !== undefined && hasMalformedKey(exchange),
-  holds: (exchange) => {
-    if (statusCode(exchange) === 400) violateStatus('status 401', exchange)
-  },
-})
-
 const noneServed = invariant({
   id: 'auth-no-key-none-served',
   requirement: 'service.key',
@@ -309,7 +277,7 @@ const scope = observe({
 
 export const authentication: readonly AnyCheck[] = [
   ...accepted,
-  ...otherCases,
+  ...grammar,
   ...missing,
   ...refused,
   ...ofLargerPlans,
@@ -317,7 +285,6 @@ export const authentication: readonly AnyCheck[] = [
   ...secrecy,
   connection,
   challenge,
-  malformed,
   noneServed,
   repeated,
   scope,

@@ -1,12 +1,11 @@
 // GET /pets: the list, the status filter, and the pets in it.
 
 import type { Context } from '../engine/check/context.ts'
-import { isValidList } from '../engine/check/control-request.ts'
+import { expectAllRead, isValidList } from '../engine/check/control-request.ts'
 import { type AnyCheck, check } from '../engine/check/declare.ts'
 import type { AnsweredExchange } from '../engine/check/exchange.ts'
 import { describeResponse, expectPets, expectStatus, violateAs } from '../engine/check/expect.ts'
 import { expectEach } from '../engine/check/findings.ts'
-import { expectAllRead } from '../engine/check/known-pets.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { exactFiltered, listLimits, reads } from './list/limits.ts'
 import { openQueries } from './list/open-queries.ts'

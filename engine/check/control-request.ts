@@ -15,7 +15,7 @@ import {
 } from './exchange.ts'
 import { describeResponse } from './expect.ts'
 import { isObject, type Json, type JsonObject, printJson } from './json.ts'
-import { expectAllRead, type KnownPets, listedWithinMs, petsIn, sentObject } from './known-pets.ts'
+import { type KnownPets, listedWithinMs, petsIn, sentObject } from './known-pets.ts'
 import { Untested, Violation } from './outcome.ts'
 import { missingPermission } from './prerequisites.ts'
 
@@ -55,6 +55,11 @@ export const findCreated = async (
   const list = get(`/pets?status=${encodeURIComponent(String(status))}&limit=100`)
   const listed = await call(withKey(list, creation.key ?? undefined))
   return petsIn(listed).find((pet) => pet.name === name && typeof pet.id === 'bigint')
+}
+
+/** @throws Untested (ambiguous) where a body that was not read may show what is missing */
+export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
+  if (unread) usableBody(unread)
 }
 
 const youngForMs = (knownPets: KnownPets, pace: Pace): number => {

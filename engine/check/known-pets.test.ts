@@ -24,6 +24,20 @@ const listed = (text: string, path = '/pets', key = 'free-1') =>
 const listedFor = (key: string, ...ids: number[]) =>
   listed(`[${ids.map((id) => petText(id)).join(',')}]`, '/pets', key)
 
+test('a list that is not read lacks no pet; such a creation is known by its name', () => {
+  const cut = (exchange: AnsweredExchange): AnsweredExchange => ({
+    ...exchange,
+    response: { ...exchange.response, cut: true },
+  })
+  const long = cut(listed('[', '/pets?limit=100', 'free-2'))
+  const knownPets = learnt(created(1), { ...long, sentMs: 60_000 })
+  expect(knownPets.unread?.apiRequest.path).toBe('/pets?limit=100')
+  expect(knownPets.lists.isApart()).toBe(false)
+  const made = cut(created(3))
+  expect(learnt(made).creations).toEqual([])
+  expect(learnt(made, listed(`[${petText(3)}]`)).creationOf(3n)?.exchange).toBe(made)
+})
+
 test('a name that a request without a key created is known, and the pet is of no key', () => {
   const request = unauthorized(post('/pets', body), 'Bearer')
   const made = fakeExchange(request, { status: 201, body: petText(1), key: null })

@@ -5,16 +5,13 @@ import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
 
 export interface Creation {
   readonly sent: JsonObject
-  /** The pet of the response. */
+  /** That of the response. */
   readonly pet: JsonObject
   readonly id: bigint
   readonly exchange: AnsweredExchange
 }
 
-export interface Refusal {
-  readonly sent: JsonObject
-  readonly exchange: AnsweredExchange
-}
+export type Refusal = Pick<Creation, 'sent' | 'exchange'>
 
 /** Real time in which a new pet need not be listed yet (ruling 5). */
 export const listedWithinMs = 1_000
@@ -56,22 +53,22 @@ export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefine
   return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
 }
 
-/** Distinct pets remembered: more than a run needs, and a bound on what a hostile target sends. */
+/** Distinct pets remembered: more than a run needs, and a bound on what a target sends. */
 const maxSeen = 5_000
 
+const isGetOfList = ({ apiRequest: { method, path } }: AnsweredExchange): boolean =>
+  method === 'GET' && isListPath(path)
+
 const isListOfPets = (exchange: AnsweredExchange): boolean =>
-  statusCode(exchange) === 200 &&
-  exchange.apiRequest.method === 'GET' &&
-  isListPath(exchange.apiRequest.path)
+  statusCode(exchange) === 200 && isGetOfList(exchange)
 
 const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
   // A long list is not copied each time it is read.
   if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
-  const { method, path } = exchange.apiRequest
-  return isObject(value) && !(method === 'GET' && isListPath(path)) ? [value] : []
+  return isObject(value) && !isGetOfList(exchange) ? [value] : []
 }
 
-/** The objects of a body that should be pets, as they were sent. @throws Untested if not read */
+/** The objects of a body that should be pets, as sent. @throws Untested if not read */
 export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
   const body = readBody(exchange)
   return 'value' in body ? petsOf(body.value, exchange) : []
@@ -137,11 +134,6 @@ export interface KnownPets {
   readonly isRepeated: (id: bigint) => boolean
 }
 
-/** @throws Untested (ambiguous) where a body that was not read may show what is missing */
-export const expectAllRead = ({ unread }: Pick<KnownPets, 'unread'>): void => {
-  if (unread) usableBody(unread)
-}
-
 /** A pet need not be there for a key that was never shown it, nor any other of its maker. */
 class Shown {
   /** The key with which this run created a pet. */
@@ -203,7 +195,7 @@ class Creations {
   readonly byId = new Map<bigint, Creation>()
   readonly repeated = new Set<bigint>()
   /** Those that did not show their pet, by the name that they sent; null where two sent it. */
-  readonly #unseen = new Map<string, Pick<Creation, 'sent' | 'exchange'> | null>()
+  readonly #unseen = new Map<string, Refusal | null>()
 
   add(creation: Creation): void {
     this.all.push(creation)
@@ -265,7 +257,7 @@ export class PetIndex implements KnownPets {
     if (!sent) return
     if (/^4/.test(`${statusCode(exchange)}`)) this.refusals.push({ sent, exchange })
     if (!isSuccess(exchange)) return
-    const [pet] = isUnread(exchange) ? [] : petsIn(exchange)
+    const [pet] = petsIn(exchange)
     if (typeof pet?.id === 'bigint') {
       this.#made.add({ sent, pet, id: pet.id, exchange })
       this.#remember(pet, exchange.key)
@@ -273,8 +265,6 @@ export class PetIndex implements KnownPets {
   }
 
   #learnList(exchange: AnsweredExchange, key: string): void {
-    // What a body that is not read lacks is not known.
-    if (isUnread(exchange)) return
     const pets = petsIn(exchange)
     for (const pet of pets) this.#remember(pet, key)
     if (this.lists.isApart()) return
@@ -282,22 +272,27 @@ export class PetIndex implements KnownPets {
   }
 
   #learnFetch(exchange: AnsweredExchange, key: string): void {
-    const [pet] = isUnread(exchange) ? [] : petsIn(exchange)
-    if (statusCode(exchange) === 200 && pet) this.#remember(pet, key)
+    const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
+    if (pet) this.#remember(pet, key)
     const id = requestedId(exchange)
     if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
+  }
+
+  /** A response to a request without a key shows no pets, but what became of a creation. */
+  #learnKeyless(exchange: AnsweredExchange): void {
+    if (statusCode(exchange) === 401) this.#learnCreation(exchange)
+    if (isSuccess(exchange)) this.keylessNames.add(sentObject(exchange)?.name)
   }
 
   learn(exchange: AnsweredExchange): void {
     const { apiRequest, key } = exchange
     if (apiRequest.from !== 'base') return
-    // A query, such as one with a key in it, makes it no other operation.
-    if (key !== null && isSuccess(exchange) && isUnread(exchange)) this.unread ??= exchange
     const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
-    if (key === null) {
-      // A response to a request without a key shows no pets, but what became of a creation.
-      if (isCreation && statusCode(exchange) === 401) this.#learnCreation(exchange)
-      if (isCreation && isSuccess(exchange)) this.keylessNames.add(sentObject(exchange)?.name)
+    if (key === null && isCreation) this.#learnKeyless(exchange)
+    if (key === null) return
+    if (isSuccess(exchange) && isUnread(exchange)) {
+      this.unread ??= exchange
+      if (isCreation) this.#made.addUnseen(sentObject(exchange) ?? {}, exchange)
     } else if (isCreation) this.#learnCreation(exchange)
     else if (isListOfPets(exchange)) this.#learnList(exchange, key)
     else this.#learnFetch(exchange, key)

@@ -72,7 +72,7 @@ const roundsIn = ({ trials }: Seen): readonly Round[] =>
 const everyAnswer = (seen: Seen): readonly AnsweredExchange[] =>
   roundsIn(seen).flatMap(({ probes, burst }) => [...probes, ...burst])
 
-/** The response to a request that was over the limit and got neither 429 nor, next to one, a ban. */
+/** The response to a request over the limit that is neither 429 nor, next to one, a ban. */
 const otherThan429 = (rounds: readonly Round[]): AnsweredExchange | undefined => {
   const isLegal = rounds.some(({ burst }) => burst.some(is429)) ? isShutOut : is429
   for (const round of rounds) {

@@ -2,6 +2,7 @@
 
 import { usableBody, usableObject } from '../../engine/check/body.ts'
 import { type Context, permissions } from '../../engine/check/context.ts'
+import { expectAllRead } from '../../engine/check/control-request.ts'
 import type { AnsweredExchange, Exchange } from '../../engine/check/exchange.ts'
 import { describeMember, short, shownValue as show, violateAs } from '../../engine/check/expect.ts'
 import {
@@ -11,7 +12,7 @@ import {
   type JsonObject,
   printJson,
 } from '../../engine/check/json.ts'
-import { type Creation, expectAllRead } from '../../engine/check/known-pets.ts'
+import type { Creation } from '../../engine/check/known-pets.ts'
 import { Untested, type Wrong } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
 import { describeChange } from '../../engine/check/value-kinds.ts'

@@ -9,9 +9,9 @@ type Values = readonly [string, ...string[]]
 /**
  * Not here: what asks for something (Expect, Upgrade, Range, If-*, Prefer, Idempotency-Key, other
  * types or codings in Accept), what only a should says to ignore (X-HTTP-Method-Override,
- * X-Original-URL, X-Rewrite-URL: `create-override-ignored-201`), what a server may have to refuse (Origin and
- * Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own), and what
- * belongs to the connection.
+ * X-Original-URL, X-Rewrite-URL: `create-override-ignored-201`), what a server may have to refuse
+ * (Origin and Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own),
+ * and what belongs to the connection.
  */
 const fields: Readonly<Record<string, Values>> = {
   // Clients and browsers.

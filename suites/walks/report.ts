@@ -1,8 +1,8 @@
 // What a walk found about some parts of it, shrunk, as the violation of one check.
 
 import type { Context } from '../../engine/check/context.ts'
+import { expectAllRead } from '../../engine/check/control-request.ts'
 import { Collected } from '../../engine/check/findings.ts'
-import { expectAllRead } from '../../engine/check/known-pets.ts'
 import { Untested } from '../../engine/check/outcome.ts'
 import type { Judged } from './service-model.ts'
 import { shrunk } from './shrink.ts'
