@@ -37,7 +37,9 @@ const requestsOf = (lines: readonly string[]): unknown => {
 /** How a key is exhausted depends on the minute in which that begins, and not on the seed. */
 const contract = { allow: ['write'] } as const
 
-test('two runs with one seed send the same requests, and another seed sends others', async () => {
+const slow = { timeout: 90_000 }
+
+test('two runs with one seed send the same requests, and another sends others', slow, async () => {
   const [first, second, other] = [
     await vetReference({}, { ...contract, seed: 11 }),
     await vetReference({}, { ...contract, seed: 11 }),
