@@ -4,7 +4,7 @@
 import { invariant, type Trace } from '../../engine/check/declare.ts'
 import { type AnsweredExchange, header, memoized, statusCode } from '../../engine/check/exchange.ts'
 import { violateHeader } from '../../engine/check/expect.ts'
-import { recognizeOperation } from '../../engine/check/operations.ts'
+import { isFromBelow, recognizeOperation } from '../../engine/check/operations.ts'
 import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import {
   appliedQuota,
@@ -71,10 +71,12 @@ export const dates = [
   invariant({
     id: 'date-present',
     requirement: 'headers.date',
-    judges: 'Every response of the three operations but 5xx.',
+    judges: 'Every response of the three operations but 5xx and those from below the application.',
     fails: 'No `Date`. It is a should: a server with a clock sends one (RFC 9110, 6.6.1).',
     applies: (exchange) =>
-      recognizeOperation(exchange) !== undefined && statusCode(exchange) <= 499,
+      recognizeOperation(exchange) !== undefined &&
+      !isFromBelow(exchange) &&
+      statusCode(exchange) <= 499,
     holds: (exchange) => {
       if (header(exchange, 'date') === undefined)
         violateHeader('Date', 'missing', 'a Date', 'no Date', exchange)
