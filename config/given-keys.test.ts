@@ -21,11 +21,20 @@ test.for([
   ['free', 'ses ame', /^the free key has characters that no bearer token has$/],
   ['free', '$FREE_KEY_2', /^the free key reads \$FREE_KEY_2, which is not set/],
   ['free', '$s3_url', /^the free key reads \$s3_url, which is not set/],
-  ['free', '$c2VjcmV0a2V5', /^the free key begins with a \$, and names no variable that is set/],
+  ['free', '$c2VjcmV0a2V5', /^the free key has a \$ before what is no variable that is set/],
 ] as const)('a key of %s is refused without being repeated', ([plan, key, says]) => {
   const refusal = () => keyOptions([{ plan, key }], {})
   expect(refusal).toThrow(says)
   expect(refusal).not.toThrow(/c2Vj|ses|kkk/)
+})
+
+test('a variable is read anywhere in a key, and two dollar signs are one', () => {
+  const environment = { A: 'one', B_2: 'two', NONE: '', LINE: 'abcdef\n' }
+  const keyOf = (key: string) => keyOptions([{ plan: 'free', key }], environment)[0]?.key
+  expect(keyOf(`x-$A.\${B_2}$$A$`)).toBe('x-one.two$A$')
+  expect(() => keyOf('x-$NONE')).toThrow(/^the free key reads \$NONE, which is empty$/)
+  expect(() => keyOf('x-${A')).toThrow(/^the free key has a \$ before what is no variable/)
+  expect(() => keyOf('$LINE')).toThrow(/^the free key ends with a line break: remove it$/)
 })
 
 test('what cannot be a variable is a key itself', () => {

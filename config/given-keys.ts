@@ -30,16 +30,33 @@ export const variableName = (text: string): string | undefined => {
   return name?.[1] ?? name?.[2]
 }
 
-export const readSecret = (place: string, text: string, environment: Environment): string => {
-  const variable = variableName(text)
-  if (variable === undefined) return text
-  const value = environment[variable]
-  if (value) return value
-  throw new UsageError(
-    looksLikeName(variable)
-      ? `${place} reads $${variable}, which is not set: export it first`
-      : `${place} begins with a $, and names no variable that is set: export it first`,
-  )
+const references = /\$(?:\$|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)|(?=\{))/g
+
+/**
+ * A value with each `$NAME` and `${NAME}` in it read from the environment, and `$$` as a dollar
+ * sign; and the variables that were read. @param place that messages name; they repeat no value
+ */
+export const expand = (place: string, text: string, environment: Environment) => {
+  const variables: { readonly name: string; readonly text: string }[] = []
+  const value = text.replace(references, (found, inBraces?: string, plain?: string) => {
+    if (found === '$$') return '$'
+    const name = inBraces ?? plain ?? ''
+    const read = environment[name]
+    if (!read) throw new UsageError(unreadable(place, name, read))
+    variables.push({ name, text: read })
+    return read
+  })
+  return { value, variables }
+}
+
+export const expanded = (place: string, text: string, environment: Environment): string =>
+  expand(place, text, environment).value
+
+const unreadable = (place: string, name: string, read: string | undefined): string => {
+  if (read === '') return `${place} reads $${name}, which is empty`
+  return looksLikeName(name)
+    ? `${place} reads $${name}, which is not set: export it first`
+    : `${place} has a $ before what is no variable that is set: export it, or write $$ for a $`
 }
 
 /** Words in one letter case, and short numbers: anything else after a $ may be the key itself. */
@@ -74,7 +91,10 @@ export const keyOptions = (
 
 const keyOption = (given: GivenKey, environment: Environment): KeyOption => {
   const plan = readPlan(given.plan, planMissing)
-  const key = readSecret(`the ${plan} key`, given.key, environment)
+  const key = expanded(`the ${plan} key`, given.key, environment)
+  if (/[\r\n]$/.test(key)) {
+    throw new UsageError(`the ${plan} key ends with a line break: remove it`)
+  }
   // The characters that a header carries as one word, unchanged.
   if (!/^[\x21-\x7e]*$/.test(key)) {
     throw new UsageError(`the ${plan} key has characters that no bearer token has`)
@@ -114,8 +134,19 @@ const connectionHeaders = [
   ...['upgrade', 'content-length', 'expect', 'http2-settings'],
 ]
 
-export const readHeaders = (headers: Headers, environment: Environment): [string, string][] =>
-  Object.entries(headers).map(([name, text]) => {
+const minPlainSecretLength = 8
+
+/** Whether a value can be redacted: a report is full of words as `true`, and of numbers. */
+const isHideable = (value: string): boolean =>
+  value.length >= (/^(?:[a-z]+|\d+)$/i.test(value) ? minPlainSecretLength : minSecretLength)
+
+/** The headers, and what of their values is read from the environment: reports do not have it. */
+export const readHeaders = (
+  given: Headers,
+  environment: Environment,
+): Pick<RunOptions, 'headers' | 'secrets'> => {
+  const secrets: RunOptions['secrets'][number][] = []
+  const headers = Object.entries(given).map(([name, text]): [string, string] => {
     // An invalid name may be a whole header with its value, and is not repeated.
     if (!/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/.test(name)) {
       throw new UsageError('headers has a member that is no valid header name')
@@ -125,21 +156,13 @@ export const readHeaders = (headers: Headers, environment: Environment): [string
     if (connectionHeaders.includes(name.toLowerCase())) {
       throw new UsageError(`the header ${name} belongs to the connection: remove it from headers`)
     }
-    const value = readSecret(`the header ${name}`, text, environment)
+    const { value, variables } = expand(`the header ${name}`, text, environment)
+    secrets.push(...variables.filter((each) => isHideable(each.text)))
+    if (/[\r\n]$/.test(value)) {
+      throw new UsageError(`the header ${name} ends with a line break: remove it`)
+    }
     if (/^[\t\x20-\x7e]*$/.test(value)) return [name, value]
     throw new UsageError(`the header ${name} has characters that cannot be sent in a header`)
   })
-
-const minPlainSecretLength = 8
-
-/** Whether a value can be redacted: a report is full of words as `true`, and of numbers. */
-const isHideable = (value: string): boolean =>
-  value.length >= (/^(?:[a-z]+|\d+)$/i.test(value) ? minPlainSecretLength : minSecretLength)
-
-/** Values from the environment, which are redacted in every report. */
-export const collectSecrets = (headers: Headers, environment: Environment): RunOptions['secrets'] =>
-  Object.values(headers).flatMap((text) => {
-    const name = variableName(text)
-    const value = name === undefined ? '' : (environment[name] ?? '')
-    return name !== undefined && isHideable(value) ? [{ name, text: value }] : []
-  })
+  return { headers, secrets }
+}

@@ -2,7 +2,7 @@
 import { BlockList, isIP } from 'node:net'
 import { withoutPercent } from '../engine/check/quote.ts'
 import type { HttpProxy } from '../engine/http/connection-options.ts'
-import { type Environment, minSecretLength, readSecret } from './given-keys.ts'
+import { type Environment, expanded, minSecretLength } from './given-keys.ts'
 import { UsageError } from './usage-error.ts'
 import { isLoopback } from './values.ts'
 
@@ -36,9 +36,9 @@ const proxyOf = (name: string, text: string): FoundProxy => {
 
 /** @param place what messages call it; credentials are accepted only from a `$NAME` */
 export const namedProxy = (place: string, text: string, environment: Environment): FoundProxy => {
-  const value = readSecret(place, text, environment)
-  const proxy = proxyOf(place, value)
-  if (value !== text || proxy.authorization === null) return proxy
+  const proxy = proxyOf(place, expanded(place, text, environment))
+  const isRead = text.replaceAll('$$', '').includes('$') && !/:[^/:@$]+@/.test(text)
+  if (isRead || proxy.authorization === null) return proxy
   throw new UsageError(`${place} must not contain a password: set a variable, and give its $NAME`)
 }
 

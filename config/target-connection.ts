@@ -8,7 +8,7 @@ import type { Reach } from '../engine/http/connection-options.ts'
 import { quoted } from '../engine/http/curl.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type FoundConfig, readSmall } from './config-file.ts'
-import { type Environment, readSecret, variableName } from './given-keys.ts'
+import { type Environment, expanded, variableName } from './given-keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
 import { orRefuse, UsageError } from './usage-error.ts'
 
@@ -42,8 +42,7 @@ const readClientCertificate = (given: GivenCertificate, environment: Environment
   if (text !== undefined && variableName(text) === undefined) {
     throw new UsageError('the passphrase of the client certificate must be a variable: $NAME')
   }
-  const passphrase =
-    text === undefined ? undefined : readSecret('the passphrase', text, environment)
+  const passphrase = text === undefined ? undefined : expanded('the passphrase', text, environment)
   const identity = { ...identityOf(given), ...(passphrase !== undefined && { passphrase }) }
   orRefuse(
     () => createSecureContext(identity),
@@ -123,9 +122,11 @@ export const readReach = (
   addresses: readonly URL[],
 ): { readonly reach: Reach; readonly secrets: RunOptions['secrets'] } => {
   const { config } = found
+  const at = (base: string, name: string, file: string | undefined) =>
+    file && resolve(base, expanded(name, file, environment))
   const given: GivenReach = {
-    ca: flags.ca ? resolve(folder, flags.ca) : config.ca && resolve(found.folder, config.ca),
-    certificate: certificateOf(flags, found, folder),
+    ca: at(folder, 'the ca', flags.ca) || at(found.folder, 'the ca', config.ca),
+    certificate: certificateOf(flags, found, folder, at),
     insecure: flags.insecure ?? config.insecure ?? false,
     proxy: flags.proxy ?? config.proxy,
   }
@@ -150,18 +151,18 @@ const certificateOf = (
   { cert, 'cert-key': key, 'cert-passphrase': passphrase }: ReachFlags,
   { config, folder: configFolder }: FoundConfig,
   folder: string,
+  at: (base: string, name: string, file: string | undefined) => string | undefined,
 ): GivenCertificate | undefined => {
-  const at = (base: string, file: string | undefined) => file && resolve(base, file)
-  if (cert !== undefined) return { cert: resolve(folder, cert), key: at(folder, key), passphrase }
+  const from = (base: string, cert: string, key: string | undefined) => ({
+    cert: at(base, 'the client certificate', cert) ?? cert,
+    key: at(base, 'the key of the client certificate', key),
+  })
+  if (cert !== undefined) return { ...from(folder, cert, key), passphrase }
   const alone = key === undefined ? passphrase && '--cert-passphrase' : '--cert-key'
   if (alone) throw new UsageError(`${alone} needs --cert FILE, the certificate that it belongs to`)
   const given = config.clientCertificate
   if (given === undefined) return undefined
-  return {
-    cert: resolve(configFolder, given.cert),
-    key: at(configFolder, given.key),
-    passphrase: given.passphrase,
-  }
+  return { ...from(configFolder, given.cert, given.key), passphrase: given.passphrase }
 }
 
 /** A named proxy serves every address; the environment may name one for each scheme. */
@@ -175,17 +176,17 @@ const proxiesOf = (
   return () => proxy
 }
 
-/** A secret is named by its variable, which the shell reads. */
-const withVariable = (text: string): string => {
-  const variable = variableName(text)
-  return variable === undefined ? quoted(text) : `"$${variable}"`
-}
+/** A text with variables, which the shell reads: it may hold a secret. */
+const withVariables = (text: string): string =>
+  text.includes('$')
+    ? `"${text.replace(/["\\`]/g, (sign) => `\\${sign}`).replaceAll('$$', '\\$')}"`
+    : quoted(text)
 
 /** Each as a shell takes it; curl itself reads a proxy of the environment. */
 const curlOptions = (given: GivenReach, folder: string, isSecure: boolean): readonly string[] => {
   const { proxy } = given
   if (proxy === undefined) return isSecure ? curlTlsOptions(given, folder) : []
-  const proxyOption = proxy === false ? "--noproxy '*'" : `--proxy ${withVariable(proxy)}`
+  const proxyOption = proxy === false ? "--noproxy '*'" : `--proxy ${withVariables(proxy)}`
   return [proxyOption, ...(isSecure ? curlTlsOptions(given, folder) : [])]
 }
 
@@ -198,7 +199,7 @@ const curlTlsOptions = ({ ca, insecure, certificate }: GivenReach, folder: strin
     ...(cert ? [`--cert ${file(cert)}`] : []),
     ...(/\.(?:p12|pfx)$/i.test(cert) ? ['--cert-type P12'] : []),
     ...(key ? [`--key ${file(key)}`] : []),
-    ...(passphrase ? [`--pass ${withVariable(passphrase)}`] : []),
+    ...(passphrase ? [`--pass ${withVariables(passphrase)}`] : []),
     '--http1.1',
   ]
 }

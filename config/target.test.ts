@@ -5,7 +5,8 @@ import { emptyFolder, folderWith } from '../tests/e2e/petvet.ts'
 import type { TargetFlags } from './target.ts'
 import { readTarget } from './target.ts'
 
-const environment = { FREE_KEY: 'secret-1', LINES: 'a\r\nX-Admin: yes' }
+const more = { HOST: 'staging.example.com', FOLDER: '.', BIG: '9007199254740993', EMPTY: '' }
+const environment = { FREE_KEY: 'secret-1', LINES: 'a\r\nX-Admin: yes', ...more }
 const pem = new URL('../engine/http/fixtures/loopback-certificate.pem', import.meta.url)
 const certificate = readFileSync(pem, 'utf8')
 
@@ -38,6 +39,39 @@ test('the file alone', () => {
       curl: ["--cacert 'ca.pem'", '--http1.1'],
     },
   })
+})
+
+test('variables are read anywhere in every text of the file', () => {
+  const config = `
+target: https://$HOST/v1
+keys: [{ plan: free, key: "\${FREE_KEY}-$HOST" }]
+clock: http://$HOST/clock
+description: http://$HOST/openapi.json
+categories: [$BIG]
+headers: { X-A: Token $FREE_KEY, X-B: "$$HOST, \${HOST}" }
+ca: $FOLDER/ca.pem
+proxy: http://u:$FREE_KEY@$HOST:3128
+`
+  const target = read({}, config)
+  expect(target).toMatchObject({
+    baseUrl: 'https://staging.example.com/v1',
+    keys: [{ key: 'secret-1-staging.example.com' }],
+    clockUrl: 'http://staging.example.com/clock',
+    descriptionUrl: 'http://staging.example.com/openapi.json',
+    categories: [9007199254740993n],
+    headers: [
+      ['X-A', 'Token secret-1'],
+      ['X-B', '$HOST, staging.example.com'],
+    ],
+  })
+  // What was read for a header is secret, wherever it is; and a password.
+  expect(target?.secrets.map(({ name, text }) => `${name}: ${text}`)).toEqual([
+    'FREE_KEY: secret-1',
+    'HOST: staging.example.com',
+    `PETVET_PROXY: ${btoa('u:secret-1')}`,
+    'PETVET_PROXY: secret-1',
+  ])
+  expect(target?.reach.curl[0]).toBe('--proxy "http://u:$FREE_KEY@$HOST:3128"')
 })
 
 test('flags replace the values of the file', () => {
@@ -118,6 +152,11 @@ describe('is refused with', () => {
     ['headers: {TE: x}', 'belongs to'],
     ['headers: {host: x}', 'the header Host is'],
     ['headers: {X: $LINES}', 'be sent'],
+    ['headers: {X: "a $FREE_KEY\\n"}', 'the header X ends with a line break: remove it'],
+    ['headers: {X: "Token $UNSET"}', 'the header X reads $UNSET, which is not set'],
+    ['description: http://$EMPTY/', 'the description reads $EMPTY, which is empty'],
+    ['ca: $FOLDER/none.pem', 'cannot read the ca'],
+    ['proxy: http://u:password@$HOST', 'the proxy must not contain a password'],
     ['headers: {X: "a\\nb"}', 'be sent'],
   ])('%s', ([text = '', message = '']) => {
     expect(() => read({}, `target: ${at}\n${text}`)).toThrow(message)

@@ -1,13 +1,7 @@
 // The target of a run, from the flags and the configuration file: flags win.
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { type Config, type FoundConfig, findConfig } from './config-file.ts'
-import {
-  collectSecrets,
-  type Environment,
-  keyOptions,
-  readHeaders,
-  splitKey,
-} from './given-keys.ts'
+import { type Environment, expanded, keyOptions, readHeaders, splitKey } from './given-keys.ts'
 import { type ReachFlags, readReach } from './target-connection.ts'
 import { Mistakes, UsageError } from './usage-error.ts'
 import {
@@ -72,16 +66,17 @@ const targetAt = (
   // Usually a variable that is not set.
   if (address === '') throw new UsageError('no target: the base URL is empty')
   const { config } = found
-  const baseUrl = readBaseUrl(address)
-  refuseOtherTarget(baseUrl, flags, config)
+  const read = (name: string, text: string) => expanded(`the ${name}`, text, environment)
+  const baseUrl = readBaseUrl(read('base URL', address))
+  refuseOtherTarget(baseUrl, flags, config, read)
   const mistakes = new Mistakes()
   const clock = flags.clock ?? config.clock
   const clockUrl = mistakes.collect(() =>
-    clock === undefined ? null : readAddress('clock', clock).href,
+    clock === undefined ? null : readAddress('clock', read('clock', clock)).href,
   )
   const document = flags.description ?? config.description
   const description = mistakes.collect(() =>
-    document === undefined ? null : readAddress('description', document),
+    document === undefined ? null : readAddress('description', read('description', document)),
   )
   const addresses = description ? [baseUrl, description] : [baseUrl]
   const reached = mistakes.collect(() => readReach(flags, found, environment, folder, addresses))
@@ -95,10 +90,12 @@ const targetAt = (
   const keys = mistakes.collect(() => keyOptions(given, environment, placeOf))
   const place = flags.category ? '--category' : 'categories'
   const named = flags.category ?? config.categories ?? []
-  const categories = mistakes.collect(() => named.map((each) => readInt64(place, `${each}`)))
-  const headers = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
+  const categories = mistakes.collect(() =>
+    named.map((each) => readInt64(place, expanded(place, `${each}`, environment))),
+  )
+  const further = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
   if (clockUrl === undefined || description === undefined) throw mistakes.error()
-  if (!reached || !keys || !categories || !allowed || !headers) throw mistakes.error()
+  if (!reached || !keys || !categories || !allowed || !further) throw mistakes.error()
   return {
     baseUrl: withoutSlash(baseUrl),
     keys,
@@ -107,8 +104,8 @@ const targetAt = (
     allow: allowed,
     descriptionUrl: description?.href ?? null,
     shared: config.shared ?? false,
-    headers,
-    secrets: [...collectSecrets(config.headers ?? {}, environment), ...reached.secrets],
+    headers: further.headers,
+    secrets: [...further.secrets, ...reached.secrets],
     reach: reached.reach,
   }
 }
@@ -116,9 +113,15 @@ const targetAt = (
 const withoutSlash = ({ href }: URL): string => href.replace(/\/$/, '')
 
 /** Permissions and the clock of a configuration apply to its own target only. */
-const refuseOtherTarget = (baseUrl: URL, flags: TargetFlags, config: Config): void => {
-  if (config.target === undefined || !URL.canParse(config.target)) return
-  const own = new URL(config.target)
+const refuseOtherTarget = (
+  baseUrl: URL,
+  flags: TargetFlags,
+  config: Config,
+  read: (name: string, text: string) => string,
+): void => {
+  const target = config.target === undefined ? '' : read('target', config.target)
+  if (!URL.canParse(target)) return
+  const own = new URL(target)
   if (withoutSlash(own) === withoutSlash(baseUrl)) return
   // The address was not checked, and may contain a password.
   const refusal = (member: string, remedy: string) =>

@@ -126,6 +126,9 @@ type AnyBody = ReadBody | { readonly unread: string }
 /** How deep arrays and objects are read: far deeper than any message of a store. */
 export const maxDepth = 500
 
+/** A value takes a hundred times the memory of its text; 100 pets have some hundreds. */
+export const maxValues = 50_000
+
 const mark = '\uFEFF'
 const markFault = 'a body that begins with a byte order mark'
 const markBytes = Buffer.byteLength(mark)
@@ -135,10 +138,12 @@ const readText = (bytes: Uint8Array): AnyBody => {
   const text = lenientUtf8.decode(bytes)
   if (text.startsWith(mark)) return { fault: markFault }
   const measure = measureJson(text)
-  if (measure.depth <= maxDepth) return { value: parseJson(text, measure) }
+  const isDeep = measure.depth > maxDepth
+  if (!isDeep && measure.values <= maxValues) return { value: parseJson(text, measure) }
   // V8 parses without recursion, so a text of any depth is known to be JSON, or not.
   JSON.parse(text)
-  return { unread: `a body nested more than ${maxDepth} deep is not read` }
+  const how = isDeep ? `nested more than ${maxDepth} deep` : `of more than ${maxValues} values`
+  return { unread: `a body ${how} is not read` }
 }
 
 const encodedBody = ({ headers, encoded }: ReceivedResponse): AnyBody => {

@@ -71,7 +71,7 @@ test.each([
   ['[1E5]', { depth: 1, hasOddNumber: true }],
   ['[false, "1e5"]', { depth: 1, hasOddNumber: false }],
 ])('%s', (text, measure) => {
-  expect(measureJson(text)).toEqual(measure)
+  expect(measureJson(text)).toMatchObject(measure)
 })
 
 test.each([

@@ -2,12 +2,15 @@
 
 interface JsonMeasure {
   readonly depth: number
+  /** How many values there may be: members, elements, and what holds them. */
+  readonly values: number
   /** Whether a number has more digits than a double holds, a fraction or an exponent. */
   readonly hasOddNumber: boolean
 }
 
 const quote = 0x22
 const backslash = 0x5c
+const comma = 0x2c
 const isOpening = (code: number): boolean => code === 0x5b || code === 0x7b
 const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d
 /** Right after a digit these begin a fraction or an exponent. */
@@ -31,6 +34,7 @@ const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
 /** What a text of JSON costs to parse, found in one pass before it is parsed. */
 export const measureJson = (text: string): JsonMeasure => {
+  let values = 1
   let deepest = 0
   let depth = 0
   let digits = 0
@@ -42,11 +46,13 @@ export const measureJson = (text: string): JsonMeasure => {
     if (code === quote) at = endOfString(text, at)
     else if (isOpening(code)) {
       depth += 1
+      values += 1
       deepest = Math.max(deepest, depth)
     } else if (isClosing(code)) depth -= 1
+    else if (code === comma) values += 1
   }
   hasOddNumber ||= digits > maxDigits
-  return { depth: deepest, hasOddNumber }
+  return { depth: deepest, values, hasOddNumber }
 }
 
 export type Json = null | boolean | string | number | bigint | Json[] | JsonObject

@@ -1,6 +1,7 @@
 // Targets that are broken as a whole: with most of them a run cannot start.
 import type { Socket } from 'node:net'
 import { Worker } from 'node:worker_threads'
+import { gzipSync } from 'node:zlib'
 import { atTestEnd } from '../at-test-end.ts'
 import {
   type Ending,
@@ -63,6 +64,13 @@ const neverAccepts = async (): Promise<Target> => {
 /** No UTF-8, so each is kept as text and in base64, and read by no check. */
 const longNoise = Buffer.alloc(900 * 1024, 0xff)
 
+/** The first object of a body begins so. */
+const withFirst = (body: Buffer, begin: string): Buffer =>
+  Buffer.from(body.toString().replace('{', begin))
+
+const bomb = gzipSync(Buffer.alloc(300 * 1024 * 1024, ' '), { level: 1 })
+const manyValues = Buffer.from(`[${'{},'.repeat(349_000)}{}]`)
+
 const blanks = Buffer.alloc(1_100_000, ' ')
 
 /** The reference, of which every response is spoilt. */
@@ -95,6 +103,25 @@ const spoilt: readonly Hostile[] = [
     },
     400,
   ),
+  // No body of it is read, and none is unpacked further than it is read.
+  inEach(
+    'packs a bomb of 300 MiB in every response',
+    undecided,
+    (socket, response) => {
+      socket.write(raw({ ...response, body: bomb }, { 'Content-Encoding': 'gzip' }))
+    },
+    400,
+  ),
+  inEach(
+    'sends as many values as 1 MiB holds in every response',
+    undecided,
+    (socket, response) => socket.write(raw({ ...response, body: manyValues })),
+    500,
+  ),
+  inEach('has a number of a million digits in every body', legal, (socket, response) => {
+    const more = `{"more":${'9'.repeat(1_000_000)},`
+    socket.write(raw({ ...response, body: withFirst(response.body, more) }))
+  }),
   {
     // Its key is served sixty times, and then is none.
     does: 'takes its key for invalid from some request on',
