@@ -36,7 +36,7 @@ const references = /\$(?:\$|\{([A-Za-z_]\w*)\}|([A-Za-z_]\w*)|(?=\{))/g
  * A value with each `$NAME` and `${NAME}` in it read from the environment, and `$$` as a dollar
  * sign; and the variables that were read. @param place that messages name; they repeat no value
  */
-export const expand = (place: string, text: string, environment: Environment) => {
+const expand = (place: string, text: string, environment: Environment) => {
   const variables: { readonly name: string; readonly text: string }[] = []
   const value = text.replace(references, (found, inBraces?: string, plain?: string) => {
     if (found === '$$') return '$'

@@ -127,7 +127,7 @@ type AnyBody = ReadBody | { readonly unread: string }
 export const maxDepth = 500
 
 /** A value takes a hundred times the memory of its text; 100 pets have some hundreds. */
-export const maxValues = 50_000
+const maxValues = 50_000
 
 const mark = '\uFEFF'
 const markFault = 'a body that begins with a byte order mark'

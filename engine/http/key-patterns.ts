@@ -123,7 +123,7 @@ const escapes = new RegExp(
   'gi',
 )
 
-/** What a text keeps whether or not it was escaped: no sign of an escape, nothing wide, no space. */
+/** What a text keeps, escaped or not: no sign of an escape, nothing wide, no space. */
 const bare = (text: string): string => text.replace(/[\\\0+\s]/g, '')
 
 type Spelt = Readonly<Record<string, string | undefined>>

@@ -178,7 +178,8 @@ test('a header of the environment is sent, and is in no report, in no form', asy
   const { stdout, stderr, code } = await petvet([...args, ...flags], { folder, env })
   expect(code).toBe(1)
   expect([...seen]).toEqual([`${secret}, blue`])
-  const all = `${allText(join(folder, 'run'))}${readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')}${stdout}${stderr}`
+  const summary = readFileSync(env.GITHUB_STEP_SUMMARY, 'utf8')
+  const all = `${allText(join(folder, 'run'))}${summary}${stdout}${stderr}`
   expect(all).toContain('$ACCESS')
   // A plain word would be hidden wherever it is a word of the report.
   expect(all).toContain('X-Tenant: blue')

@@ -14,7 +14,8 @@ const line = [
   '`a` `` ``` ~~~ | a \\| <img src=y> \\` <img src=z> | [x](javascript:alert(3)) ![i](//e/x.png)',
   '[r]: http://evil.example/ www.evil.example @team me@evil.example ##[group]x ##vso[x]y',
 ].join(' ')
-const text = `${line}\n::error::pwn\r\n::set-output name=a::b\n\n# H\n- l\n\n    code\n\u001b[31m\u202e\0`
+const lines = '\n::error::pwn\r\n::set-output name=a::b\n\n# H\n- l\n\n    code\n\u001b[31m\u202e\0'
+const text = `${line}${lines}`
 
 const key = 'key-of-a-hostile-target'
 
