@@ -179,7 +179,8 @@ const anyBody = (exchange: Exchange): AnyBody => {
   if (known) return known
   const { response } = exchange
   const body = response ? read(response) : { fault: 'no answer' }
-  const bytes = response?.bytes.length ?? 0
+  // Why a body is not read takes no memory.
+  const bytes = 'value' in body ? (response?.bytes.length ?? 0) : 0
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0
