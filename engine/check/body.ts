@@ -118,7 +118,7 @@ const lenientUtf8 = new TextDecoder('utf-8', { ignoreBOM: true })
 export const bodyText = ({ response }: Exchange): string =>
   response ? lenientUtf8.decode(response.bytes) : ''
 
-type ReadBody = { readonly value: Json } | { readonly fault: string }
+type ReadBody = { readonly value: Json; readonly longDigits?: number } | { readonly fault: string }
 
 /** `unread`: why it is not read, which says nothing about the target. */
 type AnyBody = ReadBody | { readonly unread: string }
@@ -139,7 +139,10 @@ const readText = (bytes: Uint8Array): AnyBody => {
   if (text.startsWith(mark)) return { fault: markFault }
   const measure = measureJson(text)
   const isDeep = measure.depth > maxDepth
-  if (!isDeep && measure.values <= maxValues) return { value: parseJson(text, measure) }
+  if (!isDeep && measure.values <= maxValues) {
+    const value = parseJson(text, measure)
+    return { value, ...(measure.longDigits > 0 && { longDigits: measure.longDigits }) }
+  }
   // V8 parses without recursion, so a text of any depth is known to be JSON, or not.
   JSON.parse(text)
   const how = isDeep ? `nested more than ${maxDepth} deep` : `of more than ${maxValues} values`
@@ -179,8 +182,8 @@ const anyBody = (exchange: Exchange): AnyBody => {
   if (known) return known
   const { response } = exchange
   const body = response ? read(response) : { fault: 'no answer' }
-  // Why a body is not read takes no memory.
-  const bytes = 'value' in body ? (response?.bytes.length ?? 0) : 0
+  // Why a body is not read takes no memory, and neither do the digits of a long number.
+  const bytes = 'value' in body ? (response?.bytes.length ?? 0) - (body.longDigits ?? 0) : 0
   if (keptBytes + bytes > maxKeptBytes) {
     kept = new WeakMap()
     keptBytes = 0

@@ -4,6 +4,8 @@ interface JsonMeasure {
   readonly depth: number
   /** How many values there may be: members, elements, and what holds them. */
   readonly values: number
+  /** How many digits of the text are in rows that a double cannot hold. */
+  readonly longDigits: number
   /** Whether a number has more digits than a double holds, a fraction or an exponent. */
   readonly hasOddNumber: boolean
 }
@@ -38,11 +40,13 @@ export const measureJson = (text: string): JsonMeasure => {
   let deepest = 0
   let depth = 0
   let digits = 0
+  let longDigits = 0
   let hasOddNumber = false
   for (let at = 0; at < text.length; at += 1) {
     const code = text.charCodeAt(at)
     hasOddNumber ||= digits > maxDigits || (digits > 0 && isOdd(code))
     digits = isDigit(code) ? digits + 1 : 0
+    if (digits > maxDigits) longDigits += 1
     if (code === quote) at = endOfString(text, at)
     else if (isOpening(code)) {
       depth += 1
@@ -52,7 +56,7 @@ export const measureJson = (text: string): JsonMeasure => {
     else if (code === comma) values += 1
   }
   hasOddNumber ||= digits > maxDigits
-  return { depth: deepest, values, hasOddNumber }
+  return { depth: deepest, values, longDigits, hasOddNumber }
 }
 
 export type Json = null | boolean | string | number | bigint | Json[] | JsonObject
@@ -68,6 +72,8 @@ const maxExponent = 400
 
 /** The exact integer that a JSON number literal denotes (`12`, `1.0`, `1e2`), if it is one. */
 const integerOf = (literal: string): bigint | undefined => {
+  // Sign, point, exponent and its sign take the rest.
+  if (literal.length > 2 * maxExponent) return undefined
   const parts = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/.exec(literal)
   if (!parts) return undefined
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = parts
