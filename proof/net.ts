@@ -42,11 +42,11 @@ const say = (lines: readonly string[]) => {
 
 const work = (order: NetOrder, all: readonly { readonly id: string }[]): Promise<NetResult[]> => {
   let done = 0
-  const report = ({ complaints }: NetResult) => {
+  const report = ({ kind, id, complaints }: NetResult) => {
     done += 1
     const isDue = done % 100 === 0 || done === all.length
     if (isDue) console.error(`${done} of ${all.length}`)
-    for (const complaint of complaints) console.error(`  ${complaint}`)
+    for (const complaint of complaints) console.error(`  ${kind} ${id}: ${complaint}`)
   }
   const worker = new URL('net-worker.ts', import.meta.url)
   return workThrough<NetResult>(order, all, report, undefined, worker)

@@ -49,6 +49,13 @@ test('refused creations are judged after some were refused', async () => {
   expect(run && outcomesOf(run, 'fail', 'untested')).toEqual([])
 })
 
+test('an invariant that is selected alone judges what other checks send', async () => {
+  for (const id of ['list-each-filtered', 'list-each-as-created', 'get-each-own-id']) {
+    const [run] = await runAlone(id)
+    expect(run?.checks.find((each) => each.id === id)?.outcome).toBe('pass')
+  }
+})
+
 const cut = listing((pets, { limit }) => pets.slice(0, limit === 100 ? 99 : limit))
 
 /**

@@ -82,14 +82,17 @@ export const withSetUp = (
   all: readonly AnyCheck[],
   chosen: readonly AnyCheck[],
 ): readonly AnyCheck[] => {
-  const needs = chosen.map(needsOf)
+  const sendersOf = (each: AnyCheck) => (each.kind === 'invariant' ? (each.sentBy ?? []) : [])
+  const senders = new Set(chosen.flatMap(sendersOf))
+  const isSent = (each: AnyCheck) => chosen.includes(each) || senders.has(each.id)
+  const needs = all.filter(isSent).map(needsOf)
   const wanted = new Set(needs.map(({ made }) => made))
   const isShort = !wanted.has('creations') && (wanted.has('crowd') || chosen.includes(fill))
   const isMaker = (each: AnyCheck) =>
     (each === unknownCategory && (isShort || chosen.some(mayCreate))) ||
     (wanted.has('creations') && makes.creations(each)) ||
     (wanted.has('refusals') && makes.refusals(each))
-  const selected = all.filter((each) => chosen.includes(each) || isMaker(each))
+  const selected = all.filter((each) => isSent(each) || isMaker(each))
   if (!isShort) return selected
   const crowds = needs.filter(({ made }) => made === 'crowd').map(({ pets = enough }) => pets)
   const pets = chosen.includes(fill) ? enough : Math.max(...crowds)

@@ -155,6 +155,8 @@ export interface Invariant extends Declared {
    * Without this text it is then untested.
    */
   readonly optional?: string
+  /** Checks that send what it judges: they run where it is selected without them. */
+  readonly sentBy?: readonly string[]
   /**
    * Throws a Violation for a response that violates the requirement, Untested for one that cannot
    * be judged, and Inapplicable for one that the requirement is not about after all.
