@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { describe, expect, test } from 'vitest'
-import { resolve } from '../suites/description/document.ts'
+import { readNode } from '../suites/description/document.ts'
 import { openapiFile, readOpenapi } from './openapi.ts'
 
 const text = readFileSync(openapiFile, 'utf8')
@@ -34,7 +34,7 @@ const operations = {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: see above.
-const follow = (node: unknown): any => resolve(document, node)
+const follow = (node: unknown): any => readNode(document, node)
 
 describe('the document', () => {
   test('requires a JSON body for a creation', () => {

@@ -35,7 +35,7 @@ const memberOf = (value: unknown, step: string): unknown =>
  * A node, or the one that it refers to within this document, with the members next to the
  * reference. A node that refers to another document keeps its `$ref`.
  */
-export const resolve = (document: Node, value: unknown, depth = 0): Node => {
+const resolve = (document: Node, value: unknown, depth = 0): Node => {
   const { $ref, ...own } = asNode(value)
   if (typeof $ref !== 'string') return asNode(value)
   if ($ref !== '#' && !$ref.startsWith('#/')) return asNode(value)
@@ -56,6 +56,13 @@ export const expectRead = ({ $ref }: Node): void => {
   throw new Untested('ambiguous', message)
 }
 
+/** @throws Untested if it is in another document */
+export const readNode = (document: Node, value: unknown): Node => {
+  const node = resolve(document, value)
+  expectRead(node)
+  return node
+}
+
 const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
   type === 'null' ||
   constant === null ||
@@ -64,27 +71,23 @@ const isNull = ({ type, const: constant, enum: values }: Node): boolean =>
 /** The alternatives of a schema, except null. */
 const alternativesOf = (document: Node, { anyOf, oneOf }: Node): Node[] =>
   [...asList(anyOf), ...asList(oneOf)]
-    .map((part) => resolve(document, part))
+    .map((part) => readNode(document, part))
     .filter((part) => !isNull(part))
 
 /** How many parts of a schema may still be read: a document may nest them endlessly. */
-interface Budget {
-  left: number
-}
+const wholeBudget = () => ({ left: 1_000 })
 
-const wholeBudget = (): Budget => ({ left: 1_000 })
-
-/** A schema merged with the parts of its `allOf`, and with its only alternative to null. */
-const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
-  const { allOf, ...own } = resolve(document, value)
+/**
+ * A schema merged with the parts of its `allOf`, and with its only alternative to null.
+ * @throws Untested if one of these, or one of several alternatives, is in another document
+ */
+export const schemaOf = (document: Node, value: unknown, budget = wholeBudget()): Node => {
+  const { allOf, ...own } = readNode(document, value)
   budget.left -= 1
   if (budget.left < 0) return own
   const alternatives = alternativesOf(document, own)
-  const unread = alternatives.find(({ $ref }) => typeof $ref === 'string')
   const parts = [...asList(allOf), ...(alternatives.length === 1 ? alternatives : [])]
-  return Object.assign({}, ...parts.map((part) => schemaOf(document, part, budget)), own, {
-    ...(unread && { $ref: unread.$ref }),
-  })
+  return Object.assign({}, ...parts.map((part) => schemaOf(document, part, budget)), own)
 }
 
 /** The values that a schema lists, by `enum`, `const` or as alternatives, except null. */
@@ -100,8 +103,7 @@ export const collectValues = (
   return alternativesOf(document, schema).flatMap((part) => collectValues(document, part, budget))
 }
 
-export interface Described {
-  readonly id: string
+interface Described {
   readonly operation: Node
   /** Those of the operation and of its path, including references that are not read. */
   readonly parameters: readonly Node[]
@@ -126,8 +128,7 @@ interface Path {
 
 /** The paths of a document, including references that are not read. */
 export const listPaths = (document: Node): Path[] => {
-  const paths = resolve(document, document.paths)
-  expectRead(paths)
+  const paths = readNode(document, document.paths)
   return Object.entries(paths).map(([path, item]) => ({ path, item: resolve(document, item) }))
 }
 
@@ -180,7 +181,7 @@ const places = {
   getPet: { method: 'get', path: /(?:^|\/)pets\/\{[^/}]+\}\/?$/ },
 } as const
 
-type OperationId = keyof typeof places
+export type OperationId = keyof typeof places
 
 export const operationIds = Object.keys(places) as OperationId[]
 
@@ -202,10 +203,9 @@ export const findOperation = (document: Node, id: OperationId): Described | unde
       expectRead(item)
       continue
     }
-    const operation = resolve(document, item[place.method])
+    const operation = readNode(document, item[place.method])
     const parameters = [...asList(operation.parameters), ...asList(item.parameters)]
     return {
-      id,
       operation,
       parameters: parameters.map((parameter) => resolve(document, parameter)),
       pathName: path.match(/(?<=\{)[^/}]+(?=\})/g)?.at(-1),
@@ -225,46 +225,28 @@ export const operationNamed = (document: Node, id: OperationId): Described => {
 /** A parameter of an operation; in a path, the only one may have another name. */
 export const findParameter = (
   document: Node,
-  { id, operation, parameters }: Described,
+  id: OperationId,
   place: 'query' | 'path',
-  name: string | undefined,
-): { parameter: Node; schema: Node } => {
+  name: string,
+): Node => {
+  const { parameters, pathName } = operationNamed(document, id)
   const placed = parameters.filter((parameter) => parameter.in === place)
-  const named = placed.find((parameter) => parameter.name === name)
+  const ownName = place === 'path' ? pathName : name
+  const named = placed.find((parameter) => parameter.name === ownName)
   const found = named ?? (place === 'path' ? placed[0] : undefined)
-  if (!found) {
-    for (const node of [operation, ...parameters]) expectRead(node)
-    const expected = `the ${place} parameter ${name ?? 'petId'} of ${id}`
-    return violate(expected, 'no parameter of this name')
-  }
-  const [content] = Object.values(asNode(found.content))
-  const schema = schemaOf(document, found.schema ?? asNode(content).schema)
-  return { parameter: found, schema }
-}
-
-/** The schema of the JSON that an operation takes, merged; undefined where there is none. */
-export const findBodySchema = (document: Node, id: OperationId): Node | undefined => {
-  const body = resolve(document, findOperation(document, id)?.operation.requestBody)
-  const content = Object.entries(asNode(body.content))
-  const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
-  return media === undefined ? undefined : schemaOf(document, asNode(media).schema)
+  if (found) return found
+  for (const node of parameters) expectRead(node)
+  return violate(`the ${place} parameter ${name} of ${id}`, 'no parameter of this name')
 }
 
 /** Whether each alternative of `security` requires a key by the scheme `bearer`. */
 export const isSecuredByBearer = (document: Node, operation: Node): boolean => {
-  const components = resolve(document, document.components)
-  const schemes = resolve(document, components.securitySchemes)
+  const components = readNode(document, document.components)
+  const schemes = readNode(document, components.securitySchemes)
   const isBearer = (name: string): boolean => {
-    const { type, scheme } = resolve(document, schemes[name])
+    const { type, scheme } = readNode(document, schemes[name])
     return type === 'http' && String(scheme).toLowerCase() === 'bearer'
   }
   const alternatives = asList(operation.security ?? document.security).map(asNode)
   return alternatives.length > 0 && alternatives.every((each) => Object.keys(each).some(isBearer))
-}
-
-/** @throws Untested if any part of it is in another document */
-export const expectWhole = (document: Node): void => {
-  const text = JSON.stringify(document, (_, part) => (typeof part === 'bigint' ? '' : part))
-  const [, $ref] = /"\$ref":"([^#"][^"]*)"/.exec(text) ?? []
-  expectRead({ $ref })
 }

@@ -1,90 +1,144 @@
-// What a description promises, as facts: one reading for the document of the interface and for a
-// published one, so that they can be compared as a whole.
+// What a description states, as facts: one reading for the document of the interface and for a
+// published one. A fact whose part of the document is in another one is untested.
 
 import {
   asList,
   asNode,
   collectValues,
-  findBodySchema,
+  expectRead,
   findOperation,
   findParameter,
   isSecuredByBearer,
+  listOperations,
+  listPaths,
   type Node,
+  type OperationId,
   operationIds,
-  resolve,
+  operationNamed,
+  readNode,
+  schemaOf,
 } from './document.ts'
 
-type Facts = ReadonlyMap<string, string>
+/** A document need not describe it. */
+export const undescribed = Symbol('undescribed')
 
-const typesIn = ({ type }: Node): string =>
-  asList([type].flat())
-    .filter((each) => each !== 'null')
-    .join(' or ')
-
-/** An inclusive bound, also where it is given as an exclusive one. */
-const boundOf = (schema: Node, side: 'minimum' | 'maximum'): string => {
-  const exclusive = schema[side === 'minimum' ? 'exclusiveMinimum' : 'exclusiveMaximum']
-  const inward = side === 'minimum' ? 1 : -1
-  if (exclusive === true) return String(Number(schema[side]) + inward)
-  if (exclusive !== undefined) return String(Number(exclusive) + inward)
-  return String(schema[side])
+export interface Fact {
+  readonly about: string
+  /** @throws Untested if it is in another document, or its operation is missing */
+  readonly read: (document: Node) => unknown
 }
 
-const parameters = [
-  ['listPets', 'query', 'limit'],
-  ['listPets', 'query', 'status'],
-  ['getPet', 'path', undefined],
-] as const
+const ofOperation = (
+  id: OperationId,
+  about: string,
+  read: (operation: Node, document: Node) => unknown,
+): Fact => ({
+  about: `${about} of ${id}`,
+  read: (document) => read(operationNamed(document, id).operation, document),
+})
 
-type Fact = [about: string, value: string]
+type Parameter = readonly [id: OperationId, place: 'query' | 'path', name: string]
 
-const parameterFacts = (document: Node): Fact[] =>
-  parameters.flatMap(([id, place, name]): Fact[] => {
-    const operation = findOperation(document, id)
-    if (!operation) return []
-    const own = name ?? operation.pathName
-    const { parameter, schema } = findParameter(document, operation, place, own)
-    const about = `${name ?? 'petId'} of ${id}`
-    return [
-      [`${about}, required`, String(parameter.required === true)],
-      // Some generators write a default as a string.
-      [`${about}, default`, String(schema.default)],
-      [`${about}, values`, collectValues(document, schema).map(String).sort().join(', ')],
-      ...(name === 'status' ? [] : [[`${about}, type`, typesIn(schema)] as Fact]),
-      ...(name === 'limit'
-        ? (['minimum', 'maximum'] as const).map(
-            (side): Fact => [`${about}, ${side}`, boundOf(schema, side)],
-          )
-        : []),
-      ...(name === undefined ? [[`${about}, format`, String(schema.format)] as Fact] : []),
-    ]
+const required = (parameter: Parameter): Fact => ({
+  about: `required of ${parameter[2]}`,
+  read: (document) => findParameter(document, ...parameter).required === true,
+})
+
+const ofSchema = (
+  parameter: Parameter,
+  about: string,
+  read: (schema: Node, document: Node) => unknown,
+): Fact => ({
+  about: `${about} of ${parameter[2]}`,
+  read: (document) => {
+    const { schema, content } = findParameter(document, ...parameter)
+    const [media] = Object.values(asNode(content))
+    return read(schemaOf(document, schema ?? readNode(document, media).schema), document)
+  },
+})
+
+/** Some generators write a default as a string, and null where there is none. */
+const byDefault = (parameter: Parameter): Fact =>
+  ofSchema(parameter, 'default', ({ default: value }) => (value ?? undefined) && String(value))
+
+const values = (parameter: Parameter): Fact =>
+  ofSchema(parameter, 'values', (schema, document) =>
+    [...new Set(collectValues(document, schema).map(String))].sort(),
+  )
+
+const type = (parameter: Parameter): Fact =>
+  ofSchema(parameter, 'type', (schema) => {
+    const types = asList([schema.type].flat()).filter((each) => each !== 'null')
+    return types.length > 1 ? types : types[0]
   })
 
-/** What a creation requires; a document need not describe its body. */
-const bodyFacts = (document: Node): Fact[] => {
-  const schema = findBodySchema(document, 'createPet')
-  if (!schema || Object.keys(asNode(schema.properties)).length === 0) return []
-  const required = asList(schema.required).map(String).sort().join(', ')
-  return [['members that createPet requires', required]]
-}
-
-const operationFacts = (document: Node): Fact[] =>
-  operationIds.flatMap((id): Fact[] => {
-    const operation = findOperation(document, id)?.operation
-    if (!operation) return [[`the operation ${id}`, 'missing']]
-    return [
-      [`the operation ${id}`, 'there'],
-      [`the operationId of ${id}`, String(operation.operationId)],
-      [`${id} under the tag animals`, String(asList(operation.tags).includes('animals'))],
-      ...(id === 'getPet' ? [[`${id}, deprecated`, String(operation.deprecated)] as Fact] : []),
-      [`${id} secured by HTTP bearer`, String(isSecuredByBearer(document, operation))],
-    ]
+/** The inclusive bound of an integer, also where it is given as an exclusive one. */
+const bound = (parameter: Parameter, side: 'minimum' | 'maximum'): Fact =>
+  ofSchema(parameter, side, (schema) => {
+    const [name, inward] = side === 'minimum' ? ['exclusiveMinimum', 1] : ['exclusiveMaximum', -1]
+    const exclusive = schema[name] === true ? schema[side] : schema[name]
+    const isNumber = typeof exclusive === 'number' || typeof exclusive === 'bigint'
+    return isNumber ? Number(exclusive) + inward : schema[side]
   })
 
-export const readFacts = (document: Node): Facts =>
-  new Map([
-    ['the version', String(resolve(document, document.info).version)],
-    ...operationFacts(document),
-    ...parameterFacts(document),
-    ...bodyFacts(document),
-  ])
+/** The paths may begin with a prefix, such as the name of the service. */
+const operationsUnder = (name: string): Fact => ({
+  about: `operations under ${name}`,
+  read: (document) => {
+    const paths = listPaths(document)
+    const [prefix = ''] = paths.flatMap(({ path }) => /^(.*\/v1)\/pets\/?$/.exec(path)?.[1] ?? [])
+    const under = paths.filter(({ path }) => {
+      const below = path.startsWith(`${prefix}/`) ? path.slice(prefix.length) : path
+      return below.toLowerCase().split('/').includes(name)
+    })
+    const operations = under.flatMap((path) => listOperations(document, path))
+    if (operations.length === 0) for (const { item } of under) expectRead(item)
+    return operations.map(({ method, path }) => `${method} ${path}`)
+  },
+})
+
+const limit: Parameter = ['listPets', 'query', 'limit']
+const status: Parameter = ['listPets', 'query', 'status']
+const petId: Parameter = ['getPet', 'path', 'petId']
+
+/** The facts by the id of the check that compares them. */
+export const facts = {
+  'version-1-0-0': [{ about: 'info.version', read: (one) => readNode(one, one.info).version }],
+  'tag-animals': operationIds.map((id) =>
+    ofOperation(id, 'tags', ({ tags }) => (asList(tags).includes('animals') ? ['animals'] : tags)),
+  ),
+  'operation-ids': operationIds.map((id) => ({
+    about: `the operation ${id}, operationId`,
+    read: (document) => {
+      const found = findOperation(document, id)
+      return found ? found.operation.operationId : 'no operation with its method and path'
+    },
+  })),
+  'limit-bounds': [
+    ...[required(limit), type(limit), byDefault(limit), values(limit)],
+    ...[bound(limit, 'minimum'), bound(limit, 'maximum')],
+  ],
+  'status-values': [values(status)],
+  'pet-id-int64': [type(petId), ofSchema(petId, 'format', ({ format }) => format)],
+  'get-deprecated': [ofOperation('getPet', 'deprecated', ({ deprecated }) => deprecated)],
+  'scheme-bearer': operationIds.map((id) =>
+    ofOperation(id, 'security', (operation, document) =>
+      isSecuredByBearer(document, operation)
+        ? 'HTTP bearer'
+        : (operation.security ?? document.security),
+    ),
+  ),
+  'no-group-operation': [operationsUnder('store'), operationsUnder('animals')],
+  'no-publishing-operation': [operationsUnder('domains'), operationsUnder('projects')],
+  'as-interface': [
+    ...[required(status), byDefault(status)],
+    ...[required(petId), byDefault(petId), values(petId)],
+    ofOperation('createPet', 'required members', ({ requestBody }, document) => {
+      const content = Object.entries(asNode(readNode(document, requestBody).content))
+      const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
+      const { properties, required } = schemaOf(document, readNode(document, media).schema)
+      if (Object.keys(asNode(properties)).length === 0) return undescribed
+      return asList(required).map(String).sort()
+    }),
+  ],
+} satisfies Readonly<Record<string, readonly Fact[]>>
