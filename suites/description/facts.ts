@@ -37,49 +37,43 @@ const ofOperation = (
   read: (document) => read(operationNamed(document, id).operation, document),
 })
 
-type Parameter = readonly [id: OperationId, place: 'query' | 'path', name: string]
-
-const required = (parameter: Parameter): Fact => ({
-  about: `required of ${parameter[2]}`,
-  read: (document) => findParameter(document, ...parameter).required === true,
-})
-
-const ofSchema = (
-  parameter: Parameter,
-  about: string,
-  read: (schema: Node, document: Node) => unknown,
-): Fact => ({
-  about: `${about} of ${parameter[2]}`,
-  read: (document) => {
-    const { schema, content } = findParameter(document, ...parameter)
-    const [media] = Object.values(asNode(content))
-    return read(schemaOf(document, schema ?? readNode(document, media).schema), document)
-  },
-})
-
-/** Some generators write a default as a string, and null where there is none. */
-const byDefault = (parameter: Parameter): Fact =>
-  ofSchema(parameter, 'default', ({ default: value }) => (value ?? undefined) && String(value))
-
-const values = (parameter: Parameter): Fact =>
-  ofSchema(parameter, 'values', (schema, document) =>
-    [...new Set(collectValues(document, schema).map(String))].sort(),
-  )
-
-const type = (parameter: Parameter): Fact =>
-  ofSchema(parameter, 'type', (schema) => {
-    const types = asList([schema.type].flat()).filter((each) => each !== 'null')
-    return types.length > 1 ? types : types[0]
-  })
-
 /** The inclusive bound of an integer, also where it is given as an exclusive one. */
-const bound = (parameter: Parameter, side: 'minimum' | 'maximum'): Fact =>
-  ofSchema(parameter, side, (schema) => {
-    const [name, inward] = side === 'minimum' ? ['exclusiveMinimum', 1] : ['exclusiveMaximum', -1]
-    const exclusive = schema[name] === true ? schema[side] : schema[name]
-    const isNumber = typeof exclusive === 'number' || typeof exclusive === 'bigint'
-    return isNumber ? Number(exclusive) + inward : schema[side]
+const boundOf = (schema: Node, side: 'minimum' | 'maximum'): unknown => {
+  const [name, inward] = side === 'minimum' ? ['exclusiveMinimum', 1] : ['exclusiveMaximum', -1]
+  const exclusive = schema[name] === true ? schema[side] : schema[name]
+  const isNumber = typeof exclusive === 'number' || typeof exclusive === 'bigint'
+  return isNumber ? Number(exclusive) + inward : schema[side]
+}
+
+const ofParameter = (id: OperationId, place: 'query' | 'path', name: string) => {
+  const find = (document: Node) => findParameter(document, id, place, name)
+  const ofSchema = (about: string, read: (schema: Node, document: Node) => unknown): Fact => ({
+    about: `${about} of ${name}`,
+    read: (document) => {
+      const { schema, content } = find(document)
+      const [media] = Object.values(asNode(content))
+      return read(schemaOf(document, schema ?? readNode(document, media).schema), document)
+    },
   })
+  return {
+    required: { about: `required of ${name}`, read: (one: Node) => find(one).required === true },
+    type: ofSchema('type', ({ type }) => {
+      const types = asList([type].flat()).filter((each) => each !== 'null')
+      return types.length > 1 ? types : types[0]
+    }),
+    format: ofSchema('format', ({ format }) => format),
+    minimum: ofSchema('minimum', (schema) => boundOf(schema, 'minimum')),
+    maximum: ofSchema('maximum', (schema) => boundOf(schema, 'maximum')),
+    // Some generators write a default as a string, and null where there is none.
+    default: ofSchema(
+      'default',
+      (schema) => (schema.default ?? undefined) && String(schema.default),
+    ),
+    values: ofSchema('values', (schema, document) =>
+      [...new Set(collectValues(document, schema).map(String))].sort(),
+    ),
+  }
+}
 
 /** The paths may begin with a prefix, such as the name of the service. */
 const operationsUnder = (name: string): Fact => ({
@@ -97,9 +91,10 @@ const operationsUnder = (name: string): Fact => ({
   },
 })
 
-const limit: Parameter = ['listPets', 'query', 'limit']
-const status: Parameter = ['listPets', 'query', 'status']
-const petId: Parameter = ['getPet', 'path', 'petId']
+/** Any format of its integer is legal. */
+const { format: _, ...limit } = ofParameter('listPets', 'query', 'limit')
+const status = ofParameter('listPets', 'query', 'status')
+const petId = ofParameter('getPet', 'path', 'petId')
 
 /** The facts by the id of the check that compares them. */
 export const facts = {
@@ -114,12 +109,9 @@ export const facts = {
       return found ? found.operation.operationId : 'no operation with its method and path'
     },
   })),
-  'limit-bounds': [
-    ...[required(limit), type(limit), byDefault(limit), values(limit)],
-    ...[bound(limit, 'minimum'), bound(limit, 'maximum')],
-  ],
-  'status-values': [values(status)],
-  'pet-id-int64': [type(petId), ofSchema(petId, 'format', ({ format }) => format)],
+  'limit-bounds': Object.values(limit),
+  'status-values': [status.values],
+  'pet-id-int64': [petId.type, petId.format],
   'get-deprecated': [ofOperation('getPet', 'deprecated', ({ deprecated }) => deprecated)],
   'scheme-bearer': operationIds.map((id) =>
     ofOperation(id, 'security', (operation, document) =>
@@ -131,8 +123,7 @@ export const facts = {
   'no-group-operation': [operationsUnder('store'), operationsUnder('animals')],
   'no-publishing-operation': [operationsUnder('domains'), operationsUnder('projects')],
   'as-interface': [
-    ...[required(status), byDefault(status)],
-    ...[required(petId), byDefault(petId), values(petId)],
+    ...[status.required, status.default, petId.required, petId.default, petId.values],
     ofOperation('createPet', 'required members', ({ requestBody }, document) => {
       const content = Object.entries(asNode(readNode(document, requestBody).content))
       const [, media] = content.find(([type]) => /json/i.test(type)) ?? []
