@@ -55,81 +55,13 @@ export class Histogram {
   }
 }
 
-/** What is kept of a scenario at one server; the number of those left out is reported. */
+/** What is kept of a scenario at one server; what is left out is reported. */
 const maxSeconds = 20_000
-
-/** Latencies of one second, in memory that the next one uses again: else it grows by 100 MB. */
-class Latencies {
-  #values = new Float64Array(64)
-  #count = 0
-
-  add(ms: number): void {
-    if (this.#count === this.#values.length) {
-      const grown = new Float64Array(2 * this.#count)
-      grown.set(this.#values)
-      this.#values = grown
-    }
-    this.#values[this.#count] = ms
-    this.#count += 1
-  }
-
-  clear(): void {
-    this.#count = 0
-  }
-
-  /** Undefined if there are none. */
-  p99(): number | undefined {
-    return this.#values.subarray(0, this.#count).sort()[Math.ceil(this.#count * 0.99) - 1]
-  }
-}
-
-interface OpenSecond {
-  readonly second: number
-  readonly key: string
-  readonly counts: Partial<Record<Fate, number>>
-  readonly latencies: Latencies
-}
 
 type Counting = Record<Fate, number>
 
 const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
-
-const p99Of = (latencies: Latencies): number | null => {
-  const value = latencies.p99()
-  return value === undefined ? null : Math.round(value * 1000) / 1000
-}
-
-const closedSecond = ({ second, key, counts, latencies }: OpenSecond): LoadSecond => ({
-  second,
-  key,
-  counts,
-  p99Ms: p99Of(latencies),
-})
-
-/** The seconds of each key; the current one of each is still open. */
-class Series {
-  readonly #open = new Map<string, OpenSecond>()
-  readonly #closed: LoadSecond[] = []
-  leftOut = 0
-
-  at(second: number, key: string): OpenSecond {
-    const known = this.#open.get(key)
-    if (known?.second === second) return known
-    if (known && this.#closed.length < maxSeconds) this.#closed.push(closedSecond(known))
-    else if (known) this.leftOut += 1
-    const latencies = known?.latencies ?? new Latencies()
-    latencies.clear()
-    const fresh = { second, key, counts: {}, latencies }
-    this.#open.set(key, fresh)
-    return fresh
-  }
-
-  all(): readonly LoadSecond[] {
-    const open = [...this.#open.values()].map(closedSecond)
-    return [...this.#closed, ...open].sort((a, b) => a.second - b.second)
-  }
-}
 
 type Measured = Pick<Sample, 'key' | 'sentMs' | 'ms' | 'lost'>
 
@@ -139,7 +71,10 @@ export class Meter {
   readonly counts = zero()
   readonly #byKey = new Map<string, Counting>()
   readonly #histogram = new Histogram()
-  readonly #series = new Series()
+  /** The seconds of each key, in order. */
+  readonly #seconds = new Map<string, LoadSecond>()
+  /** Requests of further seconds. */
+  leftOut = 0
   readonly #steps: LoadStep[] = []
   /** The first sample begins the series: a lane may have to wait for its turn. */
   #zeroMs: number | undefined
@@ -156,20 +91,20 @@ export class Meter {
     this.#zeroMs ??= nowMs
     this.#firstMs = Math.min(this.#firstMs, sentMs)
     this.#lastMs = Math.max(this.#lastMs, nowMs)
-    const second = this.#series.at(Math.max(0, Math.floor((nowMs - this.#zeroMs) / 1000)), key)
-    second.counts[fate] = (second.counts[fate] ?? 0) + 1
-    if (lost !== null) return
-    this.#histogram.record(ms)
-    second.latencies.add(ms)
+    this.#countIn(Math.max(0, Math.floor((nowMs - this.#zeroMs) / 1000)), key, fate)
+    if (lost === null) this.#histogram.record(ms)
+  }
+
+  #countIn(second: number, key: string, fate: Fate): void {
+    const name = `${second} ${key}`
+    const counts: Partial<Counting> = this.#seconds.get(name)?.counts ?? {}
+    counts[fate] = (counts[fate] ?? 0) + 1
+    if (this.#seconds.size < maxSeconds) this.#seconds.set(name, { second, key, counts })
+    else if (!this.#seconds.has(name)) this.leftOut += 1
   }
 
   step(step: LoadStep): void {
     this.#steps.push(step)
-  }
-
-  /** How many seconds were left out of the series. */
-  get leftOut(): number {
-    return this.#series.leftOut
   }
 
   figures(): LoadFigures {
@@ -181,7 +116,7 @@ export class Meter {
       counts: { ...counts },
       countsByKey: Object.fromEntries([...this.#byKey].map(([key, own]) => [key, { ...own }])),
       latency: this.#histogram.latency(),
-      seconds: this.#series.all(),
+      seconds: [...this.#seconds.values()].sort((a, b) => a.second - b.second),
       ...(this.#steps.length > 0 && { steps: [...this.#steps] }),
     }
   }

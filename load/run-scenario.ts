@@ -123,7 +123,7 @@ const judgeTarget = (
     recordResult(state, judged, judgeVerdict(verdict, see, held))
   }
   const { leftOut } = lane.meter
-  if (leftOut > 0) addNote(state, `${id}: ${leftOut} seconds were left out of its series`)
+  if (leftOut > 0) addNote(state, `${id}: ${leftOut} requests were left out of its series`)
 }
 
 const reportEveryMs = 1_000

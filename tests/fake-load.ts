@@ -25,7 +25,6 @@ const secondOf = (second: number): LoadSecond => ({
     refused: second % 5 === 4 ? 12 : 0,
     serverError: second === 17 ? 3 : 0,
   },
-  p99Ms: 20 + (second % 7),
 })
 
 const figuresOf = (slower: number): LoadFigures => {
@@ -42,6 +41,7 @@ const figuresOf = (slower: number): LoadFigures => {
       meanMs: 5.4 * slower,
       p50Ms: 4.8 * slower,
       p90Ms: 9.1 * slower,
+      p95Ms: 21.4 * slower,
       p99Ms: 24.6 * slower,
       p999Ms: 61 * slower,
       maxMs: 80.25 * slower,

@@ -190,8 +190,7 @@ export interface Latency {
   readonly meanMs: number
   readonly p50Ms: number
   readonly p90Ms: number
-  /** Absent in older runs. */
-  readonly p95Ms?: number
+  readonly p95Ms: number
   readonly p99Ms: number
   readonly p999Ms: number
   readonly maxMs: number
@@ -204,7 +203,6 @@ export interface LoadSecond {
   /** The key by plan and position (`free-1`). */
   readonly key: string
   readonly counts: Partial<Counts>
-  readonly p99Ms: number | null
 }
 
 /** One step of a scenario that raises the load step by step. */
@@ -267,7 +265,7 @@ const percentiles = [
 export const listPercentiles = (latency: Latency): (readonly [name: string, ms: number])[] =>
   percentiles.flatMap(([name, member, minCount]) => {
     const ms = latency[member]
-    return ms === undefined || latency.count < minCount ? [] : [[name, ms] as const]
+    return latency.count < minCount ? [] : [[name, ms] as const]
   })
 
 /** How many samples a percentile takes (`p99`: 100); 1 for what is none. */
