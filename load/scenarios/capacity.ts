@@ -1,8 +1,6 @@
 // The scenario `capacity`: how much load a target handles at increasing numbers of connections.
-import type { LimitKey } from '../../engine/check/context.ts'
 import { describeMs, type LoadFigures, type LoadStep } from '../../engine/check/run-file.ts'
 import type { Quota } from '../../spec/plans.ts'
-import type { Load } from '../connection.ts'
 import { errorsVerdict } from '../meter.ts'
 import {
   type Lane,
@@ -15,19 +13,11 @@ import {
 
 const usualStepMs = 3_000
 const minStepMs = 200
-/** Sent one after another, to estimate how fast the target is. */
-const probes = 20
 const share = { ofMinute: 0.9, ofDay: 0.5 }
-/** Twice the connections hardly multiply the rate by more than this. */
-const maxRise = 4
-/** Fewer requests per connection say nothing. */
-const minPerConnection = 5
 /** Requests per second that one machine can send. */
 const maxDriverRate = 40_000
-/** Requests that another scenario may have sent in the last two minutes. */
-const maxSentBefore = 24_000
-/** With a smaller quota all steps share one minute: each would have to wait for its own. */
-const minPerMinute = 2_000
+/** Two windows, before the first step. */
+const fullQuotaSeconds = 125
 const overallMs = (stepMs: number): number => 2 * stepMs + 30_000
 
 /** 1, 2, 4, ... and the largest number that was configured. */
@@ -37,41 +27,23 @@ const stepsUpTo = (max: number): number[] => {
   return [...steps, max]
 }
 
-/** @param lanes that share the time */
-const stepPlan = ({ connections, durationMs }: LoadSettings, lanes: number) => {
-  const steps = stepsUpTo(Math.max(1, ...connections))
-  const stepMs = durationMs === null ? usualStepMs : durationMs / (steps.length * lanes)
-  return { steps, stepMs: Math.max(minStepMs, stepMs) }
-}
-
-/** The steps that one minute of a small quota suffices for, and how many requests each sends. */
-const smallSteps = (steps: readonly number[], quota: Quota) => {
-  const { minute, day } = allowanceOf(quota)
-  const inStep = (count: number) => Math.floor(Math.min(minute, day) / count)
-  const fitting = steps.filter((connections, at) => inStep(at + 1) >= connections)
-  return { steps: fitting, amount: inStep(Math.max(1, fitting.length)) }
-}
-
-const isSmall = ({ perMinute }: Quota): boolean => perMinute < minPerMinute
-
-const allowanceOf = ({ perMinute, perDay }: Quota) => ({
-  minute: Math.floor(share.ofMinute * perMinute),
-  day: Math.floor(share.ofDay * perDay),
-})
-
 /**
- * How much a step sends: for its whole time if the quota is certainly sufficient; else as many as
- * would take that time if the target became no faster, within what is left of the quota.
+ * The steps that the quota suffices for, how long each lasts, and how many requests it sends at most.
+ * @param lanes that share the time
  */
-const sizeOf = (
-  perSecond: number,
-  stepMs: number,
-  { minute, day }: ReturnType<typeof allowanceOf>,
-): Size => {
-  const left = Math.min(minute, day)
-  const expected = (perSecond * stepMs) / 1_000
-  if (expected * maxRise <= left) return { amount: Number.POSITIVE_INFINITY, durationMs: stepMs }
-  return { amount: Math.max(0, Math.min(left, Math.ceil(2 * expected))), durationMs: null }
+const stepPlan = (
+  { connections, durationMs }: LoadSettings,
+  { perMinute, perDay }: Quota,
+  lanes: number,
+) => {
+  const allowed = Math.min(share.ofMinute * perMinute, share.ofDay * perDay)
+  const inStep = (count: number) => Math.floor(allowed / count)
+  const all = stepsUpTo(Math.max(1, ...connections))
+  const steps = all.filter((each, at) => inStep(at + 1) >= each)
+  const count = Math.max(1, steps.length)
+  const stepMs = Math.max(minStepMs, durationMs === null ? usualStepMs : durationMs / count / lanes)
+  const amount = Math.min(inStep(count), Math.ceil((maxDriverRate * stepMs) / 1_000))
+  return { steps, amount, stepMs }
 }
 
 const stepOf = (
@@ -87,60 +59,20 @@ const stepOf = (
 
 type Seen = readonly LoadStep[]
 
-type Size = Pick<Load, 'amount' | 'durationMs'>
-
-const runStep = async (lane: Lane, { label: key }: LimitKey, connections: number, size: Size) => {
-  const { stepMs } = stepPlan(lane.plan, lane.columns)
-  const shape = { key, connections, newConnections: false, overallMs: overallMs(stepMs), keep: 0 }
-  const driven = await lane.drive({ ...shape, ...size })
-  const { ended, counts } = driven
-  // A key that is refused within its quota is not used again.
-  const isOver = ended !== 'done' || counts.refused + counts.banned > 0
-  return { sent: driven.sent, step: stepOf(connections, driven), isOver }
-}
-
-/** All steps within 90 % of one minute. */
-const runSmall = async function* (lane: Lane, key: LimitKey): AsyncGenerator<void, Seen> {
-  const { steps, amount } = smallSteps(stepPlan(lane.plan, 1).steps, key.quota)
+const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
+  const key = strongest(lane.plan.keys)
+  const { steps, amount, stepMs } = stepPlan(lane.plan, key.quota, lane.columns)
   await lane.ensureDay(key, amount * steps.length)
   await lane.waitForFullQuota(key.label)
   for (const connections of steps) {
-    const { step, isOver } = await runStep(lane, key, connections, { amount, durationMs: null })
+    const shape = { connections, amount, durationMs: stepMs, overallMs: overallMs(stepMs), keep: 0 }
+    const driven = await lane.drive({ ...shape, key: key.label, newConnections: false })
+    const step = stepOf(connections, driven)
     lane.step(step)
-    if (isOver) break
-  }
-  yield
-  return lane.figures().steps ?? []
-}
-
-const run = async function* (lane: Lane): AsyncGenerator<void, Seen> {
-  const key = strongest(lane.plan.keys)
-  if (isSmall(key.quota)) return yield* runSmall(lane, key)
-  const { steps, stepMs } = stepPlan(lane.plan, lane.columns)
-  const allowance = allowanceOf(key.quota)
-  const spend = async (connections: number, size: Size) => {
-    const done = await runStep(lane, key, connections, size)
-    allowance.minute -= done.sent
-    allowance.day -= done.sent
-    return done
-  }
-  const refill = async () => {
-    await lane.waitForFullQuota(key.label)
-    allowance.minute = allowanceOf(key.quota).minute
-  }
-  // Other scenarios may have sent with the key in this minute.
-  const isAmple = key.quota.perMinute * (1 - share.ofMinute) >= maxSentBefore
-  if (!isAmple) await refill()
-  const probe = await spend(1, { amount: probes, durationMs: null })
-  let { perSecond } = probe.step
-  for (const connections of probe.isOver ? [] : steps) {
-    if (sizeOf(perSecond, stepMs, allowance).durationMs === null) await refill()
-    const size = sizeOf(perSecond, stepMs, allowance)
-    if (size.amount < minPerConnection * connections) break
-    const { step, sent, isOver } = await spend(connections, size)
-    lane.step(step)
-    perSecond = step.perSecond
-    if (isOver || step.errors * 2 > sent) break
+    const { sent, ended, counts } = driven
+    // A key that is refused within its quota is not used again.
+    const isRefused = counts.refused + counts.banned > 0
+    if (ended !== 'done' || isRefused || step.errors * 2 > sent) break
     yield
   }
   return lane.figures().steps ?? []
@@ -182,19 +114,15 @@ const describeSteps = (steps: readonly LoadStep[]): Observed => {
 }
 
 const cost = (plan: LoadPlan) => {
-  const { steps, stepMs } = stepPlan(plan, 1)
   const { label, quota } = strongest(plan.keys)
-  if (isSmall(quota)) {
-    const { steps: fitting, amount } = smallSteps(steps, quota)
-    const does = `spends up to 90 % of one minute of ${label}, all steps together`
-    return { requests: fitting.length * amount, seconds: plan.instant ? 1 : 125, does }
-  }
-  const { minute, day } = allowanceOf(quota)
-  const inStep = Math.min(minute, Math.ceil((maxDriverRate * stepMs) / 1_000))
+  const { steps, amount, stepMs } = stepPlan(plan, quota, 1)
   return {
-    requests: Math.min(day, probes + steps.length * inStep),
-    seconds: Math.ceil((steps.length * stepMs) / 1_000),
-    does: `spends up to 90 % of a minute of ${label} at each step`,
+    requests: steps.length * amount,
+    // A server that takes a millisecond for each ends a step with its share.
+    seconds:
+      Math.ceil((steps.length * Math.min(stepMs, amount)) / 1_000) +
+      (plan.instant ? 0 : fullQuotaSeconds),
+    does: `spends up to 90 % of one minute of ${label}, all steps together`,
   }
 }
 
