@@ -152,7 +152,7 @@ export const judgeWindows = (round: Round): Judgement => {
 }
 
 /** In any span that is shorter than a window, no design grants more than two of them. */
-const judgeTwoWindows = ({ key }: Round, served: readonly AnsweredExchange[]): Judgement => {
+export const judgeTwoWindows = ({ key }: Round, served: readonly AnsweredExchange[]): Judgement => {
   const most = 2 * key.quota.perMinute
   if (served.length <= most || spanMs(served) >= minuteMs - graceMs) return holds
   const expected = `at most ${most} requests served in less than a minute`

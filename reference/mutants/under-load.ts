@@ -106,7 +106,7 @@ export const loadMutants: readonly Mutant[] = [
       racing(awayMs, awayMs + 1),
     ],
   }),
-  ...caughtBy('load-edge-window-not-more', {
+  ...caughtBy('load-edge-not-more', {
     'load-window-made-twice': [
       'At the start of a window concurrent calls each reset the counter.',
       minutesBy(madeTwice),

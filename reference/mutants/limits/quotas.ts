@@ -121,7 +121,7 @@ export const quotaMutants: readonly Mutant[] = [
     'limit-doubled-in-bursts': [
       "A burst may use two minutes' quota.",
       perMinute((quota) => quota.perMinute * 2),
-      { loadVerdicts: ['load-edge-double-not-more'] },
+      { loadVerdicts: ['load-edge-not-more'] },
     ],
   }),
   ...each({
