@@ -156,9 +156,9 @@ const driven = async (url: string, path: string, size: Size, latencies: Histogra
     keep: 0,
   } as const
   let served = 0
-  const { durationMs, sent } = await drive(target, load, ({ status, ms }) => {
-    if (status === 200) served += 1
-    latencies.record(ms)
+  const { durationMs, sent } = await drive(target, load, ({ response, sentMs, receivedMs }) => {
+    if (response?.status === 200) served += 1
+    latencies.record(receivedMs - sentMs)
   })
   if (served < sent) throw new Error(`${url}: ${sent - served} of ${sent} requests were not served`)
   return (served * 1_000) / durationMs

@@ -3,8 +3,9 @@
 import { buildConnector, Client, type Dispatcher } from 'undici'
 import type { SentRequest } from '../engine/check/exchange.ts'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
+import { pairs } from '../engine/http/http1.ts'
 import { lostStatus, type Reply } from './gate.ts'
-import type { Lost, Sample } from './load-sample.ts'
+import type { Sample } from './load-sample.ts'
 
 export interface Load {
   readonly connections: number
@@ -93,8 +94,6 @@ export const createConnector = (
 
 const late = new Error('no whole response in time')
 
-const noHead = { status: 0, rawHeaders: [] as readonly Buffer[] }
-
 export class Connection implements Dispatcher.DispatchHandler {
   readonly #parts: ConnectionParts
   readonly #request: Dispatcher.DispatchOptions
@@ -111,7 +110,7 @@ export class Connection implements Dispatcher.DispatchHandler {
   #retry: NodeJS.Timeout | undefined
   #sentMs: number | undefined
   #lateness: NodeJS.Timeout | undefined
-  #head = noHead
+  #head: { status: number; rawHeaders: readonly Buffer[] } = { status: 0, rawHeaders: [] }
   #chunks: Buffer[] = []
   #bytes = 0
 
@@ -171,15 +170,14 @@ export class Connection implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     this.#failures = 0
-    const body = this.#parts.keepsBody() ? Buffer.concat(this.#chunks).toString() : null
-    this.#recordResult(null, this.#head, body)
+    this.#recordResult(null)
     this.#queue.shift()?.(this.#head.status)
     this.#next()
   }
 
   onResponseError(_controller: unknown, error: NodeJS.ErrnoException): void {
     if (this.#sentMs !== undefined) {
-      this.#recordResult(error === late ? 'timeout' : 'reset', noHead, null)
+      this.#recordResult(error === late ? 'timeout' : 'reset')
       this.#queue.shift()?.(lostStatus)
     }
     const pauseMs = retryPausesMs[this.#failures]
@@ -204,24 +202,24 @@ export class Connection implements Dispatcher.DispatchHandler {
     return new Client(new URL(target.request.url).origin, { ...settings, connect })
   }
 
-  #recordResult(lost: Lost | null, head: typeof noHead, body: string | null): void {
+  #recordResult(noResponse: Sample['noResponse']): void {
     clearTimeout(this.#lateness)
     const { load, sample } = this.#parts
     const sentMs = this.#sentMs ?? 0
-    const ms = performance.now() - sentMs
+    const receivedMs = performance.now()
     this.#sentMs = undefined
-    sample({
-      key: load.key,
-      status: head.status,
-      lost,
-      sentMs,
-      ms,
-      body,
+    const { status, rawHeaders } = this.#head
+    const response = {
+      status,
+      bytes: Buffer.concat(this.#chunks),
+      cut: false,
       // Decoded only when read: of a million responses few are.
-      get rawHeaders() {
-        return head.rawHeaders.map((part) => part.toString('latin1'))
+      get headers() {
+        return pairs(rawHeaders.map((part) => part.toString('latin1')))
       },
-    })
+    }
+    const answered = noResponse === null ? response : null
+    sample({ key: load.key, response: answered, noResponse, sentMs, receivedMs })
     if (!load.newConnections) return
     void this.#client.destroy()
     this.#client = this.#open()

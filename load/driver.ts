@@ -14,7 +14,7 @@ import { type Gate, openGate, type Reply } from './gate.ts'
 import type { Sample } from './load-sample.ts'
 
 /** The bodies of a valid server are much smaller in all. */
-const maxKeptCharacters = 16 * 1024 * 1024
+const maxKeptBytes = 16 * 1024 * 1024
 /** Requests in flight when a run is interrupted have this time to complete. */
 const lastResponsesMs = 300
 /** Connections that are not open by then are not waited for. */
@@ -35,17 +35,17 @@ const createTally = ({ keep }: Load, onSample: (sample: Sample) => void, cut: ()
     samples,
     keepsBody: () => samples.length < keep,
     sample: (sample: Sample) => {
-      const { sentMs, ms, body } = sample
+      const { sentMs, receivedMs, response } = sample
       if (state.sent === 0 || sentMs < state.firstMs) state.firstMs = sentMs
-      state.lastMs = sentMs + ms
+      state.lastMs = receivedMs
       state.sent += 1
       if (samples.length < keep) {
         samples.push(sample)
-        kept += body?.length ?? 0
+        kept += response?.bytes.length ?? 0
       }
       try {
         onSample(sample)
-        if (kept > maxKeptCharacters) throw tooLarge()
+        if (kept > maxKeptBytes) throw tooLarge()
       } catch (error) {
         if (state.fault === undefined) setImmediate(cut)
         state.fault ??= error

@@ -1,15 +1,11 @@
 // The fate of a request, classified by the earlier responses to its key.
 import { expect, test } from 'vitest'
-import { createFates, type Lost, type Sample } from './load-sample.ts'
+import { createFates, type Sample } from './load-sample.ts'
 
-const sample = (status: number, sentMs: number, lost: Lost | null = null): Sample => ({
+const sample = (status: number, sentMs: number): Sample => ({
   key: 'free-1',
-  status,
-  lost,
-  sentMs,
-  ms: 1,
-  rawHeaders: [],
-  body: null,
+  response: { status, headers: [], bytes: Buffer.of(), cut: false },
+  ...{ noResponse: null, sentMs, receivedMs: sentMs + 1 },
 })
 
 /** The fates of statuses in turn, one a second, with these waits in the refusals. */
@@ -56,8 +52,9 @@ test.for<[string, Parameters<typeof fatesOf>[0], string]>([
 
 test('what was lost is what it was lost by', () => {
   const fateOf = createFates(() => undefined)
-  expect(fateOf(sample(0, 0, 'timeout'))).toBe('timeout')
-  expect(fateOf(sample(0, 0, 'reset'))).toBe('reset')
+  for (const noResponse of ['timeout', 'reset'] as const) {
+    expect(fateOf({ ...sample(0, 0), response: null, noResponse })).toBe(noResponse)
+  }
 })
 
 test('a request in flight with a refusal does not end it', () => {

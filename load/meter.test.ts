@@ -8,19 +8,15 @@ import { Histogram, Meter } from './meter.ts'
 
 const sample = (key: string, ms: number): Sample => ({
   key,
-  status: 200,
-  lost: null,
-  sentMs: 0,
-  ms,
-  rawHeaders: [],
-  body: null,
+  response: { status: 200, headers: [], bytes: Buffer.of(), cut: false },
+  ...{ noResponse: null, sentMs: 0, receivedMs: ms },
 })
 
 const measured = (given: readonly [atMs: number, key: string, fate: Fate, ms: number][]) => {
   const meter = new Meter()
   for (const [atMs, key, fate, ms] of given) {
     const isLost = fate === 'timeout' || fate === 'reset'
-    meter.take({ ...sample(key, ms), lost: isLost ? fate : null }, fate, atMs)
+    meter.take({ ...sample(key, ms), ...(isLost && { response: null }) }, fate, atMs)
   }
   meter.neverSent += 3
   return meter.figures()

@@ -63,8 +63,6 @@ type Counting = Record<Fate, number>
 const zero = (): Counting =>
   Object.fromEntries(fates.map((fate) => [fate, 0])) as Record<Fate, number>
 
-type Measured = Pick<Sample, 'key' | 'sentMs' | 'ms' | 'lost'>
-
 export class Meter {
   sent = 0
   neverSent = 0
@@ -81,8 +79,11 @@ export class Meter {
   #firstMs = Number.POSITIVE_INFINITY
   #lastMs = Number.NEGATIVE_INFINITY
 
-  /** @param nowMs when it ended, by the time of the target, moves of its clock included */
-  take({ key, sentMs, ms, lost }: Measured, fate: Fate, nowMs: number): void {
+  /**
+   * @param nowMs when it ended, by the time of the target, moves of its clock included
+   * @param fromMs from when its latency counts
+   */
+  take({ key, response, sentMs, receivedMs }: Sample, fate: Fate, nowMs: number, fromMs = sentMs) {
     this.sent += 1
     this.counts[fate] += 1
     const ofKey = this.#byKey.get(key) ?? zero()
@@ -92,7 +93,7 @@ export class Meter {
     this.#firstMs = Math.min(this.#firstMs, sentMs)
     this.#lastMs = Math.max(this.#lastMs, nowMs)
     this.#countIn(Math.max(0, Math.floor((nowMs - this.#zeroMs) / 1000)), key, fate)
-    if (lost === null) this.#histogram.record(ms)
+    if (response !== null) this.#histogram.record(receivedMs - fromMs)
   }
 
   #countIn(second: number, key: string, fate: Fate): void {

@@ -1,6 +1,7 @@
 // A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
+import { readCodings } from '../engine/check/body.ts'
 import {
   chooseRoot,
   type Exchange,
@@ -11,32 +12,12 @@ import {
 } from '../engine/check/exchange.ts'
 import { interrupted, NoResponseError, Untested } from '../engine/check/outcome.ts'
 import type { Fate } from '../engine/check/run-file.ts'
-import type { ClientResult } from '../engine/http/client.ts'
+import { retryAfterMs } from '../engine/quota/rate-headers.ts'
 import { drive } from './driver.ts'
-import {
-  createFates,
-  exchangeFrom,
-  loadRequest,
-  maxRecorded,
-  type Sample,
-  statedWaitMs,
-} from './load-sample.ts'
+import { createFates, loadRequest, maxRecorded, type Sample } from './load-sample.ts'
 import type { Place } from './load-server.ts'
 import { Meter } from './meter.ts'
 import { type Lane, type LoadPlan, type LoadSettings, planLoad } from './scenario.ts'
-
-const sampleOf = (
-  key: string,
-  { response, noResponse, sentMs, receivedMs }: ClientResult,
-): Sample => ({
-  key,
-  status: response?.status ?? 0,
-  lost: noResponse === null ? null : noResponse === 'timeout' ? 'timeout' : 'reset',
-  sentMs,
-  ms: receivedMs - sentMs,
-  rawHeaders: response?.headers.flat() ?? [],
-  body: response ? Buffer.from(response.bytes).toString() : null,
-})
 
 /** What the governor has to learn of a load: of thousands of samples only those that matter. */
 class Digest {
@@ -48,10 +29,10 @@ class Digest {
   #untilMs = 0
 
   add(sample: Sample, fate: Fate, waitMs: (sample: Sample) => number | undefined): void {
-    if (sample.lost === null || !this.#last) this.#last = sample
+    if (sample.response !== null || !this.#last) this.#last = sample
     if (fate !== 'refused' && fate !== 'banned') return
-    if (sample.status === 429) this.#plain ??= sample
-    const untilMs = sample.sentMs + sample.ms + (waitMs(sample) ?? 0)
+    if (sample.response?.status === 429) this.#plain ??= sample
+    const untilMs = sample.receivedMs + (waitMs(sample) ?? 0)
     if (untilMs < this.#untilMs) return
     this.#refusal = sample
     this.#untilMs = untilMs
@@ -137,7 +118,7 @@ export class OpenLane implements Lane {
     const { url, headers } = this.#request(label)
     const path = url.slice(this.#baseUrl.origin.length)
     const wire = { method: 'GET', path, headers, body: null, connection: 'separate' } as const
-    const sample = sampleOf(label, await client.send(wire))
+    const sample = { key: label, ...(await client.send(wire)) }
     this.#enter(sample, dueMs)
     const exchange = this.#record(sample)
     this.#learn(exchange)
@@ -145,7 +126,7 @@ export class OpenLane implements Lane {
   }
 
   readonly ask: Lane['ask'] = async (label) => {
-    const enter = (exchange: Exchange) => this.#enter(sampleOf(label, exchange), null)
+    const enter = (exchange: Exchange) => this.#enter({ ...exchange, key: label }, null)
     try {
       const request = { ...loadRequest, key: label, insists: true } as const
       const answered = await this.#place.session.ask(this.#scenario, request, false)
@@ -174,12 +155,11 @@ export class OpenLane implements Lane {
   /** Counts a sample. @param dueMs when it was due, if its latency counts from then */
   #enter(sample: Sample, dueMs: number | null): Fate {
     const fate = this.#fateOf(sample)
-    const { key, sentMs, ms, lost } = sample
+    const { key } = sample
     const { days, refusals } = this.#place
     days.spend(key)
     if (fate === 'refused' || fate === 'banned') refusals.set(key, (refusals.get(key) ?? 0) + 1)
-    const measured = { key, sentMs, lost, ms: dueMs === null ? ms : sentMs + ms - dueMs }
-    this.meter.take(measured, fate, this.nowMs())
+    this.meter.take(sample, fate, this.nowMs(), dueMs ?? sample.sentMs)
     return fate
   }
 
@@ -199,20 +179,33 @@ export class OpenLane implements Lane {
     }
   }
 
-  #atMs({ sentMs }: Sample): number {
-    return this.#place.session.wallMs() - (performance.now() - sentMs)
+  #at(sample: Sample): string {
+    const { wallMs } = this.#place.session
+    return new Date(wallMs() - (performance.now() - sample.sentMs)).toISOString()
   }
 
-  readonly #waitMs = (sample: Sample) => statedWaitMs(sample, this.#atMs(sample))
+  readonly #waitMs = (sample: Sample) =>
+    retryAfterMs({ at: this.#at(sample), response: sample.response })
 
   /** Made once, while it is known how far the clock was moved. */
   readonly #exchangeOf = memoized((sample: Sample): Exchange => {
     const { nextSeq, pace, keys } = this.#place.session
-    const at = new Date(this.#atMs(sample)).toISOString()
     const { quota } = keys.find(({ label }) => label === sample.key) ?? {}
-    const about = { seq: nextSeq(), at, check: this.#scenario, movedMs: pace.movedMs() }
-    const request = this.#request(sample.key)
-    return exchangeFrom(sample, { ...about, ...(quota && { quota }) }, request)
+    const { response } = sample
+    const isCoded = response !== null && readCodings(response.headers).length > 0
+    // A body that a driver received is not decoded.
+    const encoded = isCoded ? ({ encoded: 'unknown' } as const) : {}
+    return {
+      ...sample,
+      response: response && { ...response, ...encoded },
+      seq: nextSeq(),
+      at: this.#at(sample),
+      check: this.#scenario,
+      movedMs: pace.movedMs(),
+      ...(quota && { quota }),
+      apiRequest: loadRequest,
+      request: { method: 'GET', ...this.#request(sample.key), body: null },
+    }
   })
 
   /** Records the exchange of a sample, up to a limit. */

@@ -45,9 +45,10 @@ export const driven = async (
     samples.push(sample)
   })
   expect(result.sent).toBe(samples.length)
-  const lost = samples.filter((sample) => sample.lost !== null).length
+  const lost = samples.filter(({ response }) => response === null).length
   return { ...result, all: samples, lost, answered: samples.length - lost }
 }
 
 /** The status of each, or what it was lost by. */
-export const statuses = (all: readonly Sample[]) => all.map(({ status, lost }) => lost ?? status)
+export const statuses = (all: readonly Sample[]) =>
+  all.map(({ response, noResponse }) => response?.status ?? noResponse)

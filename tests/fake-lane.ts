@@ -1,7 +1,8 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
+import type { Exchange } from '../engine/check/exchange.ts'
 import type { Load } from '../load/connection.ts'
-import { createFates, exchangeFrom, type Sample } from '../load/load-sample.ts'
+import { createFates, loadRequest, type Sample } from '../load/load-sample.ts'
 import { Meter } from '../load/meter.ts'
 import type { Lane, Scenario } from '../load/scenario.ts'
 import type { Plan, Quota } from '../spec/plans.ts'
@@ -49,18 +50,15 @@ const sleep = async (ms: number) => {
 
 const sampleOf = ({ ms, status = 200, headers = {} }: FakeReply, sentMs: number): Sample => ({
   key: 'key-1',
-  status,
-  lost: null,
-  sentMs,
-  ms,
-  rawHeaders: Object.entries(headers).flat(),
-  body: null,
+  response: { status, headers: Object.entries(headers), bytes: Buffer.of(), cut: false },
+  ...{ noResponse: null, sentMs, receivedMs: sentMs + ms },
 })
 
-const exchangeOf = (sample: Sample) => {
-  const about = { seq: 1, at: new Date(0).toISOString(), check: 'fake', movedMs: 0 }
-  return exchangeFrom(sample, about, { url: 'http://127.0.0.1/v1/pets', headers: [] })
-}
+const exchangeOf = (sample: Sample): Exchange => ({
+  ...sample,
+  ...{ seq: 1, at: new Date(0).toISOString(), check: 'fake', movedMs: 0, apiRequest: loadRequest },
+  request: { method: 'GET', url: 'http://127.0.0.1/v1/pets', headers: [], body: null },
+})
 
 const driveWith =
   (
@@ -105,8 +103,7 @@ export const fakeLane = (parts: FakeLaneParts) => {
     const reply = parts.reply?.(at(), sentMs.length - 1) ?? { ms: 1 }
     await new Promise((resolve) => setTimeout(resolve, reply.ms))
     const sample = sampleOf(reply, sent)
-    const late = dueMs === null ? 0 : sent - dueMs
-    meter.take({ ...sample, ms: sample.ms + late }, fateOf(sample), performance.now())
+    meter.take(sample, fateOf(sample), performance.now(), dueMs ?? sent)
     return exchangeOf(sample)
   }
 
