@@ -28,7 +28,8 @@ const stepsUpTo = (max: number): number[] => {
 }
 
 /**
- * The steps that the quota suffices for, how long each lasts, and how many requests it sends at most.
+ * The steps that the quota suffices for, how long each lasts, and how many requests it sends, at
+ * most.
  * @param lanes that share the time
  */
 const stepPlan = (
