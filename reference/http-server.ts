@@ -21,25 +21,17 @@ interface ServeOptions {
   limits: ServeLimits
 }
 
-interface ServeLimits {
-  bodyBytes: number
-  /** The request line and the headers together. */
-  headerBytes: number
-  headersMs: number
-  requestMs: number
-  keepAliveMs: number
-  connections: number
-  /** How long a close waits for what is in flight. */
-  closeMs: number
-}
+type ServeLimits = typeof usualLimits
 
-export const usualLimits: ServeLimits = {
+export const usualLimits = {
   bodyBytes: 1_048_576,
+  /** The request line and the headers together. */
   headerBytes: 32_768,
   headersMs: 10_000,
   requestMs: 30_000,
   keepAliveMs: 30_000,
   connections: 1_024,
+  /** How long a close waits for what is in flight. */
   closeMs: 10_000,
 }
 

@@ -1,6 +1,6 @@
 // Other legal designs of a limiter, each as one consistent meter: it grants what it announces, and
 // serves a caller that waits as long as stated.
-import { clockWindow, type MakeMeter, type Meter } from './limiter.ts'
+import { clockWindow, type MakeMeter } from './limiter.ts'
 
 export const ceilToSecond = (timeMs: number): number => Math.ceil(timeMs / 1000) * 1000
 
@@ -119,64 +119,54 @@ const slidingCounter: MakeMeter = (limit, windowMs) => {
 }
 
 /** Calls come back one by one at an even pace. What was spent is kept in calls times a window. */
-const bucket = (
-  limit: number,
-  windowMs: number,
-  tickMs: number,
-  chooseReset: (fullAtMs: number, nextAtMs: number) => number,
-): Meter => {
-  let spent = 0
-  let seenAtMs = 0
-  const refill = (nowMs: number): number => {
-    const atMs = Math.max(seenAtMs, Math.floor(nowMs / tickMs) * tickMs)
-    spent = Math.max(0, spent - (atMs - seenAtMs) * limit)
-    seenAtMs = atMs
-    return atMs
+const bucket =
+  (
+    chooseReset: (fullAtMs: number, nextAtMs: number) => number,
+    ticks: (windowMs: number) => number = () => 1,
+  ): MakeMeter =>
+  (limit, windowMs) => {
+    const tickMs = ticks(windowMs)
+    let spent = 0
+    let seenAtMs = 0
+    const refill = (nowMs: number): number => {
+      const atMs = Math.max(seenAtMs, Math.floor(nowMs / tickMs) * tickMs)
+      spent = Math.max(0, spent - (atMs - seenAtMs) * limit)
+      seenAtMs = atMs
+      return atMs
+    }
+    const backAt = (atMs: number, amount: number): number =>
+      Math.ceil((atMs + Math.ceil(amount / limit)) / tickMs) * tickMs
+    return {
+      limit,
+      look: (nowMs) => {
+        const atMs = refill(nowMs)
+        const remaining = Math.floor((limit * windowMs - spent) / windowMs)
+        const toNext = spent - (limit - remaining - 1) * windowMs
+        const nextAtMs = remaining === limit ? nowMs : backAt(atMs, toNext)
+        const resetAtMs = Math.max(nowMs, chooseReset(backAt(atMs, spent), nextAtMs))
+        return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : nextAtMs }
+      },
+      count: (nowMs) => {
+        refill(nowMs)
+        spent += windowMs
+      },
+    }
   }
-  const backAt = (atMs: number, amount: number): number =>
-    Math.ceil((atMs + Math.ceil(amount / limit)) / tickMs) * tickMs
-  return {
-    limit,
-    look: (nowMs) => {
-      const atMs = refill(nowMs)
-      const remaining = Math.floor((limit * windowMs - spent) / windowMs)
-      const toNext = spent - (limit - remaining - 1) * windowMs
-      const nextAtMs = remaining === limit ? nowMs : backAt(atMs, toNext)
-      const resetAtMs = Math.max(nowMs, chooseReset(backAt(atMs, spent), nextAtMs))
-      return { remaining, resetAtMs, nextAtMs: remaining > 0 ? nowMs : nextAtMs }
-    },
-    count: (nowMs) => {
-      refill(nowMs)
-      spent += windowMs
-    },
-  }
-}
 
-/** `Reset` is when the bucket is full again. */
-const bucketFull: MakeMeter = (limit, windowMs) =>
-  bucket(limit, windowMs, 1, (fullAtMs) => fullAtMs)
-
-/** `Reset` is when the next calls come back, as many as do within a second. */
-const bucketNext: MakeMeter = (limit, windowMs) =>
-  bucket(limit, windowMs, 1000, (_fullAtMs, nextAtMs) => nextAtMs)
-
-/** `Reset` is when the next call is back: on a large plan, several are by the same second. */
-const bucketNextOne: MakeMeter = (limit, windowMs) =>
-  bucket(limit, windowMs, 1, (_fullAtMs, nextAtMs) => nextAtMs)
-
-/** A tenth of the calls comes back at a time, every tenth of a window. */
-const bucketInTenths: MakeMeter = (limit, windowMs) =>
-  bucket(limit, windowMs, windowMs / 10, (fullAtMs) => fullAtMs)
+const whenFull = (fullAtMs: number): number => fullAtMs
+const whenNext = (_fullAtMs: number, nextAtMs: number): number => nextAtMs
 
 export const legalMeters = {
   'window-from-first-call': firstCallWindow,
   'log-reset-oldest': logOldest,
   'log-reset-newest': logNewest,
   'sliding-counter': slidingCounter,
-  'bucket-reset-full': bucketFull,
-  'bucket-reset-next': bucketNext,
-  'bucket-reset-next-one': bucketNextOne,
-  'bucket-in-tenths': bucketInTenths,
+  'bucket-reset-full': bucket(whenFull),
+  /** The next calls come back together: as many as do within a second. */
+  'bucket-reset-next': bucket(whenNext, () => 1000),
+  /** One call comes back: on a large plan, several are by the same second. */
+  'bucket-reset-next-one': bucket(whenNext),
+  'bucket-in-tenths': bucket(whenFull, (windowMs) => windowMs / 10),
 } as const satisfies Record<string, MakeMeter>
 
 /** Clock windows that start this much later. */
