@@ -3,13 +3,14 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Trace } from '../engine/check/declare.ts'
-import { type AnsweredExchange, get } from '../engine/check/exchange.ts'
+import type { AnsweredExchange } from '../engine/check/exchange.ts'
 import { PetIndex } from '../engine/check/known-pets.ts'
 import { printLine } from '../engine/http/recorder.ts'
 import { createRedactor } from '../engine/http/redact.ts'
 import { judgeInvariants } from '../engine/run/judge-invariants.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { catalogue } from '../suites/index.ts'
+import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 
 const invariants = catalogue.filter((check) => check.kind === 'invariant')
 const startMs = Date.UTC(2026, 10, 20, 12)
@@ -21,47 +22,27 @@ const minuteMs = 60_000
 const pets = Array.from({ length: 20 }, (_, at) => ({
   ...{ id: at + 1, name: `Rex ${at}`, categoryId: 1, status: 'available' },
 }))
-const bytes = Buffer.from(JSON.stringify(pets))
+const body = Buffer.from(JSON.stringify(pets))
 
 /** A list on a Free key, as a correct server responds: a whole minute each minute. */
 const listAt = (place: number): AnsweredExchange => {
   const inMinute = place % perMinute
   const windowMs = Math.floor(place / perMinute) * minuteMs
   const sentMs = windowMs + inMinute * 100
-  const apiRequest = get('/pets?limit=20')
+  const headers = {
+    Date: new Date(startMs + sentMs).toUTCString(),
+    'X-RateLimit-Remaining': `${perMinute - inMinute - 1}`,
+    'X-RateLimit-Reset': `${(startMs + windowMs + minuteMs) / 1_000}`,
+  }
   return {
-    seq: place + 1,
+    ...fakeExchange('/pets?limit=20', { status: 200, body, headers, seq: place + 1 }),
     at: new Date(startMs + sentMs).toISOString(),
-    check: 'bench',
-    key: 'free-1',
-    apiRequest,
-    request: {
-      method: 'GET',
-      url: `http://127.0.0.1/v1${apiRequest.path}`,
-      headers: [],
-      body: null,
-    },
-    response: {
-      status: 200,
-      headers: [
-        ['Content-Type', 'application/json'],
-        ['Date', new Date(startMs + sentMs).toUTCString()],
-        ['X-RateLimit-Limit', `${perMinute}`],
-        ['X-RateLimit-Remaining', `${perMinute - inMinute - 1}`],
-        ['X-RateLimit-Reset', `${(startMs + windowMs + minuteMs) / 1_000}`],
-      ],
-      bytes,
-      cut: false,
-    },
-    ...{ noResponse: null, sentMs, receivedMs: sentMs + 5, movedMs: 0 },
+    ...{ quota, sentMs, receivedMs: sentMs + 5 },
   }
 }
 
-const traceOf = (count: number): Trace => ({
-  exchanges: Array.from({ length: count }, (_, place) => listAt(place)),
-  shared: false,
-  timesSent: () => 1,
-})
+const traceOf = (count: number): Trace =>
+  fakeTrace(...Array.from({ length: count }, (_, place) => listAt(place)))
 
 /** Milliseconds for each of so many exchanges to be judged by all invariants. */
 export const judgingMs = (count: number): number => {
