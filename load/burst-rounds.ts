@@ -203,15 +203,14 @@ const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void
   if (worst) throw worst
 }
 
+const expectEach = (judge: (round: Round) => Judgement) => (trials: readonly Trial[]) =>
+  throwWorst(trials.map((trial) => judgeTrial(trial, judge, () => false)))
+
 /** No more is served than any legal design would. */
-export const expectNotMore = (trials: readonly Trial[]): void => {
-  throwWorst(trials.map((trial) => judgeTrial(trial, judgeMore, () => false)))
-}
+export const expectNotMore = expectEach(judgeMore)
 
 /** All connections share one count. */
-export const expectOneCount = (trials: readonly Trial[]): void => {
-  throwWorst(trials.map((trial) => judgeTrial(trial, judgeOneCount, () => false)))
-}
+export const expectOneCount = expectEach(judgeOneCount)
 
 /** No fewer is served than was announced, or than the full quota of the plan. */
 export const expectNotFewer = (

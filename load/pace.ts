@@ -90,16 +90,14 @@ interface PaceLimits {
   /** Slices of each lane, at least. */
   readonly minSlices: number
   readonly usualDurationMs: number
-  /**
-   * Lanes take turns, and each is idle meanwhile. If set, it is the faster in its own slices, so
-   * that a minute of all lanes uses the same share of the quota.
-   */
-  readonly catchesUp: boolean
   /** Whether it begins with the full quota. */
   readonly rests: boolean
 }
 
-/** The pace of the strongest key; a slice of each lane in turn makes a cycle. */
+/**
+ * The pace of the strongest key; a slice of each lane in turn makes a cycle. As a lane is idle
+ * meanwhile, it is the faster in its own slices: a minute of all lanes uses the same share.
+ */
 export const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, lanes = 1) => {
   const key = strongest(keys)
   const { perMinute, perDay } = key.quota
@@ -107,7 +105,7 @@ export const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, 
   const sliceMs = Math.min(limits.maxSliceMs, wholeMs / (lanes * limits.minSlices))
   const cycleMs = sliceMs * lanes
   const slices = Math.ceil(wholeMs / cycleMs)
-  const ofMinute = (limits.ofMinute * perMinute * (limits.catchesUp ? lanes : 1)) / 60
+  const ofMinute = (limits.ofMinute * perMinute * lanes) / 60
   const ofDay = (limits.ofDay * perDay * 1_000) / (slices * sliceMs)
   const perSecond = Math.min(ofMinute, ofDay, limits.maxPerSecond)
   return {

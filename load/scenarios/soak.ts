@@ -10,7 +10,6 @@ const limits = {
   maxSliceMs: 30_000,
   minSlices: 12,
   usualDurationMs: 3_600_000,
-  catchesUp: false,
   rests: true,
 }
 

@@ -11,7 +11,6 @@ const limits = {
   usualDurationMs: 60_000,
   /** Our own client does not send more than this on time; a larger quota is not used up. */
   maxPerSecond: 200,
-  catchesUp: true,
   rests: false,
 }
 
