@@ -3,7 +3,7 @@
 import { type Exchange, get, isSuccess } from '../engine/check/exchange.ts'
 import type { Fate } from '../engine/check/run-file.ts'
 
-/** A short response, the same at each server. */
+/** A short response. */
 export const loadRequest = get('/pets?limit=1')
 
 /** Exchanges that are recorded; a million would fill a disk. */

@@ -1,9 +1,7 @@
 // A server under load: its keys, what is left of their days, its clients, and the run's session.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
-import { isUnread, usableBody } from '../engine/check/body.ts'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
-import { type AnsweredExchange, get, statusCode } from '../engine/check/exchange.ts'
 import { Untested } from '../engine/check/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
 import { daySaid } from '../engine/quota/rate-headers.ts'
@@ -94,34 +92,4 @@ class Days {
     await this.#pace.pass(untilNextDayMs)
     this.#spent.clear()
   }
-}
-
-/** A new pet may take this long to be listed (ruling 5). */
-const listedMs = 1_000
-
-const isEmpty = (list: AnsweredExchange): boolean => {
-  if (isUnread(list)) return false
-  const body = usableBody(list)
-  const pets = 'value' in body ? body.value : undefined
-  return statusCode(list) === 200 && Array.isArray(pets) && pets.length === 0
-}
-
-/**
- * Creates a pet if there is none: an empty list would look like a refusal in disguise.
- * @param first the list that the smoke call got
- * @returns why there is none, or null
- */
-export const ensurePet = async (
-  { session, options }: Place,
-  first: AnsweredExchange,
-): Promise<string | null> => {
-  if (!isEmpty(first)) return null
-  if (!options.allow.includes('write')) {
-    return 'the store is empty, and creating a pet needs the permission to write (--allow write)'
-  }
-  await session.contextOf('load').control('create')
-  const list = () => session.ask('load', get('/pets?limit=1'), false)
-  if (!isEmpty(await list())) return null
-  await session.pace.sleep(listedMs)
-  return isEmpty(await list()) ? 'the pet that was created is not listed' : null
 }

@@ -16,13 +16,7 @@ import {
   summarise,
 } from '../engine/run/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
-import {
-  ensurePet,
-  type LoadServer,
-  lookUpAddresses,
-  openPlace,
-  type Place,
-} from './load-server.ts'
+import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
 import { countByKey } from './meter.ts'
 import { runScenario } from './run-scenario.ts'
 import { type LoadSettings, missingFor, planAll, planLoad, type Scenario } from './scenario.ts'
@@ -44,15 +38,10 @@ const silent: RunSink = { event: () => {} }
 const judgedOf = (scenarios: readonly Scenario[]): Judged[] =>
   scenarios.flatMap(({ verdicts }) => verdicts)
 
-/** A scenario that spends a quota recognises a served response by a pet in the list. */
-const missingPet = ({ needs }: Scenario, noPet: string | null): Untested | undefined =>
-  noPet !== null && needs.allow.includes('exhaust') ? new Untested('permission', noPet) : undefined
-
 const runAll = async (
   state: RunState,
   { scenarios, settings, target }: LoadRun,
   places: readonly Place[],
-  noPet: string | null,
   load: LoadScenarioFigures[],
 ): Promise<void> => {
   const { event } = state.session.sink
@@ -64,7 +53,7 @@ const runAll = async (
   event({ kind: 'start', seed: target.seed, checks: judgedOf(scenarios).length, requests })
   for (const [done, scenario] of scenarios.entries()) {
     event({ kind: 'check', id: scenario.id, done, all: scenarios.length })
-    const error = missingFor(scenario, plan) ?? missingPet(scenario, noPet)
+    const error = missingFor(scenario, plan)
     if (error) {
       for (const verdict of scenario.verdicts)
         recordResult(state, verdict, { kind: 'threw', error })
@@ -82,9 +71,8 @@ const runAll = async (
 const isReady = async (state: RunState, place: Place): Promise<boolean> => {
   const whyNot = async () => {
     const found = await smoke(place.session)
-    if (found.kind !== 'held') return found.kind === 'astray' ? found.hint : found.why
-    await ensurePet(place, found.first)
-    return null
+    if (found.kind === 'held') return null
+    return found.kind === 'astray' ? found.hint : found.why
   }
   const why = await whyNot().catch((error: Error) => {
     if (place.options.signal.aborted) throw error
@@ -102,13 +90,11 @@ const runPhases = async (
 ): Promise<void> => {
   const [target, ...baselines] = all
   const { session } = target
-  const found = await smoke(session)
-  if (!recordSmoke(state, found) || found.kind !== 'held') return
-  const noPet = await ensurePet(target, found.first)
+  if (!recordSmoke(state, await smoke(session))) return
   for (const why of run.missing ?? []) addNote(state, why)
   const places = [target]
   for (const place of baselines) if (await isReady(state, place)) places.push(place)
-  await runAll(state, run, places, noPet, load)
+  await runAll(state, run, places, load)
   await probeSecondStatus(state)
   const { trace } = session
   // A load has no responses of some kinds, which only the checks cause.

@@ -122,7 +122,7 @@ test('a refusal of each call is not one of the limit', async () => {
 })
 
 test('without its permissions nothing but a list is sent', async () => {
-  const run = await loadReference({ ...usual, options: { allow: ['write'] } })
+  const run = await loadReference({ ...usual, options: { allow: [] } })
   expect(outcomesOf(run, 'fail', 'error', 'warn')).toEqual([])
   expect(outcomesOf(run, 'untested').length).toBe(ofQuota.flatMap(idsOf).length)
   expect(run.requests).toBeLessThan(10)
@@ -130,10 +130,7 @@ test('without its permissions nothing but a list is sent', async () => {
 
 test('an empty store is not mistaken for refusals', async () => {
   const run = await loadReference({ ...usual, options: { allow: ['exhaust', 'ban'] } })
-  expect(outcomesOf(run, 'fail', 'error', 'warn')).toEqual([])
-  expect(outcomesOf(run, 'untested').every((line) => line.includes('the store is empty'))).toBe(
-    true,
-  )
+  expect(outcomesOf(run, 'fail', 'error', 'warn', 'untested')).toEqual([])
 })
 
 const idsOf = (id: string) => scenarios.find((each) => each.id === id)?.verdicts ?? []
