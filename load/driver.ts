@@ -62,8 +62,9 @@ const optionsOf = ({ connections, amount, durationMs, overallMs }: Load): autoca
   sampleInt: sampleMs,
   // The gate replies to each request in its own time.
   timeout: Math.ceil(overallMs / 1_000) + 60,
-  ...(durationMs === null ? { amount } : { duration: durationMs / 1_000 }),
-  ...(durationMs !== null && Number.isFinite(amount) && { maxOverallRequests: amount }),
+  ...(durationMs === null
+    ? { amount }
+    : { duration: durationMs / 1_000, maxOverallRequests: amount }),
 })
 
 type Tally = ReturnType<typeof createTally>

@@ -83,14 +83,13 @@ export class OpenLane implements Lane {
     const { budget, governor } = session
     this.#throwIfInterrupted()
     const left = budget.left()
-    if (load.durationMs === null && load.amount > left) {
+    if (load.amount > left) {
       throw new Untested('budget', `the run has ${left} requests left (--max-requests)`)
     }
     const target = { ...options, addresses, request: this.#request(load.key) }
     const own = new Meter()
     const digest = new Digest()
-    const within = { ...load, amount: Math.min(load.amount, left) }
-    const { samples, ...driven } = await drive(target, within, (sample) => {
+    const { samples, ...driven } = await drive(target, load, (sample) => {
       budget.take(this.#scenario)
       const fate = this.#enter(sample, null)
       own.take(sample, fate, this.nowMs())
@@ -103,9 +102,6 @@ export class OpenLane implements Lane {
     }
     const exchanges = samples.map((sample) => this.#record(sample))
     this.#throwIfInterrupted()
-    if (load.durationMs !== null && driven.sent === left) {
-      throw new Untested('budget', `the run's ${options.maxRequests} requests are spent`)
-    }
     const { counts, latency } = own.figures()
     return { ...driven, exchanges, counts, latency }
   }

@@ -87,8 +87,6 @@ interface PaceLimits {
   readonly ofDay: number
   readonly maxPerSecond: number
   readonly maxSliceMs: number
-  /** Slices of each lane, at least. */
-  readonly minSlices: number
   readonly usualDurationMs: number
   /** Whether it begins with the full quota. */
   readonly rests: boolean
@@ -102,7 +100,7 @@ export const computePace = ({ keys, durationMs }: LoadPlan, limits: PaceLimits, 
   const key = strongest(keys)
   const { perMinute, perDay } = key.quota
   const wholeMs = durationMs ?? limits.usualDurationMs
-  const sliceMs = Math.min(limits.maxSliceMs, wholeMs / (lanes * limits.minSlices))
+  const sliceMs = Math.min(limits.maxSliceMs, wholeMs / lanes)
   const cycleMs = sliceMs * lanes
   const slices = Math.ceil(wholeMs / cycleMs)
   const ofMinute = (limits.ofMinute * perMinute * lanes) / 60

@@ -8,7 +8,6 @@ const limits = {
   ofDay: 0.5,
   maxPerSecond: 5,
   maxSliceMs: 30_000,
-  minSlices: 12,
   usualDurationMs: 3_600_000,
   rests: true,
 }

@@ -7,7 +7,6 @@ const limits = {
   ofMinute: 0.8,
   ofDay: 0.8,
   maxSliceMs: 5_000,
-  minSlices: 1,
   usualDurationMs: 60_000,
   /** Our own client does not send more than this on time; a larger quota is not used up. */
   maxPerSecond: 200,
