@@ -62,9 +62,7 @@ const readBytes = async (source: Transform): Promise<[Uint8Array, cut: boolean]>
 /** `deflate` means the zlib format; by a common error some servers send raw deflate data. */
 const isZlib = ([first = 0]: Uint8Array): boolean => (first & 0x0f) === 8
 
-type Decoder = (bytes: Uint8Array) => Transform
-
-const decoders: Readonly<Record<string, Decoder>> = {
+const decoders: Readonly<Record<string, (bytes: Uint8Array) => Transform>> = {
   gzip: () => zlib.createGunzip(),
   'x-gzip': () => zlib.createGunzip(),
   deflate: (bytes) => (isZlib(bytes) ? zlib.createInflate() : zlib.createInflateRaw()),
