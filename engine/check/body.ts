@@ -100,7 +100,7 @@ export const decoded = async (response: ReceivedResponse): Promise<ReceivedRespo
   let { bytes } = response
   for (const coding of codings.toReversed()) {
     try {
-      const [unpacked, cut] = await unpack(bytes, (decoders[coding] as Decoder)(bytes))
+      const [unpacked, cut] = await unpack(bytes, decoders[coding]?.(bytes) as Transform)
       if (cut) return { ...response, bytes: unpacked, cut }
       bytes = unpacked
     } catch {
