@@ -1,6 +1,5 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import type { Outcome } from '../engine/check/outcome.ts'
 import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
@@ -22,7 +21,7 @@ type Element = Readonly<Record<string, unknown>>
 
 export const junit = (source: Source): string => {
   const { run } = source
-  const cases = listCases(source).map((each) => caseElement(each, source))
+  const cases = listCases(source)
   const suites = Map.groupBy(cases, (each) => String(each['@classname']))
   return builder.build({
     '?xml': { '@version': '1.0', '@encoding': 'UTF-8' },
@@ -35,54 +34,30 @@ export const junit = (source: Source): string => {
   })
 }
 
-interface Case {
-  /** The outcome of a check, unless its failure is known, or is a violated threshold. */
-  readonly kind: Outcome | 'threshold' | 'known' | 'measured' | 'stale-known'
-  readonly section: string
-  /** No two cases of a report share it. */
-  readonly name: string
-  readonly message: string
-  readonly durationMs?: number | undefined
-  /** Why a failure is excused. */
-  readonly excuse?: string | undefined
-  readonly result?: CheckResult
+/** Every check, and what else a build has to know. No two cases of a report share a name. */
+const listCases = (source: Source): Element[] => {
+  const { run, known } = source
+  return [
+    ...run.checks.map((result) => checkCase(result, source)),
+    // Figures have no verdict: thresholds on them are among the checks.
+    ...loadColumns(run).map(({ scenario, says, column, figures }) =>
+      caseElement('Load', `${scenario} · ${says} · ${column}`, figures.durationMs, {
+        skipped: messageOf(`measured: ${describeFigures(figures)}`),
+      }),
+    ),
+    ...(run.impossible === null ? [] : [notHeld(run.impossible)]),
+    ...[...known.stale].map(([id, message]) =>
+      caseElement('Known failures', `${id} fails, as it is known to.`, 0, {
+        failure: { '@type': 'stale-known', ...messageOf(message) },
+      }),
+    ),
+  ]
 }
 
-/** Every check, and what else a build has to know. */
-const listCases = ({ run, known }: Source): Case[] => [
-  ...run.checks.map((result): Case => {
-    const { id, requirement, detail, durationMs } = result
-    const { section, says } = namedRequirement(result)
-    const excuse = known.excused.get(id)
-    const kind = excuse === undefined ? kindOf(result) : 'known'
-    const name = `${requirement} · ${says} · ${id}`
-    return { kind, section, name, message: detail, durationMs, excuse, result }
-  }),
-  // Figures have no verdict: thresholds on them are among the checks.
-  ...loadColumns(run).map(({ scenario, says, column, figures }): Case => {
-    const name = `${scenario} · ${says} · ${column}`
-    const { durationMs } = figures
-    return {
-      kind: 'measured',
-      section: 'Load',
-      name,
-      message: describeFigures(figures),
-      durationMs,
-    }
-  }),
-  ...(run.impossible === null ? [] : [notHeld(run.impossible)]),
-  ...[...known.stale].map(([id, message]): Case => {
-    const name = `${id} fails, as it is known to.`
-    return { kind: 'stale-known', section: 'Known failures', name, message }
-  }),
-]
-
-const kindOf = (result: CheckResult): Case['kind'] =>
-  failedThresholds([result]).violated.length > 0 ? 'threshold' : result.outcome
-
-const notHeld = (message: string): Case => {
-  return { kind: 'error', section: 'Run', name: 'The run can be held.', message }
-}
+const notHeld = (message: string): Element =>
+  caseElement('Run', 'The run can be held.', 0, {
+    error: { '@type': 'harness', ...messageOf(message) },
+  })
 
 const seconds = (ms: number): string => (ms / 1_000).toFixed(3)
 
@@ -119,13 +94,22 @@ const properties = (all: readonly (readonly [name: string, value: string | undef
   ),
 })
 
-/** Its suite is the heading of the interface, without the row or rule below it. */
-const caseElement = (each: Case, { run, known }: Source): Element => ({
-  '@classname': each.section.replace(/[, ]+(?:rule )?\d+$/, ''),
-  '@name': visible(each.name),
-  '@time': seconds(each.durationMs ?? 0),
-  ...(each.result && { properties: propertiesOf(each.result, run, known) }),
-  ...endOf(each, run),
+const checkCase = (result: CheckResult, { run, known }: Source): Element => {
+  const { section, says } = namedRequirement(result)
+  // The heading of the interface, without the row or rule below it.
+  const suite = section.replace(/[, ]+(?:rule )?\d+$/, '')
+  const name = `${result.requirement} · ${says} · ${result.id}`
+  return caseElement(suite, name, result.durationMs, {
+    properties: propertiesOf(result, run, known),
+    ...endOf(result, run, known),
+  })
+}
+
+const caseElement = (suite: string, name: string, durationMs = 0, children: Element): Element => ({
+  '@classname': suite,
+  '@name': visible(name),
+  '@time': seconds(durationMs),
+  ...children,
 })
 
 const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict): Element =>
@@ -140,25 +124,22 @@ const propertiesOf = (result: CheckResult, run: RunFile, { moved }: KnownVerdict
   ])
 
 /** The one child element by which readers know a case that did not pass. */
-const endOf = ({ kind, message, excuse, result }: Case, run: RunFile): Element => {
-  const failure = result ? failureOf(run, result) : messageOf(message)
-  switch (kind) {
+const endOf = (result: CheckResult, run: RunFile, { excused }: KnownVerdict): Element => {
+  const { id, outcome, because, detail, level } = result
+  if (excused.has(id)) return { skipped: messageOf(`known: ${excused.get(id)}`) }
+  if (failedThresholds([result]).violated.length > 0) {
+    return { failure: { '@type': 'THRESHOLD', ...failureOf(run, result) } }
+  }
+  switch (outcome) {
     case 'pass':
     case 'warn':
       return {}
-    case 'threshold':
-      return { failure: { '@type': 'THRESHOLD', ...failure } }
     case 'fail':
-    case 'stale-known':
-      return { failure: { '@type': result?.level.toUpperCase() ?? kind, ...failure } }
+      return { failure: { '@type': level.toUpperCase(), ...failureOf(run, result) } }
     case 'error':
-      return { error: { '@type': 'harness', ...failure } }
-    case 'known':
-      return { skipped: messageOf(`known: ${excuse}`) }
-    case 'untested':
-      return { skipped: messageOf(`untested (${result?.because}): ${message}`) }
+      return { error: { '@type': 'harness', ...failureOf(run, result) } }
     default:
-      return { skipped: messageOf(`${kind}: ${message}`) }
+      return { skipped: messageOf(`${outcome}${because ? ` (${because})` : ''}: ${detail}`) }
   }
 }
 
