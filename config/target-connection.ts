@@ -24,8 +24,8 @@ type Identity = NonNullable<Reach['identity']>
 
 const certificates = /-----BEGIN CERTIFICATE-----[^-]*(?:-----END CERTIFICATE-----)?/g
 
-/** TLS silently ignores an invalid certificate, so each is parsed here. */
-const readTrusted = (file: string): string => {
+/** TLS silently ignores an invalid certificate, so each is parsed here. @throws UsageError */
+export const readTrusted = (file: string): string => {
   const text = readSmall('the ca', file).toString()
   const found = text.match(certificates) ?? []
   if (found.length === 0) throw new UsageError(`the ca ${file} holds no certificate in PEM`)

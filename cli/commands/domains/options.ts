@@ -1,7 +1,8 @@
 // The flags and files of the `domains` commands, and the options that they make.
 import { getServers } from 'node:dns'
-import { readFileSync, statSync } from 'node:fs'
 import { isIP, isIPv6, SocketAddress } from 'node:net'
+import { readSmall } from '../../../config/config-file.ts'
+import { readTrusted } from '../../../config/target-connection.ts'
 import { orRefuse, UsageError } from '../../../config/usage-error.ts'
 import { wholeNumber } from '../../../config/values.ts'
 import type { AcquireOptions } from '../../../domains/check/acquire/acquire.ts'
@@ -45,21 +46,10 @@ export const checkFlags = { ...settingsFlags, ...outputFlags } as const
 type SettingsFlags = Readonly<Partial<Given<typeof settingsFlags>>>
 export type CheckFlags = SettingsFlags & OutputFlags
 
-const maxFileBytes = 1024 * 1024
-
-const readText = (flag: string, file: string): string => {
-  const text = orRefuse(
-    () => (statSync(file).size > maxFileBytes ? null : readFileSync(file, 'utf8')),
-    ({ code }) => `${flag} ${file}: cannot be read (${code})`,
-  )
-  if (text !== null) return text
-  throw new UsageError(`${flag} ${file} is longer than 1 MiB`)
-}
-
 /** @throws UsageError with a line for each mistake */
 export const readDomains = (file: string | undefined): DomainsConfig => {
   if (file === undefined) throw new UsageError('missing --domains FILE: the file of the domains')
-  const content = readText('--domains', file)
+  const content = readSmall('the --domains file', file).toString()
   const parsed = orRefuse(
     () => parseYaml(content),
     ({ message }) => `--domains ${file}: ${message}`,
@@ -143,13 +133,6 @@ const resolversOf = (given = getServers().slice(0, 1)): string[] => {
   return given.map(resolverOf)
 }
 
-const caOf = (file: string | undefined): string | null => {
-  if (file === undefined) return null
-  const pem = readText('--ca-file', file)
-  if (pem.includes('-----BEGIN CERTIFICATE-----')) return pem
-  throw new UsageError(`--ca-file ${file} holds no certificate in PEM`)
-}
-
 export const acquireOptions = (
   flags: SettingsFlags,
   config: DomainsConfig,
@@ -159,6 +142,6 @@ export const acquireOptions = (
   config,
   resolvers: resolversOf(flags.resolver),
   dnsTimeoutMs: 2_000,
-  ca: caOf(flags['ca-file']),
+  ca: flags['ca-file'] === undefined ? null : readTrusted(flags['ca-file']),
   signal,
 })

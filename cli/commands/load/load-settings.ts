@@ -1,7 +1,6 @@
 // The settings of `petvet load`, read and validated before anything is sent or written.
-import { readFileSync } from 'node:fs'
 import { matchesGlob, resolve } from 'node:path'
-import { type FoundConfig, fileFrom } from '../../../config/config-file.ts'
+import { type FoundConfig, fileFrom, readSmall } from '../../../config/config-file.ts'
 import { commandGiven } from '../../../config/given-command.ts'
 import type { Environment } from '../../../config/given-keys.ts'
 import {
@@ -115,10 +114,7 @@ const readConnections = (text: string): readonly number[] => {
 }
 
 const readThresholdsFile = (file: string, folder: string): Thresholds => {
-  const text = orRefuse(
-    () => readFileSync(resolve(folder, file), 'utf8'),
-    ({ code }) => `cannot read the thresholds ${file}: ${code}`,
-  )
+  const text = readSmall('the thresholds', resolve(folder, file)).toString()
   return orRefuse(
     () => readThresholds(text),
     ({ message }) => `${file}: ${message}`,
