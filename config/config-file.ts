@@ -1,7 +1,7 @@
 // The configuration file: found, read, and validated with its JSON Schema.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, relative, resolve } from 'node:path'
-import { compileWhole } from '../spec/schemas.ts'
+import { compileWhole, type SchemaFault } from '../spec/schemas.ts'
 import { lineIn, parseYaml } from '../spec/yaml.ts'
 import schema from './config.schema.json' with { type: 'json' }
 import type { GivenKey } from './given-keys.ts'
@@ -112,10 +112,8 @@ export const readSmall = (what: string, file: string): Buffer => {
 const validate = compileWhole(schema)
 
 /** The errors in a configuration that a program gives, without any key; undefined: none. */
-export const configFault = (value: unknown): string | undefined => {
-  const faults = validate(digitsKept(value)).map(({ says }) => withoutSecrets(says))
-  return faults.length === 0 ? undefined : faults.join('; ')
-}
+export const configFault = (value: unknown): string | undefined =>
+  validate(digitsKept(value)).map(withoutSecrets).join('; ') || undefined
 
 const readConfig = (file: string, text: string): Config => {
   const value = digitsKept(
@@ -126,11 +124,9 @@ const readConfig = (file: string, text: string): Config => {
   )
   const faults = validate(value)
   if (faults.length === 0) return value as Config
-  const lines = faults.map(({ path, says }) => {
-    const [, , unknown] = unknownMember.exec(says) ?? []
-    const parts = path.split('/').slice(1)
-    const place = placeIn(file, text, unknown === undefined ? parts : [...parts, unknown])
-    return `${place}: ${withoutSecrets(says)}`
+  const lines = faults.map((fault) => {
+    const parts = [...fault.path.split('/').slice(1), unknownMember(fault) ?? []].flat()
+    return `${placeIn(file, text, parts)}: ${withoutSecrets(fault)}`
   })
   throw new UsageError(lines.join('\npetvet: '))
 }
@@ -152,16 +148,17 @@ const digitsKept = (value: unknown): unknown => {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, digitsKept(part)]))
 }
 
-const unknownMember = /^(the value|\/\S*) must not have (.*)$/s
+const unknownMember = ({ keyword, member }: SchemaFault): string | undefined =>
+  keyword === 'additionalProperties' ? member : undefined
 
 /** Values that may contain a secret, if only by mistake. */
-const secretPlaces = /^(?:the value|\/(?:keys|headers|clientCertificate|proxy)(?:\/.*?)?) must /s
+const secretPlaces = /^(?:$|\/(?:keys|headers|clientCertificate|proxy)(?:\/|$))/
 
 /** The message of the schema, without values that may be secret. */
-const withoutSecrets = (fault: string): string => {
-  const [, path = '', unknown] = unknownMember.exec(fault) ?? []
-  if (unknown !== undefined) return unknownName(path, unknown)
-  return secretPlaces.test(fault) ? fault.replace(/, is .*$/s, '') : fault
+const withoutSecrets = (fault: SchemaFault): string => {
+  const unknown = unknownMember(fault)
+  if (unknown !== undefined) return unknownName(fault.path, unknown)
+  return secretPlaces.test(fault.path) ? fault.says.replace(/, is .*$/s, '') : fault.says
 }
 
 const { keys, clientCertificate } = schema.properties
@@ -175,5 +172,5 @@ const unknownName = (path: string, name: string): string => {
   const meant = nearest(name, known)
   if (meant !== undefined) return `${name} is unknown; did you mean ${meant}?`
   if (path.startsWith('/keys/')) return `${path} may have ${own.join(', ')}, and nothing else`
-  return name === '' ? `${path} has a member without a name` : `${name} is unknown`
+  return name === '' ? `${path || 'the value'} has a member without a name` : `${name} is unknown`
 }
