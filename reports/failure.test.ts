@@ -1,4 +1,4 @@
-// What a failure shows: response, code points of look-alikes, requests sent at once.
+// What a failure shows: response, requests sent at once.
 import { execFileSync } from 'node:child_process'
 import { describe, expect, test } from 'vitest'
 import type { CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
@@ -22,17 +22,6 @@ const responseLines = (result: CheckResult): string[] =>
   describeFailure(sample, result).shown.flatMap(([label, text]) =>
     label === 'Response' ? [text] : [],
   )
-
-test.each([
-  ['composed and decomposed letters', 'Zo\u00eb', 'Zoe\u0308', 'expected U+00EB, got U+0308'],
-  ['a space that does not break', 'a b', 'a\u00a0b', 'expected ASCII, got U+00A0'],
-  ['other letters', 'Rex', 'Max', undefined],
-])('texts that look alike differ by code points: %s', (_name, expected, actual, differ) => {
-  const seen = `name "${actual}" (minimal failing input: "${expected}")`
-  const result = failureWith({ expected: `name "${expected}"`, actual: seen })
-  const { shown } = describeFailure(sample, result)
-  expect(shown.find(([label]) => label === 'Differ')?.[1]).toBe(differ)
-})
 
 describe('the response', () => {
   const response = {

@@ -76,12 +76,6 @@ export const headlineFor = ({ causes = [] }: RunFile, { id, outcome }: CheckResu
   return cause === undefined ? '' : `Observed: ${cause.observed}`
 }
 
-/** What was seen, without the minimal failing input of a property; and that input, if any. */
-export const withoutInput = (actual: string) => {
-  const [, seen = actual, input] = /^(.*) \(minimal failing input: (.*)\)$/s.exec(actual) ?? []
-  return [seen, input] as const
-}
-
 /** A line of a failure; several in a row may have one label. */
 export type Labelled = readonly [label: string, text: string]
 
@@ -89,40 +83,10 @@ export type Labelled = readonly [label: string, text: string]
 const findingsOf = ({ outcome, expected, actual = '', detail }: CheckResult): Labelled[] => {
   if (outcome === 'error') return [['Cause', detail]]
   if (expected === undefined) return [['Seen', detail]]
-  const differ = lookAlike(expected, withoutInput(actual)[0])
   return [
     ['Expected', expected],
     ['Actual', actual],
-    ...(differ === undefined ? [] : [['Differ', differ] as const]),
   ]
-}
-
-/** The texts in quotes, unescaped. */
-const quotedIn = (text: string): string[] =>
-  [...text.matchAll(/"(?:[^"\\]|\\.)*"/g)].map(([quoted]) => {
-    try {
-      return JSON.parse(quoted) as string
-    } catch {
-      return quoted.slice(1, -1)
-    }
-  })
-
-/** `U+00E9`, of the characters beyond ASCII. */
-const codePointsOf = (text: string): string =>
-  [...text.replace(/[\x20-\x7e]/g, '')]
-    .map((each) => `U+${(each.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`)
-    .join(' ') || 'ASCII'
-
-/** The code points of two quoted texts that differ only in their Unicode normalization. */
-export const lookAlike = (expected: string, actual: string): string | undefined => {
-  const seen = quotedIn(actual)
-  for (const wanted of quotedIn(expected)) {
-    const twin = seen.find((text) => text.normalize('NFKC') === wanted.normalize('NFKC'))
-    if (twin !== undefined && !seen.includes(wanted)) {
-      return `expected ${codePointsOf(wanted)}, got ${codePointsOf(twin)}`
-    }
-  }
-  return undefined
 }
 
 const usualHeaders = new Set([

@@ -121,6 +121,15 @@ export const verdictInWords = (run: Judged): string => {
   return `${run.interrupted ? 'so far ' : ''}${words}`
 }
 
+/** The outcome whose colour and shape the verdict has. */
+export const toneOf = ({ verdict, interrupted, checks }: RunFile) => {
+  const { violated, undecided } = failedThresholds(checks)
+  if (verdict === 'not-conformant' || violated.length > 0) return 'fail'
+  if (verdict === 'error') return 'error'
+  const isGreen = verdict === 'conformant' && undecided.length === 0
+  return isGreen && !interrupted ? 'pass' : 'untested'
+}
+
 /** An error in a check does not end the run. */
 export const verdictOfRun = (run: RunFile): string => {
   if (run.verdict !== 'error' || run.impossible !== null) return verdictInWords(run)

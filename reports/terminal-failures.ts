@@ -28,20 +28,15 @@ export const failureLines = (run: RunFile, options: FailureOptions): string[] =>
   if (groups.length === 0) return []
   const full = verbose ? groups : groups.slice(0, maxFullFailures)
   const short = groups.slice(full.length)
-  const alone = short.filter(({ cause }) => cause === undefined)
-  const left = Math.max(0, alone.length - maxShortFailures)
+  const left = Math.max(0, short.length - maxShortFailures)
   return [
     ...(summary === '' ? [] : [paint('bold', summary), '']),
     ...full.flatMap((group) => fullGroup(run, group, options)),
     ...short
-      .slice(0, short.length - left)
-      .flatMap((group) => [
-        ...titleLines(group, options),
-        shortFailure(run, group.show, options),
-        ...(group.cause === undefined ? [] : ['']),
-      ]),
+      .slice(0, maxShortFailures)
+      .flatMap((group) => [...titleLines(group, options), shortFailure(run, group.show, options)]),
     ...(left > 0 ? [`and ${count(left, 'more failure', 'more failures')}`] : []),
-    ...(alone.length > 0 ? [''] : []),
+    ...(short.length > 0 ? [''] : []),
     ...wrapped(beforePasting(run).replaceAll('`', ''), '', columns),
   ]
 }

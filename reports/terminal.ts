@@ -15,6 +15,7 @@ import {
   countOutcomes,
   listBaselines,
   partlyTested,
+  toneOf,
   totals,
   verdictLine,
 } from './summary.ts'
@@ -47,7 +48,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
       visible(costLine(run)),
       ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns)),
       ...thresholdLines(run, columns),
-      paint(colourOf(run), verdictLine(run, known)),
+      paint(colours[toneOf(run)], verdictLine(run, known)),
       ...folderLines(run, options),
     ],
   ]
@@ -64,12 +65,7 @@ const isEmpty = ({ checks, impossible, load = [] }: RunFile): boolean =>
     load.length === 0 &&
     checks.every(({ outcome }) => outcome === 'untested'))
 
-const colourOf = ({ verdict, interrupted, checks }: RunFile) => {
-  const { violated, undecided } = failedThresholds(checks)
-  if (verdict === 'not-conformant' || violated.length > 0) return 'red'
-  const isGreen = verdict === 'conformant' && undecided.length === 0
-  return isGreen && !interrupted ? 'green' : 'yellow'
-}
+const colours = { fail: 'red', error: 'yellow', untested: 'yellow', pass: 'green' } as const
 
 /** Each threshold that is not met, with what was measured. */
 const thresholdLines = ({ checks }: RunFile, columns: number | null): string[] =>

@@ -6,10 +6,8 @@ import {
   describeFailure,
   type FailureGroup,
   groupFailures,
-  lookAlike,
   newFailures,
   resending,
-  withoutInput,
 } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
 import { beforePasting, needsWholeRun } from '../reproduce.ts'
@@ -109,21 +107,14 @@ const maxDetailCharacters = 8_000
 
 const shortened = (text: string): string => clipped(text, maxLineCharacters)
 
-const codeOf = (label: string, text: string): Markup =>
-  html`<div><dt>${label}</dt><dd><code>${text}</code></dd></div>`
-
-/** What was expected and seen; of a property also its minimal failing input. */
+/** What was expected and seen. */
 export const expectation = (result: CheckResult): Markup => {
   const { expected, actual = '', detail } = result
   if (expected === undefined)
     return html`<pre class="detail">${lines(clipped(detail, maxDetailCharacters))}</pre>`
-  const [seen, input] = withoutInput(actual)
-  const differ = lookAlike(expected, seen)
   return html`<dl class="expectation">
 <div class="expected"><dt>Expected</dt><dd>${prose(shortened(expected))}</dd></div>
-<div class="actual"><dt>Actual</dt><dd>${shortened(seen)}</dd></div>
-${input !== undefined && codeOf('Minimal failing input', shortened(input))}
-${differ !== undefined && codeOf('Differ', differ)}
+<div class="actual"><dt>Actual</dt><dd>${shortened(actual)}</dd></div>
 </dl>`
 }
 

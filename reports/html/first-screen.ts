@@ -18,6 +18,7 @@ import {
   listBaselines,
   partsById,
   testedCounts,
+  toneOf,
   usedKeys,
   verdictOfRun,
 } from '../summary.ts'
@@ -67,15 +68,6 @@ const totalsList = ({ checks }: RunFile): Markup | false => {
     html`<ul class="totals" aria-label="Checks"><li>${count(checks.length, 'check', 'checks')}:</li>
 ${items}</ul>`
   )
-}
-
-/** The outcome whose colour and shape the verdict has. */
-const toneOf = ({ verdict, interrupted, checks }: RunFile): Outcome => {
-  const { violated, undecided } = failedThresholds(checks)
-  if (verdict === 'not-conformant' || violated.length > 0) return 'fail'
-  if (verdict === 'error') return 'error'
-  const isGreen = verdict === 'conformant' && undecided.length === 0
-  return isGreen && !interrupted ? 'pass' : 'untested'
 }
 
 const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string => {

@@ -37,15 +37,6 @@ test('the first screen shows the first failure with its request', () => {
   expect(first).toContain('curl -i -H')
 })
 
-test('the value of a property is shown separately', () => {
-  const actual = '2 pets (minimal failing input: {"limit":1})'
-  const page = withRun({ checks: [{ ...failing, actual }] })
-  expect(page).toContain(
-    '<dt>Minimal failing input</dt><dd><code>{&quot;limit&quot;:1}</code></dd>',
-  )
-  expect(page).toContain('<dt>Actual</dt><dd>2 pets</dd>')
-})
-
 test('its policy permits the one style and the one script, by their hashes', () => {
   const page = write({})
   const [, policy = ''] = /Content-Security-Policy" content="([^"]+)"/.exec(page) ?? []
