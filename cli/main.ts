@@ -5,7 +5,7 @@ import { version } from '../engine/run/version.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
 import type { CommandEntry } from './command.ts'
-import { prismPackages } from './optional-packages.ts'
+import { domainsPackages, prismPackages } from './optional-packages.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
@@ -94,6 +94,7 @@ export const commands: readonly CommandEntry[] = [
   {
     usage: 'domains <command>',
     describe: "check a published project's own domains, over DNS, TLS and HTTP",
+    packages: domainsPackages,
     load: async () => (await import('./commands/domains.ts')).domains,
   },
   {

@@ -67,7 +67,8 @@ export const parse = async (
   const parser = parserOf(words, version, columns, path)
   declare(parser, commands, path, isHelp(words), async (command, given) => {
     if (isCompletion) return
-    expectPackages(namesOf(path).join(' '), path.at(-1)?.entry.packages ?? [])
+    const packages = path.flatMap(({ entry }) => entry.packages ?? [])
+    expectPackages(namesOf(path).join(' '), packages)
     code = await command.run(given)
   })
   parser.completion('completion', 'print a script that completes commands and flags in your $SHELL')

@@ -28,22 +28,18 @@ import {
   readDomains,
 } from './options.ts'
 
-interface CheckSetup {
-  readonly options: AcquireOptions
-  readonly output: OutputSettings
-  /** Creates the folder of the run, right before anything is sent. */
-  readonly claim: () => void
-}
+/** The exit code if requests were sent, and nothing could be checked. */
+const couldNotRun = 3
 
 /**
  * Flags and files are read first, so that a mistake costs nothing.
- * @param gather returns the facts to check, or the exit code if there are none
+ * @param gather returns the facts to check; null: nothing could be checked
  * @returns the exit code
  */
 export const runChecks = async (
   name: string,
   flags: CheckFlags,
-  gather: (setup: CheckSetup) => Promise<Facts | number>,
+  gather: (options: AcquireOptions, output: OutputSettings) => Promise<Facts | null>,
 ): Promise<number> => {
   const output = readOutput(flags, process.cwd())
   const { folder, strict } = output
@@ -51,8 +47,9 @@ export const runChecks = async (
   const command = commandGiven(`domains ${name}`, flags, null)
   return interruptible(async (signal) => {
     const options = acquireOptions(flags, config, signal)
-    const facts = await gather({ options, output, claim: () => claimFolder(folder) })
-    if (typeof facts === 'number') return facts
+    claimFolder(folder)
+    const facts = await gather(options, output)
+    if (facts === null) return couldNotRun
     const lines = openLines(folder, exchangesName, false)
     for (const line of exchangeLines(facts)) lines.append(line)
     lines.close()
@@ -82,12 +79,7 @@ const domainLines = ({ checks }: RunFile, hosts: readonly string[]): string => {
   return `${lines.join('\n')}\n\n`
 }
 
-export const check = command(checkFlags, (flags) =>
-  runChecks('check', flags, ({ options, claim }) => {
-    claim()
-    return acquire(options)
-  }),
-)
+export const check = command(checkFlags, (flags) => runChecks('check', flags, acquire))
 
 export const lint = command({ domains: planFlags.domains }, ({ domains }) => {
   const { primary, redirects } = readDomains(domains)

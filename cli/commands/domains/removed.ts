@@ -10,7 +10,7 @@ import { describeResponse } from '../../../domains/check/scene.ts'
 import { command, text } from '../../command.ts'
 import { say } from '../../output/progress.ts'
 import { runChecks } from './check.ts'
-import { checkFlags, readHost } from './options.ts'
+import { checkFlags, readDomains, readHost } from './options.ts'
 
 const flags = {
   ...checkFlags,
@@ -18,28 +18,23 @@ const flags = {
   signal: text('file to create once it is removed [default: Enter at the terminal]'),
 } as const
 
-/** The exit code if requests were sent, and nothing could be checked. */
-const couldNotRun = 3
-
-export const removed = command(flags, (given) =>
-  runChecks('removed', given, async ({ options, claim }) => {
-    const { config, signal } = options
-    const host = readHost('--host', given.host)
-    if (!listHosts(config).includes(host)) {
-      const hosts = listHosts(config).join(', ')
-      throw new UsageError(`--host ${host} is not one of the domains: ${hosts}`)
-    }
-    const file = signalFile(given.signal)
-    claim()
-    const facts = await acquireAround(options, host, async (before) => {
+export const removed = command(flags, (given) => {
+  const hosts = listHosts(readDomains(given.domains))
+  const host = readHost('--host', given.host)
+  if (!hosts.includes(host)) {
+    throw new UsageError(`--host ${host} is not one of the domains: ${hosts.join(', ')}`)
+  }
+  const file = signalFile(given.signal)
+  return runChecks('removed', given, (options) =>
+    acquireAround(options, host, async (before) => {
+      const { signal } = options
       say(`${host} ${describeBefore(before)}`)
       const fault = await (file === undefined ? untilEnter(signal) : untilCreated(file, signal))
       if (fault !== null) say(`${fault}; nothing was checked`)
       return fault === null && !signal.aborted
-    })
-    return facts ?? couldNotRun
-  }),
-)
+    }),
+  )
+})
 
 /** @throws UsageError if nothing could report the removal */
 const signalFile = (file: string | undefined): string | undefined => {

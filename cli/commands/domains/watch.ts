@@ -37,8 +37,7 @@ const missingOf = (facts: Facts, goal: Goal): string[] =>
 
 export const watch = command(flags, async (given) => {
   const { until: goal = 'certificate', interval: intervalS = 30, for: minutes = 35 } = given
-  return runChecks('watch', given, async ({ options, output, claim }) => {
-    claim()
+  return runChecks('watch', given, async (options, output) => {
     const { signal } = options
     const endMs = Date.now() + minutes * 60_000
     const certificateSeen: Record<string, string> = {}
