@@ -45,46 +45,36 @@ export const demo = command(
 /** @returns the run on the reference, and that on the mock, which starts while it continues */
 const withPrism = async (
   settings: CheckSettings,
-  signal: AbortSignal,
+  interrupted: AbortSignal,
   runReference: () => Promise<RunFile>,
 ): Promise<RunFile> => {
   const starting = startPrism(0)
   starting.catch(() => {})
-  try {
-    const run = await runReference()
-    if (signal.aborted) return run
-    say('now the Prism mock, as a baseline', settings)
-    const whole = await withColumn(run, settings, signal, starting)
-    writeRun(settings.folder, whole)
-    return whole
-  } finally {
-    await starting.then(
-      ({ close }) => close(),
-      () => {},
-    )
-  }
-}
-
-const withColumn = async (
-  run: RunFile,
-  settings: CheckSettings,
-  interrupted: AbortSignal,
-  starting: Promise<Mock>,
-): Promise<RunFile> => {
   // Its failures and events are not those of the run.
   const quiet = settings.quiet || settings.events
   const own = { ...settings, quiet, exchanges: `prism-${exchangesName}`, journal: null }
   const { maxRequests } = settings.run
   try {
-    const mock = await starting
-    const prism = await recorded(own, interrupted, (sink, signal) =>
-      runColumn(settings.checks, { maxRequests, signal }, mock, sink),
+    const run = await runReference()
+    if (interrupted.aborted) return run
+    say('now the Prism mock, as a baseline', settings)
+    const column = starting.then((mock) =>
+      recorded(own, interrupted, (sink, signal) =>
+        runColumn(settings.checks, { maxRequests, signal }, mock, sink),
+      ),
     )
-    return { ...run, columns: { prism } }
-  } catch (error) {
-    if (error instanceof WriteFault) throw error
-    const why = `the column prism is empty: ${(error as Error).message}`
-    return { ...run, notes: [...run.notes, why] }
+    const more = await column.then(
+      (prism) => ({ columns: { prism } }),
+      (error: Error) => {
+        if (error instanceof WriteFault) throw error
+        return { notes: [...run.notes, `the column prism is empty: ${error.message}`] }
+      },
+    )
+    const whole = { ...run, ...more }
+    writeRun(settings.folder, whole)
+    return whole
+  } finally {
+    await starting.then(({ close }) => close()).catch(() => {})
   }
 }
 

@@ -28,25 +28,22 @@ export const load = command(loadFlags, async (flags) => {
   claimFolder(settings.folder)
   for (const line of target ? reachLines(target) : []) say(line, { quiet })
   return interruptible(async (signal) => {
-    const run = target ? await runOn(target, settings, signal) : await runBuiltIn(settings, signal)
-    return finishRun(run, settings)
+    const server = target ? { target, close } : await startBuiltIn([...madeUpKeys(), enterprise])
+    try {
+      return finishRun(await runOn(server.target, settings, signal), settings)
+    } finally {
+      await server.close()
+    }
   })
 })
+
+const close = async (): Promise<void> => {}
 
 /** So large that no load of one machine exhausts it. */
 const enterprise: KeyOption = {
   plan: 'enterprise',
   key: 'enterprise-key-of-the-built-in-reference',
   quota: { perMinute: 10_000_000, perDay: 50_000_000 },
-}
-
-const runBuiltIn = async (settings: LoadCommandSettings, signal: AbortSignal): Promise<RunFile> => {
-  const builtIn = await startBuiltIn([...madeUpKeys(), enterprise])
-  try {
-    return await runOn(builtIn.target, settings, signal)
-  } finally {
-    await builtIn.close()
-  }
 }
 
 const runOn = async (
@@ -83,38 +80,34 @@ const runOn = async (
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
 export const invariantsUnderLoad: readonly Invariant[] = [...rateLimitHeaders, ...bodies]
 
-interface Column extends LoadServer {
-  readonly close: () => Promise<void>
-}
+type Server = Partial<Target> & { readonly close: () => Promise<void> }
+type Column = LoadServer & Pick<Server, 'close'>
 
 /** Other keys of the same plans: those of the target are sent to the target only. */
 const otherKeys = ({ keys }: RunOptions): KeyOption[] =>
   keys.map((key, at) => ({ ...key, key: `made-up-key-${at + 1}-of-petvet` }))
 
-/** Prism accepts any key. */
-const startMock = async (target: RunOptions): Promise<Column> => {
-  const { url, close } = await startPrism(0)
-  const { allow } = target
-  const options = { ...target, ...plainTarget, allow, baseUrl: url, keys: otherKeys(target) }
-  return { column: 'prism', options, close }
-}
-
-const startReference = async (target: RunOptions): Promise<Column> => {
-  const { target: reference, close } = await startBuiltIn(otherKeys(target))
-  const options = { ...target, ...reference, allow: target.allow }
-  return { column: 'reference', options, close }
-}
-
 /** The servers that the same load runs on, to compare with. */
-const startColumns = async (settings: LoadCommandSettings, options: RunOptions) => {
+const startColumns = async (settings: LoadCommandSettings, target: RunOptions) => {
   const columns: Column[] = []
   const missing: string[] = []
-  const add = async (name: string, start: (target: RunOptions) => Promise<Column>) => {
+  const keys = otherKeys(target)
+  const add = async (column: Column['column'], start: () => Promise<Server>) => {
     try {
-      columns.push(await start(options))
+      const { close, ...server } = await start()
+      columns.push({ column, close, options: { ...target, ...server, allow: target.allow } })
     } catch (error) {
-      missing.push(`the column ${name} is empty: it did not start: ${(error as Error).message}`)
+      missing.push(`the column ${column} is empty: it did not start: ${(error as Error).message}`)
     }
+  }
+  const startMock = async () => {
+    const { url, close } = await startPrism(0)
+    // Prism accepts any key.
+    return { ...plainTarget, baseUrl: url, keys, close }
+  }
+  const startReference = async () => {
+    const { target: reference, close } = await startBuiltIn(keys)
+    return { ...reference, close }
   }
   if (settings.withMock) await add('prism', startMock)
   if (settings.withReference) await add('reference', startReference)
