@@ -26,27 +26,6 @@ const bucket: Variant = {
   parts: () => ({ limiter: createLimiter(legalMeters['bucket-reset-full']) }),
 }
 
-/** A refused creation is stored all the same. */
-const storing: Variant = {
-  ...bucket,
-  handle:
-    (honest, { readNewPet, store }) =>
-    async (request) => {
-      const response = await honest(request)
-      const reading = request.method === 'POST' && response.status === 429 && readNewPet(request)
-      if (reading && 'value' in reading) store.add(reading.value)
-      return response
-    },
-}
-
-test('a bucket that gives back calls in the burst refuses a creation in the end', async () => {
-  const { found } = await vet(storing, twoFree, slow)
-  expect(found('refused-creation-no-effect').outcome).toBe('fail')
-  const { failed, found: atTwin } = await vet(bucket, twoFree, slow)
-  expect(atTwin('refused-creation-no-effect').outcome).toBe('pass')
-  expect(failed).toEqual([])
-})
-
 /** Replaces some responses of an otherwise valid server. */
 const failing = (
   isMeant: (count: number) => boolean,
@@ -137,31 +116,11 @@ test('calls that come back as fast as they are sent end in no error', async () =
 /** Without the invariants, which read all responses. */
 const quotas = limitChecks.filter(({ id }) => /^quota-/.test(id))
 
-/** The limiter of one key, by its position among those issued, never refuses. */
-const unlimitedAt = (place: number): Variant => ({
-  parts: ({ limiter, keys }) => ({
-    charge: ({ key, quota }, _request, nowMs) => {
-      const isMeant = keys.all[place]?.key === key
-      const decision = limiter.take(key, isMeant ? { ...quota, perMinute: 9_000 } : quota, nowMs)
-      const remaining = Math.min(decision.remaining, quota.perMinute - 1)
-      return { ...decision, limit: Math.min(decision.limit, quota.perMinute), remaining }
-    },
-  }),
-})
-
 const many = [
   ...['one', 'two', 'three'].map((name) => keyOf('free', name)),
   keyOf('enterprise', 'six', { quota: { perMinute: 45, perDay: 1_000 } }),
   keyOf('enterprise', 'seven', { quota: { perMinute: 90, perDay: 2_000 } }),
 ]
-
-test.for(many.map(({ plan }, place) => [`${plan}, number ${place}`, place] as const))(
-  'of five keys the one without a limit is found: %s',
-  async ([, place]) => {
-    const { failed } = await vet(unlimitedAt(place), many, usual, quotas)
-    expect(failed.some((id) => /^quota-.*-not-more$/.test(id))).toBe(true)
-  },
-)
 
 test('without a test clock the keys are named that were not exhausted', async () => {
   const real = { ...usual, hasClock: false }

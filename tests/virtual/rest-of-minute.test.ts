@@ -2,11 +2,9 @@
 // end of a run. It waits for nothing, is not refused, and creates nothing without permission.
 import { expect, test } from 'vitest'
 import type { Permission } from '../../engine/check/context.ts'
-import { isViolation } from '../../engine/check/outcome.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { Carried } from '../../engine/quota/ledger.ts'
 import { runVirtually } from '../../proof/virtual-run.ts'
-import { mutants } from '../../reference/mutants.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
 import { sample } from '../sample.ts'
@@ -69,15 +67,6 @@ test('what nothing is left for leaves nothing open', async () => {
   const { run } = await vetVariant({}, free, where, catalogue)
   const walks = run.checks.filter(({ id }) => id === 'walk-valid-served')
   expect(walks.map(({ outcome }) => outcome)).toEqual(['inapplicable'])
-})
-
-test('it finds what no other check of such a run does, and shows it briefly', async () => {
-  const mutant = mutants.find(({ id }) => id === 'status-line-end-taken') as Variant
-  const { run, before, walked } = await vet(mutant, pro, ['write'])
-  const found = run.checks.filter(({ outcome }) => isViolation(outcome))
-  expect(found.map(({ id }) => id)).toEqual(['walk-invalid-body-400'])
-  expect(found[0]?.evidence).toHaveLength(1)
-  expect((walked.at(-1)?.sentMs ?? 0) - (before.at(-1)?.sentMs ?? 0)).toBeLessThan(maxMs)
 })
 
 test('keys that others use, and a next run in this process, keep what is left', async () => {
