@@ -1,64 +1,20 @@
-// The load scenarios, again and again: exact to the last request, and every fault found each time.
+// A million requests of a load are exact and take little memory; the scenarios at the libraries of
+// limiters.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
-import { loadMutants } from '../../reference/mutants/under-load.ts'
 import { startReference } from '../../reference/start.ts'
-import { keysOf, type LoadTrial, loadLibrary, loadReference } from '../load-reference.ts'
+import { keysOf, loadLibrary } from '../load-reference.ts'
 import { type MountName, mounts } from '../real-limiters/mounts.ts'
 import { outcomesOf } from '../vet-reference.ts'
 
-const times = 20
 const minute = { timeout: 60_000 }
 const long = { timeout: 300_000 }
 
-const plain: LoadTrial = {
-  scenarios: ['burst'],
-  settings: { connections: [10], durationMs: null },
-  plans: ['free'],
-  variant: {},
-  options: { responseTimeoutMs: 5_000 },
-}
-
-const mutant = (id: string) => loadMutants.find((each) => each.id === id)
-
 const foundIn = (run: RunFile): string[] =>
   outcomesOf(run, 'fail', 'warn').map((line) => line.split(/[ :]/)[1] ?? '')
-
-const bursts = (
-  [
-    ['free', 60],
-    ['pro', 300],
-    ['business', 1_000],
-  ] as const
-).flatMap(([plan, quota]) => [1, 10, 50, 200].map((connections) => ({ plan, quota, connections })))
-
-test.for(bursts)(
-  'a burst from $connections connections on a key of $plan serves exactly $quota',
-  minute,
-  async ({ plan, quota, connections }) => {
-    const served: number[] = []
-    for (let time = 0; time < times; time += 1) {
-      const settings = { connections: [connections], durationMs: null }
-      const run = await loadReference({ ...plain, settings, plans: [plan] })
-      expect(outcomesOf(run, 'fail', 'warn', 'error', 'untested')).toEqual([])
-      served.push(run.load?.[0]?.columns.target?.counts.served ?? 0)
-    }
-    // A probe behind which the window ended was one of the window before.
-    const exact = served.filter((count) => count === quota || count === quota + 1)
-    expect(exact, `served ${served}`).toHaveLength(times)
-  },
-)
-
-test.for([10, 50, 200])('a race is found from %i connections', minute, async (connections) => {
-  const settings = { connections: [connections], durationMs: null }
-  for (let time = 0; time < times; time += 1) {
-    const run = await loadReference({ ...plain, settings, variant: mutant('load-race') ?? {} })
-    expect(foundIn(run), `time ${time}`).toContain('load-burst-not-more')
-  }
-})
 
 /** The median, so that a moment before a collection of garbage counts for nothing. */
 const middle = (all: readonly number[]): number =>
