@@ -54,23 +54,10 @@ describe('claims that fail only together', () => {
     )
   })
 
-  test('a charset and a name beyond ASCII, where the charset is taken for Latin-1', async () => {
-    const { failed } = await failedAt(mutant('charset-read-as-latin1'))
-    expect(failed.map(({ id }) => id)).toEqual(['create-claims-together-201'])
-    expect(failed[0]?.expected).toMatch(/Content-Type: .*charset=utf-8, each of which passes alone/)
-  })
-
   test('also where a value is stored otherwise', async () => {
     const changed = storing((pet) => (isBoth(pet) ? { ...pet, name: '2024' } : pet))
     const { ids } = await failedAt(changed)
     expect(ids).toContain('create-claims-together-201')
     expect(ids).not.toContain('create-name-ordinary-kept')
   })
-})
-
-test('at the reference each creation is sent once', async () => {
-  const { ids, requests } = await failedAt({})
-  expect(ids).toEqual([])
-  // The smoke call and the control.
-  expect(requests).toBe(packed.length + 2)
 })
