@@ -8,7 +8,6 @@ export default defineConfig({
   test: {
     include: [
       'reference/prism.test.ts',
-      'tests/see-mutant.test.ts',
       'tests/load.test.ts',
       'tests/browser/report.test.ts',
       'tests/e2e/{resume,vetted}.test.ts',
