@@ -1,26 +1,8 @@
-// A sample of the soak: some rounds in one process, and that what grows or stays open is found.
+// What grows or stays open over many rounds in one process is found.
 import { expect, test } from 'vitest'
-import { isProof } from '../sample.ts'
 import { faultsOf, soakBounds } from './growth-per-round.ts'
-import { holdRounds, wholeRound } from './run-rounds.ts'
 
 const mib = 2 ** 20
-
-test.runIf(isProof)(
-  'rounds in one process end alike, and leave nothing behind',
-  async () => {
-    // The invariant about all lists needs more time than so few of them take.
-    const only = ['list-limit-*', 'list-status-*', 'list-animal-*', 'list-body-*', 'ban-*']
-    const next = (at: number) =>
-      at < 6 ? { ...wholeRound(at), only, leaves: at === 2 } : undefined
-    const rounds = await holdRounds(next, () => {}, 10_000)
-    expect(rounds.past.map(({ verdict }) => verdict)).toEqual(Array(6).fill('conformant'))
-    expect(rounds.outcomes.length).toBeGreaterThan(30)
-    // The compiler is still at work in so few rounds.
-    expect(faultsOf(rounds, { ...soakBounds, from: 1, heapBytes: 8 * mib })).toEqual([])
-  },
-  120_000,
-)
 
 const held = {
   heapBytes: 30 * mib,

@@ -3,21 +3,6 @@
 import { forked } from '../forked.ts'
 import type { Round, Vetted } from './round-process.ts'
 
-/** As of the built-in reference: two of a plan, so that one of them may be banned. */
-const usualKeys = (['free', 'free', 'pro', 'business'] as const).map((plan, at) => ({
-  plan,
-  key: `petvet-rounds-key-${at}`,
-}))
-
-/** The whole catalogue, with the test clock. */
-export const wholeRound = (seed: number): Round => ({
-  seed,
-  keys: usualKeys,
-  clock: true,
-  only: [],
-  leaves: false,
-})
-
 export interface Past extends Omit<Vetted, 'outcomes'> {
   readonly ms: number
 }
