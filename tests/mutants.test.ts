@@ -5,7 +5,6 @@ import { workThrough } from '../proof/pool.ts'
 import type { Proof, Subject } from '../proof/proof.ts'
 import { subjects } from '../proof/subjects.ts'
 import { mutants } from '../reference/mutants.ts'
-import { requirement } from '../spec/requirements.ts'
 import { catalogue } from '../suites/index.ts'
 import { sample } from './sample.ts'
 
@@ -17,12 +16,6 @@ const ofKind = (kind: Subject['kind'], ...suites: Subject['suite'][]) =>
 test('each mutant names a check that exists', () => {
   const wrong = mutants.filter(({ caughtBy }) => caughtBy !== smokeId && !checks.has(caughtBy))
   expect(wrong.map(({ id, caughtBy }) => `${id}: ${caughtBy}`)).toEqual([])
-})
-
-test('each check of a binding requirement is claimed by a mutant', () => {
-  const claimed = new Set(mutants.map(({ caughtBy }) => caughtBy))
-  const binding = catalogue.filter((check) => requirement(check.requirement).level !== 'open')
-  expect(binding.filter(({ id }) => !claimed.has(id)).map(({ id }) => id)).toEqual([])
 })
 
 /** `npm run prove` takes all; the kill table holds what others find. */
