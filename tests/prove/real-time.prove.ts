@@ -1,8 +1,6 @@
 // Runs without a test clock, in real minutes: the rate limit over every design of limiter without a
-// false alarm, a whole run as long as `petvet plan` estimates, and a small day.
-import { setTimeout as sleep } from 'node:timers/promises'
+// false alarm, and a small day.
 import { expect, test } from 'vitest'
-import { computePrices } from '../../cli/commands/plan/prices.ts'
 import { legalMeters } from '../../reference/legal-meters.ts'
 import {
   clockWindow,
@@ -13,7 +11,7 @@ import {
 } from '../../reference/limiter.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { catalogue } from '../../suites/index.ts'
-import { keyOf, limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'
+import { limitChecks, outcomesOf, vetReference } from '../vet-reference.ts'
 
 const minuteMs = 60_000
 const dayMs = 86_400_000
@@ -32,26 +30,6 @@ test.concurrent.each(Object.entries(designs))(
     const { run } = await vetReference({ variant: limitedBy(design) }, own, limitChecks)
     expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
     expect(run.verdict).toBe('conformant')
-  },
-)
-
-/** From early in a minute, out of its middle, and from its end, where the time is shortest. */
-test.concurrent.each([3, 27, 57])(
-  'a run from second %i of a minute is as planned',
-  async (second) => {
-    await sleep((second * 1_000 - (Date.now() % minuteMs) + minuteMs) % minuteMs)
-    const own = {
-      keys: [keyOf('free', 'planned')],
-      allow: ['write', 'exhaust'],
-      clockUrl: null,
-    } as const
-    const { estimateMs } = computePrices(catalogue, { ...own, descriptionUrl: 'its own' }).all
-    const { run, lines } = await vetReference({ keys: own.keys }, own)
-    expect(outcomesOf(run, 'fail', 'warn', 'error')).toEqual([])
-    expect(run.verdict).toBe('conformant')
-    // The one that the burst needs: a request before its Retry-After has passed gets another.
-    expect(lines.filter((line) => JSON.parse(line).response?.status === 429)).toHaveLength(1)
-    expect(Math.abs(run.durationMs - (estimateMs ?? 0))).toBeLessThanOrEqual(90_000)
   },
 )
 
