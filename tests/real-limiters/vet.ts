@@ -1,6 +1,5 @@
 // A run of petvet against a library's server.
 
-import type { AnyCheck } from '../../engine/check/declare.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { runSuites } from '../../engine/run/run.ts'
@@ -21,8 +20,6 @@ export const needsRedis = (name: MountName): boolean => name.includes('Redis')
 interface Addresses {
   readonly url: string
   readonly clockUrl: string | null
-  /** The socket of its Redis; empty: it has none. */
-  readonly redisSocket: string
 }
 
 /** Runs an action while a library's server is up. */
@@ -31,15 +28,12 @@ export const atLibrary = async <T>(
   hasClock: boolean,
   keys: readonly KeyOption[],
   use: (addresses: Addresses) => Promise<T>,
-  sharedSocket = '',
 ): Promise<T> => {
-  const redis = needsRedis(name) && sharedSocket === '' ? await startRedis() : undefined
-  const redisSocket = redis?.socket ?? sharedSocket
-  const order: Order = { name, keys, redisSocket, hasClock }
+  const redis = needsRedis(name) ? await startRedis() : undefined
+  const order: Order = { name, keys, redisSocket: redis?.socket ?? '', hasClock }
   const server = forked(new URL('./worker.ts', import.meta.url))
   try {
-    const addresses = await server.ask<Omit<Addresses, 'redisSocket'>>(order)
-    return await use({ ...addresses, redisSocket })
+    return await use(await server.ask<Addresses>(order))
   } finally {
     server.kill()
     await redis?.stop()
@@ -51,9 +45,8 @@ export const vetLibrary = (
   hasClock: boolean,
   keys: readonly KeyOption[],
   differing: Partial<RunOptions>,
-  checks: readonly AnyCheck[] = catalogue,
 ): Promise<RunFile> =>
   atLibrary(name, hasClock, keys, ({ url, clockUrl }) => {
     const options = testOptions(url, { clockUrl, keys, maxRequests: 10_000, ...differing })
-    return runSuites(checks, options, silent)
+    return runSuites(catalogue, options, silent)
   })
