@@ -101,15 +101,6 @@ export interface ReachFlags {
   readonly proxy?: string | false | undefined
 }
 
-/** From the flags and the configuration; files as absolute paths. */
-interface GivenReach {
-  readonly ca: string | undefined
-  readonly certificate: GivenCertificate | undefined
-  readonly insecure: boolean
-  /** False: none. */
-  readonly proxy: string | false | undefined
-}
-
 /**
  * @param folder that relative paths of flags start from
  * @param addresses of the target, and then of its description
@@ -124,13 +115,11 @@ export const readReach = (
   const { config } = found
   const at = (base: string, name: string, file: string | undefined) =>
     file && resolve(base, expanded(name, file, environment))
-  const given: GivenReach = {
-    ca: at(folder, 'the ca', flags.ca) || at(found.folder, 'the ca', config.ca),
-    certificate: certificateOf(flags, found, folder, at),
-    insecure: flags.insecure ?? config.insecure ?? false,
-    proxy: flags.proxy ?? config.proxy,
-  }
-  const { ca, certificate, insecure, proxy } = given
+  const ca = at(folder, 'the ca', flags.ca) || at(found.folder, 'the ca', config.ca)
+  const certificate = certificateOf(flags, found, folder, at)
+  const insecure = flags.insecure ?? config.insecure ?? false
+  const proxy = flags.proxy ?? config.proxy
+  const isSecure = addresses[0]?.protocol === 'https:'
   const proxyOf = proxiesOf(proxy, flags.proxy === undefined ? 'the proxy' : '--proxy', environment)
   return {
     reach: {
@@ -138,7 +127,11 @@ export const readReach = (
       identity: certificate === undefined ? null : readClientCertificate(certificate, environment),
       insecure,
       proxyOf,
-      curl: curlOptions(given, folder, addresses[0]?.protocol === 'https:'),
+      curl: [
+        // curl itself reads a proxy of the environment.
+        ...(proxy === false ? ["--noproxy '*'"] : proxy ? [`--proxy ${withVariables(proxy)}`] : []),
+        ...(isSecure ? curlTlsOptions(ca, insecure, certificate, folder) : []),
+      ],
     },
     // A named proxy is the same for all addresses.
     secrets: (proxy === undefined ? addresses : addresses.slice(0, 1)).flatMap(
@@ -167,7 +160,7 @@ const certificateOf = (
 
 /** A named proxy serves every address; the environment may name one for each scheme. */
 const proxiesOf = (
-  named: GivenReach['proxy'],
+  named: ReachFlags['proxy'],
   place: string,
   environment: Environment,
 ): ((address: URL) => FoundProxy | null) => {
@@ -182,15 +175,13 @@ const withVariables = (text: string): string =>
     ? `"${text.replace(/["\\`]/g, (sign) => `\\${sign}`).replaceAll('$$', '\\$')}"`
     : quoted(text)
 
-/** Each as a shell takes it; curl itself reads a proxy of the environment. */
-const curlOptions = (given: GivenReach, folder: string, isSecure: boolean): readonly string[] => {
-  const { proxy } = given
-  if (proxy === undefined) return isSecure ? curlTlsOptions(given, folder) : []
-  const proxyOption = proxy === false ? "--noproxy '*'" : `--proxy ${withVariables(proxy)}`
-  return [proxyOption, ...(isSecure ? curlTlsOptions(given, folder) : [])]
-}
-
-const curlTlsOptions = ({ ca, insecure, certificate }: GivenReach, folder: string): string[] => {
+/** Each as a shell takes it. */
+const curlTlsOptions = (
+  ca: string | undefined,
+  insecure: boolean,
+  certificate: GivenCertificate | undefined,
+  folder: string,
+): string[] => {
   const file = (path: string) => quoted(relative(folder, path))
   const { cert = '', key, passphrase } = certificate ?? {}
   return [

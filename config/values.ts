@@ -12,17 +12,17 @@ export interface Bounds {
 export const seedBounds: Bounds = { min: 0, max: 2 ** 31 - 1 }
 export const portBounds: Bounds = { min: 0, max: 65_535 }
 
-export const wholeNumber = (flag: string, text: string, { min, max }: Bounds): number => {
-  const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes a whole number from ${min} to ${max}, not "${text}"`)
-}
+const within =
+  (form: RegExp, what: string) =>
+  (flag: string, text: string, { min, max }: Bounds): number => {
+    const value = form.test(text) ? Number(text) : Number.NaN
+    if (value >= min && value <= max) return value
+    throw new UsageError(`${flag} takes ${what} from ${min} to ${max}, not "${text}"`)
+  }
 
-export const readSeconds = (flag: string, text: string, { min, max }: Bounds): number => {
-  const value = /^\d{1,9}(\.\d{1,3})?$/.test(text) ? Number(text) : Number.NaN
-  if (value >= min && value <= max) return value
-  throw new UsageError(`${flag} takes seconds from ${min} to ${max}, not "${text}"`)
-}
+export const wholeNumber = within(/^\d{1,15}$/, 'a whole number')
+
+export const readSeconds = within(/^\d{1,9}(\.\d{1,3})?$/, 'seconds')
 
 /** An identifier of the interface, exact at any size. */
 export const readInt64 = (place: string, text: string): bigint => {

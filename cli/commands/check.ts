@@ -36,7 +36,7 @@ import {
 import { comparedWith, readFailed } from '../run/failed.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { runAndWrite } from '../run/recorded.ts'
-import { openResumed } from '../run/resumed.ts'
+import { openResumed, readOrRefuse } from '../run/resumed.ts'
 
 export const check = command(
   {
@@ -75,13 +75,8 @@ const checkFailed = async (flags: CheckFlags, place: string): Promise<number> =>
   }
   const settings = readCheckSettings(past.flags, process.env, process.cwd())
   say(past.says, settings)
-  let found: RunFile | undefined
-  const code = await inNewFolder(settings, () =>
-    runCheck(settings, 'new', (run) => {
-      found = run
-    }),
-  )
-  const { line, isFixed } = comparedWith(past.ids, found?.checks ?? [])
+  const code = await inNewFolder(settings, () => runCheck(settings, 'new'))
+  const { line, isFixed } = comparedWith(past.ids, readOrRefuse(settings.folder).checks)
   say(line, settings)
   // Where only a whole run shows a failure, what else is untested was not asked.
   const isOfOthers = code === 4 && isFixed && flags.strict !== true
@@ -122,17 +117,10 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-/** @param ended called with the run at its end */
-const runCheck = (
-  settings: TargetSettings,
-  kept: Past | 'new',
-  ended: (run: RunFile) => void = () => {},
-): Promise<number> =>
-  runToEnd(settings, async (signal) => {
+const runCheck = (settings: TargetSettings, kept: Past | 'new'): Promise<number> =>
+  runToEnd(settings, (signal) => {
     printTarget(settings)
-    const run = await runAndWrite(settings.target, settings, kept, signal)
-    ended(run)
-    return run
+    return runAndWrite(settings.target, settings, kept, signal)
   })
 
 /** Printed first: which server is checked, and why that takes as long as it does. */
