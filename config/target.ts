@@ -70,20 +70,19 @@ const targetAt = (
   const baseUrl = readBaseUrl(read('base URL', address))
   refuseOtherTarget(baseUrl, flags, config, read)
   const mistakes = new Mistakes()
-  const clock = flags.clock ?? config.clock
-  const clockUrl = mistakes.collect(() =>
-    clock === undefined ? null : readAddress('clock', read('clock', clock)).href,
-  )
-  const document = flags.description ?? config.description
-  const description = mistakes.collect(() =>
-    document === undefined ? null : readAddress('description', read('description', document)),
-  )
-  const addresses = description ? [baseUrl, description] : [baseUrl]
+  const addressOf = (name: 'clock' | 'description') => {
+    const text = flags[name] ?? config[name]
+    return mistakes.collect(() =>
+      text === undefined ? null : readAddress(name, read(name, text)).href,
+    )
+  }
+  const [clockUrl, descriptionUrl] = [addressOf('clock'), addressOf('description')]
+  const addresses = descriptionUrl ? [baseUrl, new URL(descriptionUrl)] : [baseUrl]
   const reached = mistakes.collect(() => readReach(flags, found, environment, folder, addresses))
   const given = flags.key?.map((text) => splitKey(text, '--key')) ?? config.keys ?? []
   const allow = flags.allow ?? config.allow
   const allowed = mistakes.collect(() =>
-    allow ? readPermissions(allow) : defaultPermissions(baseUrl, clock !== undefined),
+    allow ? readPermissions(allow) : defaultPermissions(baseUrl, clockUrl !== null),
   )
   const placeOf = (at: number) =>
     (flags.key === undefined && found.placeOf?.(['keys', `${at}`])) || ''
@@ -94,7 +93,7 @@ const targetAt = (
     named.map((each) => readInt64(place, expanded(place, `${each}`, environment))),
   )
   const further = mistakes.collect(() => readHeaders(config.headers ?? {}, environment))
-  if (clockUrl === undefined || description === undefined) throw mistakes.error()
+  if (clockUrl === undefined || descriptionUrl === undefined) throw mistakes.error()
   if (!reached || !keys || !categories || !allowed || !further) throw mistakes.error()
   return {
     baseUrl: withoutSlash(baseUrl),
@@ -102,7 +101,7 @@ const targetAt = (
     clockUrl,
     categories,
     allow: allowed,
-    descriptionUrl: description?.href ?? null,
+    descriptionUrl,
     shared: config.shared ?? false,
     headers: further.headers,
     secrets: [...further.secrets, ...reached.secrets],

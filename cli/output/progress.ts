@@ -98,21 +98,17 @@ class ProgressState {
     }
     if (event.kind === 'check') {
       this.doing = `${event.done + 1}/${event.all} ${event.id}`
-      this.isRealTime = event.leftMs !== undefined
-      this.endMs = this.nearerEndMs(event.leftMs)
+      const { leftMs } = event
+      this.isRealTime = leftMs !== undefined
+      // A new estimate moves the end to an earlier time only.
+      const endMs = this.endMs ?? Number.POSITIVE_INFINITY
+      this.endMs = leftMs === undefined ? undefined : Math.min(endMs, this.nowMs() + leftMs)
     }
-  }
-
-  /** The end by a new estimate, which moves it to an earlier time only. */
-  private nearerEndMs(leftMs: number | undefined): number | undefined {
-    if (leftMs === undefined) return undefined
-    return Math.min(this.endMs ?? Number.POSITIVE_INFINITY, this.nowMs() + leftMs)
   }
 
   /** Milliseconds of the current wait, where it is one of real time. */
   waitMs(): number {
-    const ms = (this.wait?.untilMs ?? 0) - this.nowMs()
-    return this.isRealTime && ms > 0 ? ms : 0
+    return this.isRealTime ? Math.max(0, (this.wait?.untilMs ?? 0) - this.nowMs()) : 0
   }
 
   /** The most important part first. */
@@ -123,8 +119,8 @@ class ProgressState {
         ? `waiting ${wholeSeconds(waitMs)} s: ${visible(this.wait?.why ?? '')}`
         : this.doing
     const all = Math.max(this.expected, this.sent)
-    const leftMs = this.endMs === undefined ? undefined : this.endMs - this.nowMs()
-    const left = leftMs === undefined || leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
+    const leftMs = (this.endMs ?? 0) - this.nowMs()
+    const left = leftMs <= 0 ? '' : `about ${duration(leftMs)} left`
     const failed = this.failed.size === 0 ? '' : `${this.failed.size} failed`
     const requests = all === 0 ? '' : `${this.sent}/${all} requests`
     return [left, failed, what, requests].filter(Boolean).join(' · ')
