@@ -9,13 +9,10 @@ export const journalName = 'journal.ndjson'
 
 /** A file of a run cannot be written: a full disk, a removed folder. Earlier lines are intact. */
 export class WriteFault extends Error {
-  readonly code: string | undefined
-
   constructor(path: string, error: unknown) {
     const { code, message } = error as NodeJS.ErrnoException
     super(`cannot write ${path} (${code ?? message}): the run has ended; its record is intact`)
     this.name = 'WriteFault'
-    this.code = code
   }
 }
 
@@ -81,11 +78,11 @@ export const openLines = (folder: string, name: string, resumes: boolean) => {
   }
 }
 
-/** Writes a whole file or none: a reader never sees half of one. @returns its path */
-export const writeWhole = (folder: string, name: string, content: string): string => {
+/** Writes a whole file or none: a reader never sees half of one. */
+export const writeWhole = (folder: string, name: string, content: string): void => {
   const path = join(folder, name)
   const part = `${path}.part`
-  return orWriteFault(path, () => {
+  orWriteFault(path, () => {
     try {
       fs.writeFileSync(part, content)
       fs.renameSync(part, path)
@@ -93,6 +90,5 @@ export const writeWhole = (folder: string, name: string, content: string): strin
       fs.rmSync(part, { force: true })
       throw error
     }
-    return path
   })
 }

@@ -125,16 +125,16 @@ const gitlabText = (answers: Answers): string =>
     '',
   ].join('\n')
 
+const workflows = {
+  github: { path: '.github/workflows/petvet.yml', write: githubText },
+  gitlab: { path: '.gitlab/petvet.gitlab-ci.yml', write: gitlabText },
+} as const
+
 export const formatInitFiles = (answers: Answers): readonly InitFile[] => {
   const config = { path: configName, text: configText(answers) }
-  switch (answers.ci) {
-    case 'github':
-      return [config, { path: '.github/workflows/petvet.yml', text: githubText(answers) }]
-    case 'gitlab':
-      return [config, { path: '.gitlab/petvet.gitlab-ci.yml', text: gitlabText(answers) }]
-    case 'none':
-      return [config]
-  }
+  if (answers.ci === 'none') return [config]
+  const { path, write } = workflows[answers.ci]
+  return [config, { path, text: write(answers) }]
 }
 
 const flags = {
