@@ -47,9 +47,8 @@ export const selectedIds = (
   flags: SelectionFlags,
 ): ReadonlySet<string> | undefined => {
   const only = globsIn(flags.only)
-  return (
-    only && new Set(all.filter((each) => matchesAny(only, ...namesOf(each))).map(({ id }) => id))
-  )
+  const chosen = only && all.filter((each) => matchesAny(only, ...namesOf(each)))
+  return chosen && new Set(chosen.map(({ id }) => id))
 }
 
 const refusalOf = (glob: string, all: readonly AnyCheck[]): UsageError => {

@@ -13,12 +13,8 @@ type Kind = 'error' | 'warning' | 'notice'
 
 export const github = ({ run, known }: Source): string => {
   const failures = newFailures(run, known)
-  const stale = [...known.stale].map(([id, why]) =>
-    command('error', { title: `known failures: ${id}` }, why),
-  )
-  const moved = [...known.moved].map(([id, how]) =>
-    command('warning', { title: `pinned: ${id}` }, how),
-  )
+  const stale = [...known.stale].map(([id, why]) => command('error', `known failures: ${id}`, why))
+  const moved = [...known.moved].map(([id, how]) => command('warning', `pinned: ${id}`, how))
   // One annotation per headline: GitHub shows few, and eighty of one fault hide the others.
   const errors = failures.groups.map(({ show, others, says }) => {
     const also = others.map(({ id }) => id).join(', ')
@@ -31,9 +27,9 @@ export const github = ({ run, known }: Source): string => {
   })
   const kind: Kind = run.verdict === 'conformant' && violated.length === 0 ? 'notice' : 'warning'
   const lines = [
-    command(kind, { title: 'petvet' }, verdictLine(run, known)),
-    ...(run.impossible === null ? [] : [command('error', { title: 'petvet' }, run.impossible)]),
-    ...capped(run.notes.map((note) => command('notice', { title: 'petvet' }, note))),
+    command(kind, 'petvet', verdictLine(run, known)),
+    ...(run.impossible === null ? [] : [command('error', 'petvet', run.impossible)]),
+    ...capped(run.notes.map((note) => command('notice', 'petvet', note))),
     ...capped([...errors, ...stale]),
     ...capped([...moved, ...warnings]),
   ]
@@ -44,19 +40,13 @@ export const github = ({ run, known }: Source): string => {
 const capped = (commands: readonly string[]): readonly string[] => commands.slice(0, maxOfKind - 1)
 
 const annotation = (kind: Kind, { id, level, detail }: CheckResult, says: string, also = '') =>
-  command(kind, { title: `${id} (${level})` }, `${says}\n${detail.slice(0, maxCharacters)}${also}`)
+  command(kind, `${id} (${level})`, `${says}\n${detail.slice(0, maxCharacters)}${also}`)
 
 /** A text in a command cannot end it: only a line end does. */
 const data = (text: string): string =>
   text.split('\n').map(visible).join('\n').replace(/%/g, '%25').replace(/\n/g, '%0A')
 
-const property = (text: string): string => data(text).replace(/:/g, '%3A').replace(/,/g, '%2C')
-
-const command = (
-  kind: Kind,
-  properties: Readonly<Record<string, string>>,
-  message: string,
-): string => {
-  const pairs = Object.entries(properties).map(([name, value]) => `${name}=${property(value)}`)
-  return `::${kind} ${pairs.join(',')}::${data(message)}`
+const command = (kind: Kind, title: string, message: string): string => {
+  const property = data(title).replace(/:/g, '%3A').replace(/,/g, '%2C')
+  return `::${kind} title=${property}::${data(message)}`
 }

@@ -1,7 +1,7 @@
 // The output of a run, as its flags set it: folder, reports, known failures, verbosity. And its
 // end: its reports are written, its result is printed, its exit code decided.
 
-import { appendFileSync, existsSync } from 'node:fs'
+import { appendFileSync } from 'node:fs'
 import { join, relative, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { styleText } from 'node:util'
@@ -39,8 +39,6 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => 
   }
   /** The file that is updated with the run. */
   const updates = flags['update-known'] ? (known ?? null) : null
-  // A file that is to be written need not exist yet.
-  const isNew = updates !== null && !existsSync(updates)
   const out = flags.out ?? `petvet-runs/${new Date().toISOString().replace(/[:.]/g, '-')}`
   const folder = resolve(cwd, out)
   if (!resumes && holdsRun(folder)) {
@@ -49,7 +47,7 @@ export const readOutput = (flags: OutputFlags, cwd: string, resumes = false) => 
   }
   return {
     strict,
-    known: readKnownFile(isNew ? undefined : known, updates !== null, null),
+    known: readKnownFile(known, updates !== null, null),
     updates,
     folder,
     formats: readFormats(flags.report ?? [], formatNames),

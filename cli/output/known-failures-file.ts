@@ -22,9 +22,9 @@ const knownIds: ReadonlySet<string> = new Set([
 const isOnlyInRuns = (id: string): boolean =>
   id.includes('@') || /^(load-threshold|project|site|domains)-/.test(id)
 
-/** Whether a check exists, in our lists or in this run. */
-export const existsIn = (run: RunFile) => (id: string) =>
-  knownIds.has(id) || run.checks.some((each) => each.id === id)
+/** Whether a check exists, in our lists or in this run, which may be of another version. */
+export const existsIn = (run: RunFile | null) => (id: string) =>
+  knownIds.has(id) || run?.checks.some((each) => each.id === id) === true
 
 /**
  * @param updates whether the file is going to be updated
@@ -37,8 +37,21 @@ export const readKnownFile = (
   updates: boolean,
   run: RunFile | null,
 ): KnownFile => {
-  if (file === undefined) return { failures: new Map(), pins: new Map() }
-  const known = read(file, run)
+  // A file that is to be written need not exist yet.
+  if (file === undefined || (updates && !existsSync(file))) {
+    return { failures: new Map(), pins: new Map() }
+  }
+  const known = orRefuse(
+    () => readKnown(readFileSync(file, 'utf8')),
+    ({ code, message }) =>
+      `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
+  )
+  const ids = [...known.failures.keys(), ...known.pins.keys()]
+  const unknown = ids.find((id) => !isOnlyInRuns(id) && !existsIn(run)(id))
+  if (unknown !== undefined) {
+    const hint = didYouMean(unknown, [...knownIds], 'petvet list prints all')
+    throw new UsageError(`--known ${file}: no check is called "${unknown}"${hint}`)
+  }
   const [unreasoned] = reasonless(known)
   // `--update-known` keeps lines without a reason.
   if (unreasoned === undefined || updates) return known
@@ -47,25 +60,6 @@ export const readKnownFile = (
 
 const reasonless = ({ failures }: KnownFile): string[] =>
   [...failures].filter(([, { reason }]) => reason === reasonToFillIn).map(([id]) => id)
-
-const read = (file: string, run: RunFile | null): KnownFile =>
-  orRefuse(
-    () => {
-      const known = readKnown(readFileSync(file, 'utf8'))
-      for (const id of [...known.failures.keys(), ...known.pins.keys()]) expectKnownId(id, run)
-      return known
-    },
-    ({ code, message }) =>
-      `--known ${file}: ${code === 'ENOENT' ? 'there is no such file' : message}`,
-  )
-
-/** A run of another version may have checks that this one does not have. */
-const expectKnownId = (id: string, run: RunFile | null): void => {
-  if (knownIds.has(id) || isOnlyInRuns(id) || (run !== null && existsIn(run)(id))) return
-  throw new Error(
-    `no check is called "${id}"${didYouMean(id, [...knownIds], 'petvet list prints all')}`,
-  )
-}
 
 /**
  * Updates the file with a run.
