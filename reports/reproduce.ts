@@ -34,12 +34,10 @@ export const reproduceRun = (run: RunFile): string => {
 }
 
 /** An interrupted run of the suites resumes from its folder; any other starts anew. */
-export const resumeRun = (run: RunFile, folder: string): string => {
-  const { name: command, arguments: words } = commandOf(run)
-  const isBuiltIn = run.command?.arguments.every(([word = '']) => word.startsWith('-')) ?? true
-  if (!run.interrupted || command !== 'check' || isBuiltIn) return reproduceRun(run)
-  return resumeCommand({ name: command, arguments: words }, folder)
-}
+export const resumeRun = (run: RunFile, folder: string): string =>
+  run.interrupted && run.command?.name === 'check'
+    ? resumeCommand(run.command, folder)
+    : reproduceRun(run)
 
 /** @param given the command of a run at a target of its own; null: unknown */
 export const resumeCommand = (given: RunCommand | null | undefined, folder: string): string => {
