@@ -18,7 +18,7 @@ import { finishRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
 import { readCheckSettings, type TargetSettings } from './run/check-settings.ts'
-import { type FailedBefore, failedBefore, hasFailed } from './run/failed.ts'
+import { failedBefore, hasFailed } from './run/failed.ts'
 import { interruptedCode, interruptible } from './run/interrupt.ts'
 import { runAndWrite } from './run/recorded.ts'
 
@@ -88,15 +88,14 @@ const watchPort = async (
 
 export const watch = (flags: CheckFlags): Promise<number> => {
   const settings = readWatchSettings(flags)
-  const earlier = failedBefore(settings.target.baseUrl)
-  const before = earlier && flags.seed !== undefined ? { ...earlier, seed: flags.seed } : earlier
+  const before = failedBefore(settings.target.baseUrl)
   return interruptible(async (signal) => {
     const events = new WatchEvents()
     signal.addEventListener('abort', () => events.put('quit'), { once: true })
     const release = listenToKeys(process.stdin, events.put)
     const over = new AbortController()
     const port = watchPort(settings.target, events.put, over.signal)
-    const run = createRound(settings, events, before)
+    const run = createRound(settings, events, before?.checks ?? [], flags.seed ?? before?.seed)
     // Before the first round: as if the target could not be reached.
     let code = 3
     try {
@@ -128,28 +127,30 @@ const readWatchSettings = (flags: CheckFlags): TargetSettings => {
   return settings
 }
 
-/** @param before what failed in an earlier run, which the first round begins with */
+/**
+ * @param failed in an earlier run: the first round begins with these checks
+ * @param firstSeed of that round
+ */
 const createRound = (
   settings: TargetSettings,
   events: WatchEvents,
-  before: FailedBefore | undefined,
+  failed: readonly CheckResult[],
+  firstSeed = settings.run.seed,
 ) => {
   const carried = new Carried()
   const { hostname } = new URL(settings.target.baseUrl)
   /** The last result of each check that was tested. */
-  let results: ReadonlyMap<string, CheckResult> = new Map(
-    before?.checks.map((each) => [each.id, each]),
-  )
+  let results: ReadonlyMap<string, CheckResult> = new Map(failed.map((each) => [each.id, each]))
   let rounds = 0
+  let seed = firstSeed
   /** The last whole round. */
   let past: RunFile | undefined
-  const seedOf = (round: number) => (round === 1 && before ? before.seed : settings.run.seed)
   return async (event: WatchEvent): Promise<number> => {
     rounds += 1
     const folder = join(settings.folder, `${rounds}`)
     const first = new Set([...results.values()].filter(hasFailed).flatMap(shownBy))
-    const seed = seedOf(rounds)
     const own = { ...settings, folder, run: { ...settings.run, seed, carried, first } }
+    seed = settings.run.seed
     claimFolder(folder)
     say(`round ${rounds} (${event})${first.size > 0 ? ', failed checks first' : ''}`, own)
     // A local server that was restarted counts its quota anew.

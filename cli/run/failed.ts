@@ -21,13 +21,8 @@ const failedIn = ({ checks }: RunFile): readonly CheckResult[] => {
   return checks.filter((each) => hasFailed(each) && known.has(each.id))
 }
 
-export interface FailedBefore {
-  readonly checks: readonly CheckResult[]
-  readonly seed: number
-}
-
 /** What failed in the newest run of a folder, if that was at this address; and its seed. */
-export const failedBefore = (baseUrl: string, folder = usualFolder): FailedBefore | undefined => {
+export const failedBefore = (baseUrl: string, folder = usualFolder) => {
   const newest = newestRunIn(folder)?.place
   try {
     const run = newest === undefined ? undefined : readRun(newest)

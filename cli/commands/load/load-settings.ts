@@ -3,23 +3,17 @@ import { matchesGlob, resolve } from 'node:path'
 import { type FoundConfig, fileFrom, readSmall } from '../../../config/config-file.ts'
 import { commandGiven } from '../../../config/given-command.ts'
 import type { Environment } from '../../../config/given-keys.ts'
-import {
-  type LimitFlags,
-  type RunLimits,
-  readLimits,
-  toMilliseconds,
-} from '../../../config/run-settings.ts'
+import { type LimitFlags, readLimits, toMilliseconds } from '../../../config/run-settings.ts'
 import { readTarget, type Target, type TargetFlags } from '../../../config/target.ts'
 import { didYouMean, orRefuse, UsageError } from '../../../config/usage-error.ts'
 import { wholeNumber } from '../../../config/values.ts'
-import type { RunCommand } from '../../../engine/check/run-file.ts'
-import type { LoadSettings, Scenario } from '../../../load/scenario.ts'
+import type { Scenario } from '../../../load/scenario.ts'
 import { scenarios } from '../../../load/scenarios.ts'
 import { readThresholds, type Thresholds } from '../../../load/thresholds.ts'
 import { type Given, grouped, number, seconds, text, texts, toggle } from '../../command.ts'
 import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../../flags.ts'
 import { isInstalled, prismPackages } from '../../optional-packages.ts'
-import { type OutputSettings, readOutput } from '../../output/finish.ts'
+import { readOutput } from '../../output/finish.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags
 
@@ -47,16 +41,8 @@ export const loadFlags = { ...loadTargetFlags, ...runFlags, ...ownFlags, ...outp
 
 type LoadFlags = TargetFlags & LimitFlags & OutputFlags & Readonly<Partial<Given<typeof ownFlags>>>
 
-export interface LoadCommandSettings extends OutputSettings, RunLimits {
-  /** Null: the built-in reference. */
-  readonly target: Target | null
-  readonly scenarios: readonly Scenario[]
-  readonly load: LoadSettings
-  readonly thresholds: Thresholds | null
-  readonly withMock: boolean
-  readonly withReference: boolean
-  readonly command: RunCommand
-}
+/** The target is null where it is the built-in reference. */
+export type LoadCommandSettings = Readonly<ReturnType<typeof readLoadSettings>>
 
 const defaultMaxRequests = 10_000_000
 const connectionsBounds = { min: 1, max: 1_000 }
@@ -65,11 +51,7 @@ const maxSteps = 20
 const defaultConnections = { clock: [1, 10, 50, 200], realTime: [50] }
 
 /** @param folder the current one */
-export const readLoadSettings = (
-  flags: LoadFlags,
-  environment: Environment,
-  folder: string,
-): LoadCommandSettings => {
+export const readLoadSettings = (flags: LoadFlags, environment: Environment, folder: string) => {
   const { target, found } = readTarget(flags, environment, folder)
   const { connections, duration, thresholds, mock = true, reference = true } = flags
   const hasClock = target === null || target.clockUrl !== null
