@@ -37,27 +37,18 @@ export const groupFailures = (failed: readonly CheckResult[], causes: readonly C
 }
 
 /** Failures of one headline; or one without, mostly an error of petvet itself. */
-export interface FailureGroup {
-  readonly cause: Cause | undefined
-  /** In words: the headline, else the violated requirement. */
-  readonly says: string
-  /** How many checks could not be tested because of it; empty: none. */
-  readonly blocked: string
-  /** The failure to look at first. */
-  readonly show: CheckResult
-  readonly others: readonly CheckResult[]
-}
+export type FailureGroup = ReturnType<typeof groupOf>
 
-const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause): FailureGroup => {
-  const others = own.filter((result) => result !== show)
-  return {
-    cause,
-    says: cause?.observed ?? namedRequirement(show).says,
-    blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
-    show,
-    others,
-  }
-}
+const groupOf = (show: CheckResult, own: readonly CheckResult[], cause?: Cause) => ({
+  cause,
+  /** In words: the headline, else the violated requirement. */
+  says: cause?.observed ?? namedRequirement(show).says,
+  /** How many checks could not be tested because of it; empty: none. */
+  blocked: cause?.blocks === undefined ? '' : count(cause.blocks, 'check', 'checks'),
+  /** The failure to look at first. */
+  show,
+  others: own.filter((result) => result !== show),
+})
 
 /** `82 failed checks, 8 musts violated: 3 headlines`; empty where they say no more than that. */
 const summaryOf = (failed: readonly CheckResult[], groups: readonly FailureGroup[]): string => {
@@ -135,7 +126,7 @@ const responseLines = (result: CheckResult): string[] => {
  * its key, if the run had several, and what was in flight with it, if there is anything to say.
  */
 export const resending = (run: RunFile, { key, curl, together }: Evidence) => {
-  const isOneOfSeveral = key !== undefined && Object.keys(run.requestsByKey ?? {}).length > 1
+  const isOneOfSeveral = key !== undefined && Object.keys(run.requestsByKey).length > 1
   const others = together && count(together.others, 'other request', 'other requests')
   const parts = [isOneOfSeveral && `with ${key}`, others && `together with ${others}`]
   const sent = parts.filter((part) => part).join(', ')

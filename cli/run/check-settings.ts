@@ -3,31 +3,20 @@
 import { type FoundConfig, fileFrom } from '../../config/config-file.ts'
 import { commandGiven } from '../../config/given-command.ts'
 import type { Environment } from '../../config/given-keys.ts'
-import { type RunSettings, readRun } from '../../config/run-settings.ts'
-import { readTarget, type Target } from '../../config/target.ts'
+import { readRun } from '../../config/run-settings.ts'
+import { readTarget } from '../../config/target.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { CheckFlags } from '../flags.ts'
-import { type OutputSettings, readOutput } from '../output/finish.ts'
+import { readOutput } from '../output/finish.ts'
 
-export interface CheckSettings extends OutputSettings, RunSettings {
-  /** Whether events are printed on standard error, and nothing else. */
-  readonly events: boolean
-}
-
-export interface TargetSettings extends CheckSettings {
-  readonly target: Target
-  /** The configuration file as messages name it; null: none was read. */
-  readonly configFile: string | null
-}
+export type CheckSettings = Readonly<ReturnType<typeof readDemoSettings>>
+export type TargetSettings = Readonly<ReturnType<typeof readCheckSettings>>
 
 /** @param folder the current one */
-export const readCheckSettings = (
-  flags: CheckFlags,
-  environment: Environment,
-  folder: string,
-): TargetSettings => {
+export const readCheckSettings = (flags: CheckFlags, environment: Environment, folder: string) => {
   const { target, found } = readTarget(flags, environment, folder)
   if (target === null) throw new UsageError(withoutTarget)
+  /** As messages name it; null: none was read. */
   const configFile = fileFrom(folder, found)
   return {
     ...readOutputAndEvents(flags, folder),
@@ -42,7 +31,7 @@ const withoutTarget =
   'petvet demo runs on a reference server of its own'
 
 /** The built-in reference is the target, and no configuration is read. */
-export const readDemoSettings = (flags: CheckFlags, folder: string): CheckSettings => {
+export const readDemoSettings = (flags: CheckFlags, folder: string) => {
   const found: FoundConfig = { file: null, folder, config: {} }
   return {
     ...readOutputAndEvents(flags, folder),
@@ -53,5 +42,9 @@ export const readDemoSettings = (flags: CheckFlags, folder: string): CheckSettin
 const readOutputAndEvents = (flags: CheckFlags, folder: string) => {
   const { resume, events, quiet } = flags
   if (events !== undefined && quiet) throw new UsageError('--quiet and --events exclude each other')
-  return { ...readOutput(flags, folder, resume !== undefined), events: events !== undefined }
+  return {
+    ...readOutput(flags, folder, resume !== undefined),
+    /** Whether events are printed on standard error, and nothing else. */
+    events: events !== undefined,
+  }
 }
