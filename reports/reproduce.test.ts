@@ -75,9 +75,9 @@ test('one response of another check is judged by both, two are not', () => {
   expect(reproduceCheck(run, two)).not.toContain('--only')
 })
 
-test('the smoke call is selected by its requirement', () => {
+test('the smoke call is selected alone', () => {
   const smoke = { ...found, id: 'smoke-list-200', requirement: 'list.success' } as const
-  expect(reproduceCheck(heldBy('check', url), smoke)).toContain('--only list.success ')
+  expect(reproduceCheck(heldBy('check', url), smoke)).toContain('--only smoke-list-200 ')
 })
 
 describe('of a load', () => {

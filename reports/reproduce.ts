@@ -5,6 +5,7 @@ import { controlId } from '../engine/check/exchange.ts'
 import { isViolation } from '../engine/check/outcome.ts'
 import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/run-file.ts'
 import { inventedVariable } from '../engine/http/key-patterns.ts'
+import { smokeId } from '../engine/run/smoke.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ command, target }: RunFile): RunCommand =>
@@ -19,7 +20,7 @@ export const reproduceCheck = (run: RunFile, check: CheckResult): string => {
   const { name: command, arguments: words } = commandOf(run)
   if (isDomainsRun(run)) return line(command, words)
   if (command !== 'load' && needsWholeRun(run, check)) return reproduceRun(run)
-  const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', nameOf(check)]]
+  const chosen = command === 'load' ? scenarioOf(run, check) : [['--only', check.id]]
   const replaced = new Set(chosen.map(([name]) => name))
   if (command !== 'load') replaced.add('--skip')
   const kept = words.filter(([name]) => !replaced.has(name))
@@ -45,8 +46,6 @@ export const resumeCommand = (given: RunCommand | null | undefined, folder: stri
   const kept = command.arguments.filter(([flag]) => flag !== '--only' && flag !== '--skip')
   return line(command.name, [...kept, ['--resume', folder]])
 }
-
-const isSmoke = ({ id }: Pick<CheckResult, 'id'>): boolean => id.startsWith('smoke-')
 
 /** What was sent by the way, besides the requests of the check itself. */
 const isOfOthers = (id: string, check: string | undefined): boolean =>
@@ -87,10 +86,7 @@ const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckRes
 
 /** An invariant sends nothing: only the whole run is sure to violate it again. */
 export const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
-  !isSmoke(check) && (check.durationMs === undefined || dependsOnOthers(run, check))
-
-/** The smoke call precedes every run and is in no catalogue: it is named by its requirement. */
-const nameOf = (check: CheckResult): string => (isSmoke(check) ? check.requirement : check.id)
+  check.id !== smokeId && (check.durationMs === undefined || dependsOnOthers(run, check))
 
 /** `load-burst-not-more` and `load-threshold-burst-p99` belong to the scenario `burst`. */
 const scenarioOf = ({ load = [] }: RunFile, { id, evidence }: CheckResult): string[][] => {

@@ -46,7 +46,7 @@ export const serve = command(flags, async (given) => {
 })
 
 /** @param linesOf what is printed when the server is ready */
-export const serveUntilSignal = async <S extends { readonly close: () => Promise<void> }>(
+const serveUntilSignal = async <S extends { readonly close: () => Promise<void> }>(
   start: () => Promise<S>,
   linesOf: (server: S) => readonly string[],
 ): Promise<number> => {
