@@ -23,7 +23,7 @@ export interface Surrounding
   extends Partial<
     Pick<
       RunOptions,
-      'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'noWait' | 'pausesMs' | 'walk'
+      'allow' | 'maxRequests' | 'maxTimeMs' | 'seed' | 'runId' | 'noWait' | 'pausesMs' | 'walk'
     >
   > {
   readonly latency: { readonly minMs: number; readonly maxMs: number; readonly seed: number }
@@ -94,8 +94,6 @@ export const openVirtually = (
     ...plainTarget,
     allow: permissions,
     seed: 7,
-    // What a run creates is the same each time.
-    runId: '5f21c09b',
     maxRequests: 3_000,
     strict: false,
     responseTimeoutMs: 5_000,

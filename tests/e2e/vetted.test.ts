@@ -113,7 +113,7 @@ test('a run that tests too little is red, though each of its tests is skipped', 
   expect(wholes[1]).toMatch(/^Error: petvet: undecided \(0 of \d+ musts .+\n\d+ checks? untested, /)
   expect(wholes[1]).toMatch(/\n\d+ checks untested, budget: .+\(--max-requests\)\n/)
   expect(wholes[2]).toMatch(
-    /^Error: petvet: undecided \(\d+ of \d+ musts .+\n\d+ checks? untested, permission/,
+    /^Error: petvet: undecided \(\d+ of \d+ musts .+\n(?:.+\n)*\d+ checks? untested, permission/,
   )
   expect(wholes[3]?.replace(/^Observed: .*\n/gm, '')).toMatch(
     /^Error: list\.success: .+\nExpected: 200 .+\nActual: 404, /,

@@ -91,7 +91,7 @@ describe('a target of plain HTTP', () => {
   })
 })
 
-const some = select(catalogue, { only: ['auth', 'errors-*'], skip: undefined })
+const some = select(catalogue, { only: ['auth', 'error-*'], skip: undefined })
 
 const vetBy = (baseUrl: string, origin: string, differing: Partial<RunOptions>) => {
   const proxy: HttpProxy = { origin, name: '--proxy', authorization: null }
