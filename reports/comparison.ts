@@ -57,29 +57,22 @@ export interface Change
   readonly is: Outcome | null
 }
 
-const changeOf = (
-  was: CheckResult | undefined,
-  is: CheckResult | undefined,
-): { readonly kind: Kind; readonly change: Change } | null => {
-  // From the newer of the runs that have the check.
-  const shown = is ?? was
-  const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
-  if (kind === null || shown === undefined) return null
-  const { id, requirement, level, detail } = shown
-  const outcomes = { was: was?.outcome ?? null, is: is?.outcome ?? null }
-  const because = is?.because ?? null
-  return { kind, change: { id, requirement, level, ...outcomes, because, detail } }
-}
-
 const changesOf = (old: RunFile, now: RunFile): Readonly<Record<Kind, readonly Change[]>> => {
   const before = new Map(old.checks.map((check) => [check.id, check]))
   const after = new Map(now.checks.map((check) => [check.id, check]))
-  const ids = [...new Set([...after.keys(), ...before.keys()])]
-  const found = ids.flatMap((id) => changeOf(before.get(id), after.get(id)) ?? [])
-  const of = (wanted: Kind) =>
-    found.filter(({ kind }) => kind === wanted).map(({ change }) => change)
-  const kinds = Object.keys(headings) as Kind[]
-  return Object.fromEntries(kinds.map((kind) => [kind, of(kind)])) as Record<Kind, Change[]>
+  const kinds = Object.keys(headings).map((kind): [string, Change[]] => [kind, []])
+  const changes = Object.fromEntries(kinds) as Record<Kind, Change[]>
+  // From the newer of the runs that have the check, those of the new run first.
+  const gone = old.checks.filter(({ id }) => !after.has(id))
+  for (const { id, requirement, level, detail } of [...after.values(), ...gone]) {
+    const [was, is] = [before.get(id), after.get(id)]
+    const kind = was && is ? kindOf(was.outcome, is.outcome) : is ? 'added' : 'removed'
+    if (kind === null) continue
+    const outcomes = { was: was?.outcome ?? null, is: is?.outcome ?? null }
+    const because = is?.because ?? null
+    changes[kind].push({ id, requirement, level, ...outcomes, because, detail })
+  }
+  return changes
 }
 
 const observationsOf = (old: RunFile, now: RunFile) =>

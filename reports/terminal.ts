@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Outcome } from '../engine/check/outcome.ts'
 import { count } from '../engine/check/quote.ts'
-import { failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
 import { byHeading, namedRequirement } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'
@@ -17,6 +17,7 @@ import {
   partlyTested,
   toneOf,
   totals,
+  unmetThresholds,
   verdictLine,
 } from './summary.ts'
 import { type FailureOptions, failureLines, warningLines } from './terminal-failures.ts'
@@ -47,7 +48,7 @@ export const terminal = (run: RunFile, options: TerminalOptions): string => {
     [
       visible(costLine(run)),
       ...(isEmpty(run) ? [] : wrapped(totals(run), '', columns)),
-      ...thresholdLines(run, columns),
+      ...unmetThresholds(run).flatMap((text) => wrapped(visible(text), '', columns)),
       paint(colours[toneOf(run)], verdictLine(run, known)),
       ...folderLines(run, options),
     ],
@@ -66,12 +67,6 @@ const isEmpty = ({ checks, impossible, load = [] }: RunFile): boolean =>
     checks.every(({ outcome }) => outcome === 'untested'))
 
 const colours = { fail: 'red', error: 'yellow', untested: 'yellow', pass: 'green' } as const
-
-/** Each threshold that is not met, with what was measured. */
-const thresholdLines = ({ checks }: RunFile, columns: number | null): string[] =>
-  Object.entries(failedThresholds(checks)).flatMap(([how, own]) =>
-    own.flatMap(({ detail }) => wrapped(`Threshold ${how}: ${visible(detail)}`, '', columns)),
-  )
 
 const knownLines = ({ excused, stale, moved }: KnownVerdict): string[] => {
   const listed = (title: string, texts: ReadonlyMap<string, string>): string[] =>

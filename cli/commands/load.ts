@@ -2,6 +2,7 @@
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
 import type { Invariant } from '../../engine/check/declare.ts'
+import { duration } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
@@ -114,9 +115,6 @@ const startColumns = async (settings: LoadCommandSettings, target: RunOptions) =
   return { columns, missing }
 }
 
-const duration = (seconds: number): string =>
-  seconds < 120 ? `${Math.ceil(seconds)} s` : `${Math.ceil(seconds / 60)} min`
-
 /** What will be done, before anything is. */
 const printPlan = (
   { scenarios, load: settings }: LoadCommandSettings,
@@ -130,9 +128,11 @@ const printPlan = (
   const [head, ...lines] = aligned([
     ['scenario', 'requests', 'time'],
     ...planned.map(({ scenario, lack, cost }) =>
-      lack === null ? [scenario.id, `${cost.requests}`, duration(cost.seconds)] : [scenario.id],
+      lack === null
+        ? [scenario.id, `${cost.requests}`, duration(cost.seconds * 1_000)]
+        : [scenario.id],
     ),
-    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds'))}`],
+    ['total, at most', `${sum('requests') + around}`, `about ${duration(sum('seconds') * 1_000)}`],
   ])
   const width = Math.max(...[head, ...lines].map((line) => line?.length ?? 0))
   const does = [

@@ -2,11 +2,7 @@
 
 import type { Outcome } from '../../engine/check/outcome.ts'
 import { count } from '../../engine/check/quote.ts'
-import {
-  failedThresholds,
-  type RequirementResult,
-  type RunFile,
-} from '../../engine/check/run-file.ts'
+import type { RequirementResult, RunFile } from '../../engine/check/run-file.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
@@ -19,6 +15,7 @@ import {
   partsById,
   testedCounts,
   toneOf,
+  unmetThresholds,
   usedKeys,
   verdictOfRun,
 } from '../summary.ts'
@@ -79,9 +76,7 @@ const leadOf = (run: RunFile, { excused, stale, moved }: KnownVerdict): string =
     run.impossible !== null && `${run.impossible}.`,
     violated > 0 && `The server violates ${count(violated, 'must', 'musts')} of the interface.`,
     isClean && 'No violations found.',
-    ...Object.entries(failedThresholds(run.checks)).flatMap(([how, own]) =>
-      own.map(({ detail }) => `Threshold ${how}: ${detail}.`),
-    ),
+    ...unmetThresholds(run).map((text) => `${text}.`),
     `Of the requirements that apply, ${testedCounts(run)} were tested.`,
     run.bailedBy !== undefined && 'The run ended at the first failure (`--bail`).',
     run.verdict === 'undecided' && whyUndecided(run),
