@@ -1,6 +1,6 @@
 // Parses the command line with yargs, and reports its mistakes in one line that says what to do.
 
-import { nearest, UsageError } from '../config/usage-error.ts'
+import { didYouMean, nearest, UsageError } from '../config/usage-error.ts'
 import {
   type Argv,
   type Command,
@@ -92,20 +92,20 @@ export const parse = async (
 const isHelp = (words: readonly string[]): boolean =>
   words[0] === 'help' || words.some((each) => each === '--help' || each === '-h')
 
-/** yargs prints the help of the whole program for `nosuch --help`, and ends well. */
+/** With the command that was meant; yargs prints its whole help for `nosuch --help`. */
 const refuseUnknownCommand = (
   words: readonly string[],
   commands: readonly CommandEntry[],
   path: readonly Named[],
 ): void => {
   const last = path.at(-1)
-  const known = last === undefined ? [...commands] : isGroup(last.loaded) ? last.loaded : []
+  const known = last === undefined ? commands : isGroup(last.loaded) ? last.loaded : []
   const word = last === undefined ? words[0] : words[words.indexOf(nameOf(last.entry)) + 1]
-  if (!isHelp(words) || known.length === 0 || word === undefined || word.startsWith('-')) return
+  if (known.length === 0 || word === undefined || word.startsWith('-')) return
   if (last === undefined && ['help', 'completion'].includes(word)) return
-  const meant = nearest(word, known.map(nameOf))
-  const hint = meant === undefined ? 'see "petvet --help"' : `did you mean ${meant}?`
-  throw new UsageError(`unknown command; ${hint}`)
+  const name = ['petvet', ...namesOf(path)].join(' ')
+  const hint = didYouMean(word, known.map(nameOf), `see "${name} --help"`)
+  throw new UsageError(`unknown command${hint}`)
 }
 
 /** As wide as the terminal, and no wider than is easy to read. */
@@ -128,7 +128,6 @@ const parserOf = (
     .help()
     .alias('help', 'h')
     .strict()
-    .recommendCommands()
     .demandCommand(1)
     .exitProcess(false)
     .fail((message, error) => {
@@ -230,7 +229,6 @@ const mistakeOf = (message: string, words: readonly string[], path: readonly Nam
   }
   // Our own messages pass through unchanged.
   return line
-    .replace(/^Did you mean (.+)\?$/, 'unknown command; did you mean $1?')
     .replace(/^Not enough arguments following: (\S+)$/, '--$1 needs a value')
     .replace(
       /^Invalid values: Argument: (.+), Given: (.*), Choices: (.*)$/,
