@@ -70,18 +70,18 @@ const anyRun = 'petvet check BASE-URL --key PLAN=KEY'
 const mutantsOf = (id: string, check: AnyCheck | undefined): ExplainedCheck['mutants'] =>
   mutants
     .filter(({ caughtBy }) => caughtBy === id)
-    .map((mutant) => ({ id: mutant.id, fault: mutant.fault, commands: seeMutant(mutant, check) }))
+    .map((mutant) => shown(mutant, seeMutant(mutant, check)))
+
+const shown = ({ id, fault }: Mutant, commands: readonly string[]) => ({ id, fault, commands })
 
 const explainFault = (mutant: Mutant): ExplainedFault => {
   const check = catalogue.find(({ id }) => id === mutant.caughtBy)
   const violated = check?.requirement ?? smokeRequirement
   return {
     kind: 'mutant',
-    id: mutant.id,
-    fault: mutant.fault,
+    ...shown(mutant, seeMutant(mutant, check)),
     requirement: explainRequirement(violated),
     caughtBy: mutant.caughtBy,
-    commands: seeMutant(mutant, check),
   }
 }
 
@@ -153,12 +153,12 @@ const explainScenario = (scenario: Scenario): ExplainedScenario => {
 const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
   const judges = 'judge' in verdict
   // Mutants that only a load shows, and one of the others where there is none.
-  const shown = [
+  const found = [
     ...loadMutants.filter(({ caughtBy }) => caughtBy === verdict.id),
     ...mutants.filter(({ loadVerdicts }) => loadVerdicts?.includes(verdict.id)),
   ]
   // `npm run prove` runs every load that judges on the legal limiters.
-  const legal = judges ? legalVariants.filter(({ suite }) => suite === 'both') : []
+  const legal = legalVariants.filter(({ suite }) => judges && suite === 'both')
   return {
     kind: judges ? ('load verdict' as const) : ('load observation' as const),
     id: verdict.id,
@@ -169,11 +169,7 @@ const explainVerdict = (scenario: string, verdict: Verdict<unknown>) => {
     costs: ['as `petvet load` prints before it begins: by the plans of the keys'],
     when: null,
     legalVariants: legal.map(({ id, does }) => ({ id, does })),
-    mutants: shown.map((mutant) => ({
-      id: mutant.id,
-      fault: mutant.fault,
-      commands: seeUnderLoad(mutant, scenario),
-    })),
+    mutants: found.map((mutant) => shown(mutant, seeUnderLoad(mutant, scenario))),
   }
 }
 
