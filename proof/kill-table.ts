@@ -38,22 +38,19 @@ const areaOf = ({ caughtBy }: KillLine): string =>
 
 /** @returns one line per area: how many of its mutants are found under each condition */
 const printAreas = (lines: readonly KillLine[], stored: ReadonlyMap<string, KillLine>) => {
-  const count = (own: readonly (KillLine | undefined)[], condition: Condition) =>
+  const count = (condition: Condition, own: readonly (KillLine | undefined)[]) =>
     own.filter((line) => line && line[condition].length > 0).length
   const cellsOf = (own: readonly KillLine[]) =>
     conditionsOf.map((condition) => {
       const before = count(
-        own.map(({ id }) => stored.get(id)),
         condition,
+        own.map(({ id }) => stored.get(id)),
       )
-      const now = count(own, condition)
+      const now = count(condition, own)
       return now === before ? `${now}` : `${now} (${before} before)`
     })
-  const rows = [...Map.groupBy(lines, areaOf), ['all', lines] as const].map(([area, own]) => [
-    area,
-    `${own.length}`,
-    ...cellsOf(own),
-  ])
+  const areas = [...Map.groupBy(lines, areaOf), ['all', lines] as const]
+  const rows = areas.map(([area, own]) => [area, `${own.length}`, ...cellsOf(own)])
   return [['area', 'mutants', ...Object.values(conditionNames)], ...rows].map((cells) =>
     cells.map((cell, at) => (at === 0 ? cell.padEnd(12) : cell.padStart(21))).join(''),
   )

@@ -95,15 +95,14 @@ const judgeOther = async (server: Server): Promise<NetResult> => {
     const complaint = complaintOf(server, await runFully(server, seed))
     if (complaint !== null) complaints.push(`seed ${seed}, all keys and a clock: ${complaint}`)
     const one = await runWithOneKey(server, seed)
-    const wrong = one === null ? [] : wrongWithOneKey(server, one.run)
+    if (one === null) continue
+    // What cannot run with one key is no fault there.
+    const isConstant = kind === 'constant'
+    const wrong = isConstant ? listIds(one.run, 'pass', 'error') : listAlarms(server, one.run)
     if (wrong.length > 0) complaints.push(`seed ${seed}, one Free key: ${wrong.join(', ')}`)
   }
   return { id, kind, complaints }
 }
-
-/** What cannot run with one key is no fault there. */
-const wrongWithOneKey = (server: Server, run: RunFile): readonly string[] =>
-  server.kind === 'constant' ? listIds(run, 'pass', 'error') : listAlarms(server, run)
 
 /** A published project, over sockets. */
 const judgeProject = async (subject: Subject): Promise<NetResult> => {
