@@ -1,10 +1,10 @@
-// Both stores keep every pet exactly, and the file over a restart.
+// The store in a file keeps every pet exactly over a restart; the net judges what both stores hold.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { emptyFolder } from '../tests/e2e/petvet.ts'
 import { sqliteStore } from './sqlite-store.ts'
-import { firstId, memoryStore, type NewPet } from './store.ts'
+import { firstId, type NewPet } from './store.ts'
 
 const pets: NewPet[] = [
   { name: 'Rex\u0000 "é" 😀', categoryId: -(2n ** 63n), status: 'available' },
@@ -13,33 +13,6 @@ const pets: NewPet[] = [
 ]
 
 const newFile = () => join(emptyFolder(), 'pets.sqlite')
-
-describe.each([
-  ['memory', memoryStore],
-  ['sqlite', () => sqliteStore(newFile())],
-])('%s', (_name, open) => {
-  test('gives back what was added, under ids that no double holds', () => {
-    const store = open()
-    for (const [index, pet] of pets.entries()) {
-      const added = store.add(pet)
-      expect(added).toMatchObject({ ...pet, id: firstId + BigInt(index) })
-      expect(store.get(added.id)).toEqual(added)
-    }
-    expect(store.get(1n)).toBeUndefined()
-    expect(store.get(-(2n ** 63n))).toBeUndefined()
-    store.close()
-  })
-
-  test('lists the newest first, by status, up to the limit', () => {
-    const store = open()
-    const [first, second, third] = pets.map(store.add)
-    expect(store.list(undefined, 100)).toEqual([third, second, first])
-    expect(store.list(undefined, 2)).toEqual([third, second])
-    expect(store.list('available', 100)).toEqual([third, first])
-    expect(store.list('pending', 100)).toEqual([])
-    store.close()
-  })
-})
 
 test('a file keeps its pets, and its count of ids, over a restart', () => {
   const file = newFile()

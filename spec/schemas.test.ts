@@ -3,28 +3,17 @@ import { describe, expect, test } from 'vitest'
 import { checkError, checkPet, compileSchema } from './schemas.ts'
 
 const pet = { id: 1n, name: 'Rex', categoryId: 2n, status: 'available' }
-const { status: _, ...petWithoutStatus } = pet
 
 describe('a pet', () => {
-  test.for([
-    ['whole', pet],
-    ['without a status', petWithoutStatus],
-    ['with a member the interface does not name', { ...pet, owner: null }],
-    [
-      'with the smallest and the largest id',
-      { ...pet, id: -(2n ** 63n), categoryId: 2n ** 63n - 1n },
-    ],
-  ] as const)('%s is valid', ([, value]) => {
-    expect(checkPet(value)).toBeUndefined()
+  test('with the smallest and the largest id is valid', () => {
+    const widest = { ...pet, id: -(2n ** 63n), categoryId: 2n ** 63n - 1n }
+    expect(checkPet(widest)).toBeUndefined()
   })
 
   test.for([
-    [[pet], 'an array, not an object'],
     [{ ...pet, id: 2n ** 63n }, '/id is 9223372036854775808, not an int64'],
     [{ ...pet, id: 1.5 }, '/id is 1.5, not an int64'],
     [{ ...pet, id: 1 }, '/id is 1, not an int64'],
-    [{ id: 1n, name: 'Rex' }, 'no categoryId'],
-    [{ ...pet, name: 1n }, '/name is 1, not a string'],
     [{ ...pet, status: 'Sold' }, '/status is "Sold", not one of "available", "pending", "sold"'],
   ] as const)('%o is not: %s', ([value, message]) => {
     expect(checkPet(value)).toBe(message)

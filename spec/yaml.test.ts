@@ -40,7 +40,6 @@ describe('a fault is one line, with its place', () => {
     ['a: !!js/function x', /Unresolved tag.* \(line 1, column 4\)$/],
     ['a\n---\nb', /multiple documents.* \(line \d+, column \d+\)$/],
     ['a: *nobody', 'nothing is named nobody (line 1, column 4)'],
-    ['{"a": 1,\n"a": 2}', 'Map keys must be unique (line 2, column 1)'],
     ['1: a\n"1": b', 'Map keys must be unique (line 2, column 1)'],
     ['[a]: 1', 'a key that is not a scalar (line 1, column 1)'],
     ['a: &x\n  b: *x', 'the alias *x refers to its own parent (line 2, column 6)'],

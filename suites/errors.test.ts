@@ -12,7 +12,6 @@ describe('internals of a server', () => {
   }
 
   test.for([
-    'Error: x\n    at Object.get (/srv/api/pets.js:12:7)',
     'TypeError at file:///srv/api.mjs:1:2',
     'Traceback (most recent call last):\n  File "/usr/lib/python3/x.py", line 3',
     'java.lang.NullPointerException',
@@ -21,7 +20,6 @@ describe('internals of a server', () => {
     'cannot open /var/lib/pets/store.sqlite',
     'C:\\inetpub\\api\\pets.cs',
     'pets.js:12 is not a function',
-    'SELECT * FROM pets WHERE id = 1',
     'insert failed: INSERT INTO pets',
     'SQLITE_CONSTRAINT: UNIQUE constraint failed: pets.id',
     'ERROR: syntax error at or near "abc"',
@@ -33,7 +31,6 @@ describe('internals of a server', () => {
   test.for([
     'The pet /v1/pets/1 cannot be found.',
     'No route for GET /v1/store at this server.',
-    'See https://docs.example.com/home/errors/400.html for help.',
     'Please select one from available, pending, sold.',
     'Update your key, or set another one.',
     'name: must be a string (line 1, column 12)',

@@ -1,7 +1,11 @@
 // Responses to a key during its minute, made up for tests of the judgements.
-import { type AnsweredExchange, get } from '../engine/check/exchange.ts'
+import { expect, test } from 'vitest'
+import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
+import { type AnsweredExchange, get, post } from '../engine/check/exchange.ts'
+import { Inapplicable, Untested } from '../engine/check/outcome.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { fakeExchange } from './fake-exchange.ts'
+import { judgeInvariants } from '../engine/run/judge-invariants.ts'
+import { fakeExchange, fakeTrace, invariantNamed } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)
 
@@ -21,13 +25,15 @@ export interface FakeSaid {
   /** Seconds since the minute began. */
   readonly resetS?: number
   readonly retryAfter?: string
+  readonly method?: 'GET' | 'POST'
   /** Its number, if requests before it got no response. */
   readonly seq?: number
+  readonly tookMs?: number
 }
 
 export const said = (response: FakeSaid): AnsweredExchange => {
   const { atMs, remaining, status = 200, limit = 60, resetS = 60 } = response
-  const { seq = atMs } = response
+  const { seq = atMs, tookMs = 1 } = response
   const headers = {
     Date: new Date(beginMs + atMs).toUTCString(),
     'X-RateLimit-Limit': String(limit),
@@ -35,9 +41,10 @@ export const said = (response: FakeSaid): AnsweredExchange => {
     'X-RateLimit-Reset': String(beginMs / 1000 + resetS),
     'Retry-After': response.retryAfter,
   }
+  const apiRequest = response.method === 'POST' ? post('/pets', '{}') : get('/pets?limit=1')
   const { body = status === 200 ? '[{"id":1}]' : '{}' } = response
-  const exchange = fakeExchange(get('/pets?limit=1'), { status, body, headers, seq })
-  return { ...exchange, sentMs: atMs, receivedMs: atMs + 1 }
+  const exchange = fakeExchange(apiRequest, { status, body, headers, seq })
+  return { ...exchange, sentMs: atMs, receivedMs: atMs + tookMs }
 }
 
 export const refused = (atMs: number, more: Partial<FakeSaid> = {}): AnsweredExchange =>
@@ -60,3 +67,55 @@ export const fakeRound = (
 /** From one number down to another. */
 export const down = (from: number, to: number): number[] =>
   Array.from({ length: from - to + 1 }, (_, at) => from - at)
+
+/**
+ * The outcome of an invariant over calls, numbered in their order unless they have numbers: `pass`,
+ * the violation, or why neither.
+ */
+const toldOf = (
+  invariant: Invariant,
+  calls: readonly FakeSaid[],
+  differing: Partial<Trace> = {},
+): string => {
+  const all = calls.map((call, place) => said({ tookMs: 4, seq: place + 1, ...call }))
+  const [ending] = judgeInvariants([invariant], { ...fakeTrace(...all), ...differing })
+  if (ending?.kind !== 'threw') return ending?.kind ?? ''
+  const { error } = ending
+  if (error instanceof Inapplicable) return 'inapplicable'
+  return error instanceof Untested ? `${error.because}: ${error.message}` : String(error)
+}
+
+export const passes = /^pass$/
+
+/** A test for each row: what an invariant says of calls, by name. */
+export const expectJudged = (
+  invariants: readonly AnyCheck[],
+  id: string,
+  rows: readonly (readonly [
+    name: string,
+    calls: readonly FakeSaid[],
+    says: string | RegExp,
+    differing?: Partial<Trace>,
+  ])[],
+): void =>
+  test.for(rows)(`${id}: %s`, ([, calls, says, differing = {}]) => {
+    expect(toldOf(invariantNamed(invariants, id), calls, differing)).toMatch(says)
+  })
+
+/** Calls one after another, ten milliseconds apart, while Remaining counts down. */
+export const countdown = (count: number, from: FakeSaid, fall = 1): FakeSaid[] =>
+  Array.from({ length: count }, (_, place) => ({
+    ...from,
+    atMs: from.atMs + 10 * place,
+    remaining: from.remaining - fall * place,
+  }))
+
+/** A call at a time, after which so many remain. */
+export const at = (atMs: number, remaining: number, more: Partial<FakeSaid> = {}): FakeSaid => ({
+  atMs,
+  remaining,
+  ...more,
+})
+
+export const refusedAt = (atMs: number, more: Partial<FakeSaid> = {}): FakeSaid =>
+  at(atMs, 0, { status: 429, ...more })

@@ -1,4 +1,5 @@
-// Which pets a run knows, from the responses it got.
+// Which pets a run knows, from the responses it got, and which each key must be shown, judged by
+// what the keys were shown before.
 import { describe, expect, test } from 'vitest'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { type AnsweredExchange, get, post, unauthorized } from './exchange.ts'
@@ -20,6 +21,8 @@ const created = (id: number, key = 'free-1') =>
   fakeExchange(post('/pets', body), { status: 201, body: petText(id), key })
 const listed = (text: string, path = '/pets', key = 'free-1') =>
   fakeExchange(path, { status: 200, body: text, key })
+const listedFor = (key: string, ...ids: number[]) =>
+  listed(`[${ids.map((id) => petText(id)).join(',')}]`, '/pets', key)
 
 test('a list that is not read lacks no pet; such a creation is known by its name', () => {
   const cut = (exchange: AnsweredExchange): AnsweredExchange => ({
@@ -73,6 +76,16 @@ describe('a creation', () => {
     const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
     expect(knownPets.creations).toEqual([])
     expect(knownPets.refusals).toEqual([])
+  })
+
+  test.for([
+    ['with another success', 200, petText(1)],
+    ['with an id as text', 201, '{"id":"1","name":"petvet-1"}'],
+    ['in an envelope', 201, `{"data":${petText(1)},"meta":{"count":1}}`],
+    ['behind a byte order mark', 201, `\uFEFF${petText(1)}`],
+  ] as const)('%s can be used', ([, status, text]) => {
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(knownPets.creations.map(({ id }) => id)).toEqual([1n])
   })
 
   test('whose body is no object is not: there is nothing to find again', () => {
@@ -131,4 +144,41 @@ test('no target fills the memory of a run', () => {
     knownPets.learn(listed(`[${pets.join(',')}]`))
   }
   expect(knownPets.seen.size).toBe(5_000)
+})
+
+describe('the key that is used', () => {
+  test('is any one, until one was not shown what another created', () => {
+    const { fetches } = learnt(created(1, 'a'), created(2, 'b'))
+    expect(fetches.chosen([1n])).toBeUndefined()
+    expect(fetches.knower([1n])).toBe('a')
+  })
+
+  test('is then the one that knows most', () => {
+    const notFound = fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' })
+    const known = learnt(created(3, 'b'), created(1, 'a'), created(2, 'a'), notFound)
+    const chosen = [[1n], [3n], [1n, 2n, 3n]].map((ids) => known.fetches.chosen(ids))
+    expect(chosen).toEqual(['a', 'b', 'a'])
+    expect(known.lists.chosen([1n])).toBeUndefined()
+  })
+})
+
+test.for([
+  ['a second later', 1_500, '/pets?limit=2', petText(5), true],
+  ['less than a second later', 900, '/pets?limit=2', petText(5), false],
+  ['of its status', 1_500, '/pets?limit=2&status=sold', petText(5), true],
+  ['of another status', 1_500, '/pets?limit=2&status=pending', '', false],
+  ['that is cut', 1_500, '/pets?limit=1', petText(5), false],
+  ['of an unsound query', 1_500, '/pets?limit=2&page=9', petText(5), false],
+] as const)(
+  'whether a list %s shows that each key has its own pets',
+  ([, ms, path, pets, isApart]) => {
+    const list = { ...listed(`[${pets}]`, path, 'b'), sentMs: ms, receivedMs: ms + 1 }
+    expect(learnt(created(1, 'a'), list).lists.isApart()).toBe(isApart)
+  },
+)
+
+test('pets are shared if two keys were shown the same one', () => {
+  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared()).toBe(false)
+  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared()).toBe(true)
+  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared()).toBe(true)
 })

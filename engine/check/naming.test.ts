@@ -4,13 +4,6 @@ import { describe, expect, test } from 'vitest'
 import { isInt64 } from './json.ts'
 import { Categories, deriveSeed, Names, takenFrom } from './naming.ts'
 
-test('each name is new and begins with the mark of the run', () => {
-  const names = new Names('00c0ffee')
-  const made = Array.from({ length: 100 }, () => names.fresh())
-  expect(new Set(made).size).toBe(100)
-  expect(made.every((name) => name.startsWith('petvet-00c0ffee-'))).toBe(true)
-})
-
 describe('a category', () => {
   test('of its own is an int64 beyond 2^53, another one for another run', () => {
     const runIds = ['00000000', '00000001', '0000000a', 'ffffffff', '12345678', '']

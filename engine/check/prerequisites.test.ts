@@ -17,17 +17,11 @@ const messageOf = (needs: Partial<Needs>): string =>
 
 test.for<[string, Partial<Needs>, string]>([
   ['nothing', {}, 'nothing'],
-  ['a permission, with those given', { allow: ['write', 'exhaust'] }, '--allow write,exhaust'],
   [
     'two of them at once',
     { allow: ['ban', 'exhaust'] },
     'to exhaust a quota and get a key banned (--allow write,exhaust,ban)',
   ],
-  ['a day', { allow: ['day'] }, "to spend a day's quota (--allow write,day)"],
-  ['the clock', { clock: true }, '--clock URL'],
-  ['the description', { description: true }, '--description URL'],
-  ['a key of a plan', { plan: 'business' }, '--key business=KEY'],
-  ['an enterprise key, which no flag gives', { plan: 'enterprise' }, 'perMinute: N, perDay: N'],
   ['a second key', { secondKey: 'same-plan' }, 'another key of the plan free (--key free=OTHER)'],
   [
     'one of another plan',

@@ -47,7 +47,6 @@ describe('without a complete response, a control request is sent', () => {
   test.for([
     [1, 'pass', /^A valid GET/],
     [2, 'untested (ambiguous)', lost],
-    [3, 'untested (ambiguous)', lost],
     [4, 'untested (ambiguous)', lost],
     [5, 'fail', never],
   ] as const)('and a request that is dropped %i times is a %s', async ([drops, outcome, says]) => {

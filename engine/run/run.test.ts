@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from 'vitest'
 import { catalogue } from '../../suites/index.ts'
-import { always, check, invariant } from '../../tests/plain-checks.ts'
+import { always } from '../../tests/plain-checks.ts'
 import type { Act, ReceivedRequest } from '../../tests/raw-server.ts'
 import {
   detailOf,
@@ -14,8 +14,6 @@ import {
   wants200,
 } from '../../tests/vet-acts.ts'
 import { endingsOf } from '../../tests/vet-reference.ts'
-import { type AnsweredExchange, get } from '../check/exchange.ts'
-import { violate } from '../check/expect.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { decideExitCode } from '../check/verdict.ts'
 
@@ -82,22 +80,6 @@ test('with --bail, nothing is sent after the first failure', async () => {
   expect(detailOf(run, 'second')).toContain('ended at the first failure, first (--bail)')
   expect(heard.some(({ path }) => path === '/v1/pets?limit=1')).toBe(false)
   expect([run.bailedBy, run.interrupted, decideExitCode(run)]).toEqual(['first', false, 1])
-})
-
-test('a violated invariant ends it as well', async () => {
-  const isLoud = ({ apiRequest }: AnsweredExchange) => apiRequest.path === '/pets/7'
-  const quiet = invariant('quiet', 'service.json', isLoud, (exchange) =>
-    violate('silence', 'a word', exchange),
-  )
-  const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
-  const loud = check('loud', 'list.success', needs, async ({ call }) => {
-    await call(get('/pets/7'))
-  })
-  const selected = [probesSecondStatus, quiet, loud, wants200('last', '/pets')]
-  const { run } = await vetActs(respondValidly, selected, { bail: true })
-  const left = { last: 'untested interrupted' }
-  expect(endingsOf(run)).toMatchObject({ quiet: 'fail', loud: 'pass', ...left })
-  expect(run.bailedBy).toBe('quiet')
 })
 
 test('a known failure does not end the run', async () => {

@@ -1,6 +1,6 @@
 // The smoke call: whether a run can be held, against targets with which it can and cannot.
 import { describe, expect, test } from 'vitest'
-import { closedOrigin, opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
+import { opened, type ReceivedRequest, serveActs } from '../../tests/raw-server.ts'
 import {
   detailOf,
   error,
@@ -18,14 +18,6 @@ const checks = [wants200('first', '/pets'), wants200('second', '/pets?limit=1')]
 const second = twoFree[1]?.key
 
 describe('a run is impossible', () => {
-  test('at a closed port', async () => {
-    const { run, lines } = await vetOrigin(await closedOrigin(), checks)
-    expect(run.impossible).toContain('the connection was refused')
-    expect([run.verdict, decideExitCode(run)]).toEqual(['error', 3])
-    expect(outcomeOf(run, 'first')).toBe('untested (blocked)')
-    expect(lines).toHaveLength(1)
-  })
-
   test.for([401, 403])('with a key that %i refuses, also for a fetch', async (status) => {
     const { run, heard } = await vetActs(() => error(status), checks)
     expect(run.impossible).toContain(`the key was refused with ${status}`)
@@ -101,14 +93,6 @@ describe('a run is held', () => {
     const { run } = await vetActs((_, before) => error(before === 0 ? 500 : 200), checks)
     expect(outcomeOf(run, 'smoke-list-200')).toBe('no result')
     expect(outcomeOf(run, 'first')).toBe('pass')
-  })
-
-  test('after a 429 has been waited out', async () => {
-    const act = (heard: ReceivedRequest, before: number) =>
-      before < 2 ? error(429) : respondValidly(heard)
-    const { run, events } = await vetActs(act, checks)
-    expect(events.filter(({ kind }) => kind === 'waiting')).toHaveLength(2)
-    expect(run.verdict).toBe('conformant')
   })
 })
 

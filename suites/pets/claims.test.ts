@@ -1,7 +1,7 @@
-// How claims are packed into creations: all of them, each part once, names within their length.
+// How claims are packed into creations: all of them, in few.
 import { expect, test } from 'vitest'
-import { type Claim, claims, findPlace, joinNames, packed, sharedBy } from './claims.ts'
-import { isOrdinaryName, statuses } from './compare-pets.ts'
+import { type Claim, claims, findPlace, packed, sharedBy } from './claims.ts'
+import { statuses } from './compare-pets.ts'
 
 const all: readonly Claim[] = Object.values(claims).flat()
 
@@ -9,19 +9,6 @@ test('a dozen creations carry all claims', () => {
   expect(packed.flat()).toHaveLength(all.length)
   expect(new Set(packed.flat())).toEqual(new Set(all))
   expect(packed.length).toBeLessThanOrEqual(12)
-})
-
-test('names in one creation are joined to one that must be accepted', () => {
-  const names = packed.flatMap((carried) => joinNames(carried) ?? [])
-  expect(names.filter((name) => !isOrdinaryName(name))).toEqual([])
-})
-
-test('each part of a creation is claimed at most once', () => {
-  for (const carried of packed) {
-    for (const part of ['categoryId', 'status', 'mediaType', 'framing'] as const) {
-      expect(carried.filter((claim) => claim[part] !== undefined).length).toBeLessThan(2)
-    }
-  }
 })
 
 test('the plan counts each creation once', () => {

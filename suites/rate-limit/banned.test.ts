@@ -1,29 +1,8 @@
-// What a response means: whether it was served, how long to wait, and whether it looks like a ban.
+// What a response means: whether it looks like a ban, and what may have come back until it.
 import { describe, expect, test } from 'vitest'
-import { maxRefill, readWait } from '../../engine/quota/rate-headers.ts'
+import { maxRefill } from '../../engine/quota/rate-headers.ts'
 import { refused } from '../../tests/fake-round.ts'
 import { looksBanned } from './banned.ts'
-
-describe('a wait', () => {
-  const waitFor = (retryAfter: string) => readWait(refused(0, { retryAfter }))
-
-  test.each([
-    ['30', { form: 'delta-seconds', ms: 30_000 }],
-    ['Fri, 20 Nov 2026 12:00:07 GMT', { form: 'HTTP-date', ms: 7_000 }],
-    ['Friday, 20-Nov-26 12:00:07 GMT', { form: 'HTTP-date', ms: 7_000 }],
-    ['Fri Nov 20 12:00:07 2026', { form: 'HTTP-date', ms: 7_000 }],
-    ['Fri, 20 Nov 2026 11:59:00 GMT', { form: 'HTTP-date', ms: -60_000 }],
-  ])('is stated by %s', (value, expected) => {
-    expect(waitFor(value)).toEqual(expected)
-  })
-
-  test.each(['-5', '1.5', '30s', 'soon', '', '2026-11-20T12:00:07Z'])(
-    'is not stated by %j',
-    (value) => {
-      expect(waitFor(value)).toHaveProperty('fault')
-    },
-  )
-})
 
 describe('a ban', () => {
   const first = refused(0, { retryAfter: '40' })

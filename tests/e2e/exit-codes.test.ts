@@ -88,20 +88,24 @@ test('exit 4, where nothing is decided', slow, async () => {
 })
 
 describe('exit 130, interrupted', slow, () => {
-  test.for<[string, string[], RegExp]>([
-    ['check', ['SILENT', ...keyed, '--json'], /seed/],
-    ['mutants', ['--suite', 'limits', '--json'], /to prove/],
-    ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/],
-  ])('%s', async ([name, args, pattern]) => {
+  test.for<[string, string[], RegExp, NodeJS.Signals]>([
+    ['check', ['SILENT', ...keyed, '--json'], /seed/, 'SIGINT'],
+    ['check', ['SILENT', ...keyed], /seed/, 'SIGTERM'],
+    ['check', ['SILENT', ...keyed], /seed/, 'SIGHUP'],
+    ['mutants', ['--suite', 'limits', '--json'], /to prove/, 'SIGINT'],
+    ['domains watch', [...domains, ...deaf, '--json'], /waiting for www\.farm\.test/, 'SIGINT'],
+  ])('%s', async ([name, args, pattern, signal]) => {
     const requested = Promise.withResolvers<void>()
     const silent = await serveWith(() => requested.resolve())
     const words = args.map((word) => (word === 'SILENT' ? `${silent}/v1` : word))
     const started = start([...name.split(' '), ...words], { folder: furnished() })
     await started.printedError(pattern)
     if (args.includes('SILENT')) await requested.promise
-    started.interrupt('SIGINT')
-    const { code, stdout } = await started.ended
+    started.interrupt(signal)
+    const { code, stdout, stderr } = await started.ended
     if (args.includes('--json')) JSON.parse(stdout)
+    else expect(stdout).toContain('petvet: interrupted')
+    expect(stderr).not.toMatch(/ {4}at /)
     expect(code).toBe(130)
   })
 })

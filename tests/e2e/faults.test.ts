@@ -1,19 +1,10 @@
-// What befalls a run from outside: a full disk, a folder that goes, a reader that goes, signals,
-// too few descriptors. It ends in a line and the right code, never in a stack.
+// What befalls a run from outside: a full disk, a folder that goes, a reader that goes, too few
+// descriptors. It ends in a line and the right code, never in a stack.
 import { readFileSync, rmSync } from 'node:fs'
-import type { RequestListener } from 'node:http'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { serveWith } from '../raw-server.ts'
-import {
-  emptyFolder,
-  execPetvet,
-  readRunFile,
-  runShell,
-  start,
-  startServe,
-  writeCommands,
-} from './petvet.ts'
+import { emptyFolder, execPetvet, runShell, start, startServe, writeCommands } from './petvet.ts'
 
 const isPosix = process.platform !== 'win32'
 
@@ -24,12 +15,6 @@ const shell = (line: string, folder: string) => {
 }
 
 const lines = (text: string): string[] => text.split('\n').filter((line) => line !== '')
-
-/** Answered a little late, so that there is time to do something meanwhile. */
-const served = (): RequestListener => (_request, response) => {
-  response.setHeader('content-type', 'application/json')
-  setTimeout(() => response.end('[]'), 20)
-}
 
 describe.runIf(isPosix)('what is written', () => {
   test('a disk that is full ends the run in a line, and its record is whole', async () => {
@@ -49,10 +34,11 @@ describe.runIf(isPosix)('what is written', () => {
   test('a folder that is gone ends it in a line', async () => {
     const folder = emptyFolder()
     let requests = 0
-    const origin = await serveWith((request, response) => {
+    const origin = await serveWith((_request, response) => {
       requests += 1
       if (requests === 10) rmSync(join(folder, 'run'), { recursive: true })
-      served()(request, response)
+      response.setHeader('content-type', 'application/json')
+      response.end('[]')
     })
     const only = ['--only', 'list-limit-*', '--timeout', '2', '--quiet']
     const args = ['check', `${origin}/v1`, '--key', 'free=sesame-1', '--out', 'run', ...only]
@@ -80,32 +66,6 @@ describe.runIf(isPosix)('who reads may stop:', () => {
       0,
       expect.stringMatching(/petvet: (?:conformant|no violations found)/),
     ])
-  })
-})
-
-describe.runIf(isPosix)('signals', () => {
-  const begun = async (folder: string, listener: RequestListener) => {
-    const reached = Promise.withResolvers<void>()
-    let requests = 0
-    const origin = await serveWith((request, response) => {
-      requests += 1
-      if (requests === 5) reached.resolve()
-      listener(request, response)
-    })
-    const args = ['check', `${origin}/v1`, '--key', 'free=sesame-1', '--out', 'run']
-    const started = start([...args, '--timeout', '60'], { folder })
-    await reached.promise
-    return started
-  }
-
-  test.each(['SIGTERM', 'SIGHUP'] as const)('%s ends with the report', async (signal) => {
-    const folder = emptyFolder()
-    const started = await begun(folder, served())
-    started.interrupt(signal)
-    const { code, stdout, stderr } = await started.ended
-    expect([code, stdout]).toEqual([130, expect.stringContaining('petvet: interrupted')])
-    expect(readRunFile(join(folder, 'run')).interrupted).toBe(true)
-    expect(stderr).not.toMatch(/ {4}at /)
   })
 })
 

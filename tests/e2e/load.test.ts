@@ -1,5 +1,5 @@
 // `petvet load` as a user starts it: its output, its files and its exit codes.
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
@@ -10,8 +10,8 @@ import { allText, type Ended, emptyFolder, petvet, start, startServe } from './p
 const keys = ['free=first-load-key-aa11', 'free=second-load-key-bb22', 'pro=third-load-key-cc33']
 
 /** Starts the reference in its own process. @returns the flags of a load on it */
-const served = async (folder: string, ...more: string[]): Promise<string[]> => {
-  const { url, clock } = await startServe(folder, keys, ...more)
+const served = async (folder: string): Promise<string[]> => {
+  const { url, clock } = await startServe(folder, keys)
   const given = keys.flatMap((key) => ['--key', key])
   return [url, '--no-config', '--clock', clock, ...given]
 }
@@ -58,26 +58,6 @@ describe('a load on a server that counts well', { timeout: 30_000 }, () => {
     const again = await petvet(['report', 'run'], { folder })
     expect([again.code, again.stdout]).toEqual([1, expect.stringContaining('1 threshold violated')])
   })
-
-  test('an interrupted one reports its results, and ends with 130', async () => {
-    const folder = emptyFolder()
-    const args = [...(await served(folder)), ...bare, '--scenario', 'burst', '--scenario', 'steady']
-    const temporary = emptyFolder()
-    const env = { TMPDIR: temporary }
-    const running = start(['load', ...args, '--duration', '60'], { folder, env })
-    const exchanges = join(folder, 'run', 'exchanges.ndjson')
-    const hasBegun = () => existsSync(exchanges) && statSync(exchanges).size > 0
-    await expect.poll(hasBegun, { timeout: 15_000 }).toBe(true)
-    running.interrupt('SIGINT')
-    const { code, stdout } = await running.ended
-    expect(code).toBe(130)
-    expect(gatesIn(temporary)).toEqual([])
-    expect(stdout).toContain('petvet: interrupted')
-    const { interrupted, checks, notes } = readRun(join(folder, 'run'))
-    expect([interrupted, notes.join()]).toEqual([true, expect.not.stringContaining('Untested')])
-    const untested = checks.filter(({ outcome }) => outcome === 'untested')
-    expect(new Set(untested.map(({ because }) => because))).toEqual(new Set(['interrupted']))
-  })
 })
 
 /** In front of a server: further connections are accepted, and nothing is sent on or back. */
@@ -114,7 +94,9 @@ test.for([
     const [folder, temporary] = [emptyFolder(), emptyFolder()]
     const { url, clock } = await startServe(folder, [key])
     const target = await stuckBeyond(url, most)
-    const flags = ['--no-config', '--clock', clock, '--key', key, '--scenario', name, ...bare]
+    // In one of the two runs the second of these has not begun.
+    const both = ['--scenario', name, '--scenario', 'burst']
+    const flags = ['--no-config', '--clock', clock, '--key', key, ...both, ...bare]
     const env = { TMPDIR: temporary }
     const running = start(['load', target.url, '--allow', 'write,exhaust', ...flags], {
       folder,
@@ -123,22 +105,13 @@ test.for([
     await target.isStuck
     expect(gatesIn(temporary)).toHaveLength(1)
     running.interrupt('SIGINT')
-    const { code } = await running.ended
+    const { code, stdout } = await running.ended
     expect(code).toBe(130)
-    expect(readRun(join(folder, 'run')).interrupted).toBe(true)
+    expect(stdout).toContain('petvet: interrupted')
+    const { interrupted, checks, notes } = readRun(join(folder, 'run'))
+    expect([interrupted, notes.join()]).toEqual([true, expect.not.stringContaining('Untested')])
+    const untested = checks.filter(({ outcome }) => outcome === 'untested')
+    expect(new Set(untested.map(({ because }) => because))).toEqual(new Set(['interrupted']))
     expect(gatesIn(temporary)).toEqual([])
   },
 )
-
-test('a race is found, reported with the command to reproduce it, and ends with 1', {
-  timeout: 30_000,
-}, async () => {
-  const folder = emptyFolder()
-  const args = [...(await served(folder, '--mutant', 'load-race')), ...bare, '--scenario', 'burst']
-  const { code, stdout } = await load(folder, ...args)
-  expect(stdout).toContain('FAIL  load-burst-not-more')
-  expect(stdout).toMatch(
-    /Reproduce +petvet load http:\S+ .*--key .* --clock \S+ .*--scenario burst --seed \d+/,
-  )
-  expect(code).toBe(1)
-})
