@@ -15,6 +15,7 @@ import {
   spoiling,
   type Target,
   undecided,
+  unjudged,
 } from './servers.ts'
 
 export interface Hostile {
@@ -97,7 +98,7 @@ const spoilt: readonly Hostile[] = [
   // No body of it is read, so that none is judged.
   inEach(
     'sends 1 MiB of blanks before every body',
-    undecided,
+    unjudged,
     (socket, response) => {
       socket.write(raw({ ...response, body: Buffer.concat([blanks, response.body]) }))
     },
@@ -106,7 +107,7 @@ const spoilt: readonly Hostile[] = [
   // No body of it is read, and none is unpacked further than it is read.
   inEach(
     'packs a bomb of 300 MiB in every response',
-    undecided,
+    unjudged,
     (socket, response) => {
       socket.write(raw({ ...response, body: bomb }, { 'Content-Encoding': 'gzip' }))
     },
@@ -114,7 +115,7 @@ const spoilt: readonly Hostile[] = [
   ),
   inEach(
     'sends as many values as 1 MiB holds in every response',
-    undecided,
+    unjudged,
     (socket, response) => socket.write(raw({ ...response, body: manyValues })),
     500,
   ),
