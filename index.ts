@@ -13,7 +13,6 @@ import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/ru
 
 export type { VetOptions } from './config/vet-options.ts'
 export type { Permission } from './engine/check/context.ts'
-export type { Because, Outcome } from './engine/check/outcome.ts'
 export type {
   CheckResult,
   Evidence,
@@ -22,6 +21,7 @@ export type {
   Verdict,
 } from './engine/check/run-file.ts'
 export type { RunEvent } from './engine/run/run-options.ts'
+export type { Because, Outcome } from './history/outcome.ts'
 export { UsageError }
 
 /**

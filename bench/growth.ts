@@ -2,17 +2,17 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Trace } from '../engine/check/declare.ts'
-import type { AnsweredExchange } from '../engine/check/exchange.ts'
-import { PetIndex } from '../engine/check/known-pets.ts'
 import { printLine } from '../engine/http/recorder.ts'
 import { createRedactor } from '../engine/http/redact.ts'
-import { judgeInvariants } from '../engine/run/judge-invariants.ts'
+import { judgeClauses } from '../engine/run/judge-clauses.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { PetIndex } from '../history/known-pets.ts'
 import { openLines } from '../reports/run-folder.ts'
 import { catalogue } from '../suites/index.ts'
 import { fakeExchange, fakeTrace } from '../tests/fake-exchange.ts'
 
-const invariants = catalogue.filter((check) => check.kind === 'invariant')
+const clauses = catalogue.filter((check) => check.kind === 'clause')
 const startMs = Date.UTC(2026, 10, 20, 12)
 /** Of a plan whose day does not end. */
 const quota = { perMinute: 60, perDay: 1_000_000 }
@@ -41,14 +41,14 @@ const listAt = (place: number): AnsweredExchange => {
   }
 }
 
-const traceOf = (count: number): Trace =>
+const traceOf = (count: number): History =>
   fakeTrace(...Array.from({ length: count }, (_, place) => listAt(place)))
 
-/** Milliseconds for each of so many exchanges to be judged by all invariants. */
+/** Milliseconds for each of so many exchanges to be judged by all clauses. */
 export const judgingMs = (count: number): number => {
   const trace = traceOf(count)
   const beganMs = performance.now()
-  judgeInvariants(invariants, trace)
+  judgeClauses(clauses, trace)
   return (performance.now() - beganMs) / count
 }
 

@@ -1,6 +1,7 @@
 // From the checks of a run to its headlines: what was observed, the most severe first.
-import { isViolation } from '../engine/check/outcome.ts'
+
 import type { Cause, CheckResult, Evidence, RunFile } from '../engine/check/run-file.ts'
+import { isViolation } from '../history/outcome.ts'
 import { type Group, groupByEvidence } from './groups.ts'
 import { observedIn } from './observed.ts'
 

@@ -8,9 +8,9 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
 import { UsageError } from '../config/usage-error.ts'
 import { isLoopback } from '../config/values.ts'
-import { count } from '../engine/check/quote.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { Carried } from '../engine/quota/ledger.ts'
+import { count } from '../history/quote.ts'
 import { causeChanges } from '../reports/comparison.ts'
 import { visible } from '../reports/visible.ts'
 import type { CheckFlags } from './flags.ts'
@@ -173,7 +173,7 @@ const whatNext = (): string =>
 
 const isTested = ({ outcome }: CheckResult): boolean => outcome !== 'untested'
 
-/** An invariant sends nothing: the check whose response violated it goes first. */
+/** A clause sends nothing: the check whose response violated it goes first. */
 const shownBy = ({ id, evidence }: CheckResult) => [id, evidence.at(-1)?.check ?? id]
 
 /** The headlines of the last whole round that are gone, and the checks that no longer fail. */

@@ -1,7 +1,7 @@
 // The proxy for an address: the configured one, or the one of the environment.
 import { BlockList, isIP } from 'node:net'
-import { withoutPercent } from '../engine/check/quote.ts'
 import type { HttpProxy } from '../engine/http/connection-options.ts'
+import { withoutPercent } from '../history/quote.ts'
 import { type Environment, expanded, minSecretLength } from './given-keys.ts'
 import { UsageError } from './usage-error.ts'
 import { isLoopback } from './values.ts'

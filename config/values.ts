@@ -1,6 +1,6 @@
 // Values as they are typed: numbers, addresses, plans and permissions, each checked.
 import { type Permission, permissions } from '../engine/check/context.ts'
-import { maxInt64, minInt64 } from '../engine/check/json.ts'
+import { maxInt64, minInt64 } from '../history/json.ts'
 import { type Plan, planNames } from '../spec/plans.ts'
 import { nearest, UsageError } from './usage-error.ts'
 

@@ -1,9 +1,6 @@
 // The experiment on a key's minute: wait for the full quota, two probes, a burst of more than is
 // left; and its verdict.
 import type { LimitKey } from '../engine/check/context.ts'
-import { type AnsweredExchange, isAnswered } from '../engine/check/exchange.ts'
-import { Suspicion, Untested, Violation } from '../engine/check/outcome.ts'
-import { isServed, isShutOut, minuteSaid, retryAfterMs } from '../engine/quota/rate-headers.ts'
 import {
   announcedBy,
   type Judgement,
@@ -14,6 +11,9 @@ import {
   probePauseMs,
   type Round,
 } from '../engine/quota/round.ts'
+import { type AnsweredExchange, isAnswered } from '../history/exchange.ts'
+import { Suspicion, Untested, Violation } from '../history/outcome.ts'
+import { isServed, isShutOut, minuteSaid, retryAfterMs } from '../history/rate-headers.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane, LoadPlan } from './scenario.ts'
 

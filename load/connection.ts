@@ -1,9 +1,9 @@
 // One connection to the target, on undici's client: it carries one request at a time. Nothing is
 // written before the certificate is verified, and no redirect is followed.
 import { buildConnector, Client, type Dispatcher } from 'undici'
-import type { SentRequest } from '../engine/check/exchange.ts'
 import { type Reach, tlsOptions } from '../engine/http/connection-options.ts'
 import { pairs } from '../engine/http/http1.ts'
+import type { SentRequest } from '../history/exchange.ts'
 import { lostStatus, type Reply } from './gate.ts'
 import type { Sample } from './load-sample.ts'
 

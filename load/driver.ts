@@ -1,8 +1,8 @@
 // The driver of bursts and throughput: autocannon decides which connection sends when, the gate
 // carries. Every request that is sent is accounted for.
 import autocannon from 'autocannon'
-import { Untested } from '../engine/check/outcome.ts'
 import { readLocalFault } from '../engine/http/network-faults.ts'
+import { Untested } from '../history/outcome.ts'
 import {
   Connection,
   createConnector,

@@ -1,7 +1,7 @@
 // One request of a load and what became of it: exactly one fate each.
 
-import { type Exchange, get, isSuccess } from '../engine/check/exchange.ts'
 import type { Fate } from '../engine/check/run-file.ts'
+import { type Exchange, get, isSuccess } from '../history/exchange.ts'
 
 /** A short response. */
 export const loadRequest = get('/pets?limit=1')

@@ -37,7 +37,7 @@ test.each([
       baselines: [{ column: 'prism', options }],
       missing: ['the column reference is empty: it did not start'],
       thresholds: null,
-      invariants: [],
+      clauses: [],
     },
     { event: () => {} },
   )

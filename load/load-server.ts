@@ -2,11 +2,11 @@
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import type { Context, LimitKey, Pace } from '../engine/check/context.ts'
-import { Untested } from '../engine/check/outcome.ts'
 import { dayReserve } from '../engine/quota/ledger.ts'
-import { daySaid } from '../engine/quota/rate-headers.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { Session } from '../engine/run/session.ts'
+import { Untested } from '../history/outcome.ts'
+import { daySaid } from '../history/rate-headers.ts'
 import type { Quota } from '../spec/plans.ts'
 import type { Lane } from './scenario.ts'
 

@@ -1,7 +1,6 @@
 // Measures a lane: counts by fate and key, latencies as a histogram, a line for each second; and
 // describes what was measured. hdr-histogram's door.
 import * as hdr from 'hdr-histogram-js'
-import type { Exchange } from '../engine/check/exchange.ts'
 import {
   describeCounts,
   describeMs,
@@ -14,6 +13,7 @@ import {
   type LoadStep,
   listPercentiles,
 } from '../engine/check/run-file.ts'
+import type { Exchange } from '../history/exchange.ts'
 import type { Sample } from './load-sample.ts'
 import type { Held, Observed } from './scenario.ts'
 

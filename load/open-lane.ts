@@ -1,7 +1,8 @@
 // A lane at a server: connects a session of the suites, the driver and a meter. Every sample is
 // counted once, as one fate, and the governor of the session learns the latest responses.
 
-import { readCodings } from '../engine/check/body.ts'
+import type { Fate } from '../engine/check/run-file.ts'
+import { readCodings } from '../history/body.ts'
 import {
   chooseRoot,
   type Exchange,
@@ -9,10 +10,9 @@ import {
   memoized,
   type SentRequest,
   withPlainCoding,
-} from '../engine/check/exchange.ts'
-import { interrupted, NoResponseError, Untested } from '../engine/check/outcome.ts'
-import type { Fate } from '../engine/check/run-file.ts'
-import { retryAfterMs } from '../engine/quota/rate-headers.ts'
+} from '../history/exchange.ts'
+import { interrupted, NoResponseError, Untested } from '../history/outcome.ts'
+import { retryAfterMs } from '../history/rate-headers.ts'
 import { drive } from './driver.ts'
 import { createFates, loadRequest, maxRecorded, type Sample } from './load-sample.ts'
 import type { Place } from './load-server.ts'

@@ -1,9 +1,9 @@
 // An open model: requests are due at even intervals, whatever became of earlier ones; and a lane
 // that keeps such a pace within the quota of a key.
 import { setImmediate as turn } from 'node:timers/promises'
-import type { Exchange } from '../engine/check/exchange.ts'
-import { Untested } from '../engine/check/outcome.ts'
-import { isShutOut, retryAfterMs } from '../engine/quota/rate-headers.ts'
+import type { Exchange } from '../history/exchange.ts'
+import { Untested } from '../history/outcome.ts'
+import { isShutOut, retryAfterMs } from '../history/rate-headers.ts'
 import { type Lane, type LoadPlan, strongest } from './scenario.ts'
 
 export interface Pacing {

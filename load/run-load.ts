@@ -1,11 +1,9 @@
 // A load run from its first request to its run file: scenario by scenario.
 
-import type { Invariant } from '../engine/check/declare.ts'
-import { Untested } from '../engine/check/outcome.ts'
 import type { LoadScenarioFigures, RunFile } from '../engine/check/run-file.ts'
 import { LocalFault } from '../engine/http/network-faults.ts'
 import { ClockError } from '../engine/http/target-clock.ts'
-import { recordInvariants } from '../engine/run/judge-invariants.ts'
+import { recordClauses } from '../engine/run/judge-clauses.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import {
   addNote,
@@ -16,6 +14,8 @@ import {
   summarise,
 } from '../engine/run/run-state.ts'
 import { probeSecondStatus, recordSmoke, smoke } from '../engine/run/smoke.ts'
+import { Untested } from '../history/outcome.ts'
+import type { Clause } from '../model/clause.ts'
 import { type LoadServer, lookUpAddresses, openPlace, type Place } from './load-server.ts'
 import { countByKey } from './meter.ts'
 import { runScenario } from './run-scenario.ts'
@@ -30,7 +30,7 @@ interface LoadRun {
   readonly missing?: readonly string[]
   readonly thresholds: Thresholds | null
   /** Judged over every recorded response. */
-  readonly invariants: readonly Invariant[]
+  readonly clauses: readonly Clause[]
 }
 
 const silent: RunSink = { event: () => {} }
@@ -98,8 +98,8 @@ const runPhases = async (
   await probeSecondStatus(state)
   const { trace } = session
   // A load has no responses of some kinds, which only the checks cause.
-  const applicable = run.invariants.filter(({ applies }) => trace.some(applies))
-  recordInvariants(state, applicable)
+  const applicable = run.clauses.filter(({ applies }) => trace.some(applies))
+  recordClauses(state, applicable)
 }
 
 /** An interrupted run, and one with a fault of petvet, is reported as far as it came. */

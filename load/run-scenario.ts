@@ -1,9 +1,9 @@
 // Runs one scenario on its lanes, which take turns slice by slice, and judges that of the target.
 
-import { type Ending, NoResponseError, Untested } from '../engine/check/outcome.ts'
 import { describeCounts, type LoadScenarioFigures } from '../engine/check/run-file.ts'
 import type { RunSink } from '../engine/run/run-options.ts'
 import { addNote, type RunState, recordResult } from '../engine/run/run-state.ts'
+import { type Ending, NoResponseError, Untested } from '../history/outcome.ts'
 import type { Place } from './load-server.ts'
 import { OpenLane } from './open-lane.ts'
 import type { Held, LoadSettings, Scenario, Verdict } from './scenario.ts'

@@ -1,6 +1,5 @@
 // Thresholds on the figures of each scenario: read from their file, validated, and judged.
-import { isObject, type Json, type JsonObject } from '../engine/check/json.ts'
-import { type Ending, Inapplicable, Untested } from '../engine/check/outcome.ts'
+
 import {
   describeMs,
   type LoadFigures,
@@ -9,6 +8,8 @@ import {
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
 import type { Judged } from '../engine/run/run-state.ts'
+import { isObject, type Json, type JsonObject } from '../history/json.ts'
+import { type Ending, Inapplicable, Untested } from '../history/outcome.ts'
 import { parseYaml } from '../spec/yaml.ts'
 import type { Scenario } from './scenario.ts'
 import schema from './thresholds.schema.json' with { type: 'json' }

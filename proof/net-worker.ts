@@ -1,8 +1,8 @@
 // A worker of the net: runs all checks against the subjects that it is sent, by their ids.
 import { parentPort, workerData } from 'node:worker_threads'
 import { withCauses } from '../causes/diagnose.ts'
-import { isViolation } from '../engine/check/outcome.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import { isViolation } from '../history/outcome.ts'
 import { type Condition, runAt } from './conditions.ts'
 import type { KillLine } from './kill-table.ts'
 import { listIds, type Subject } from './proof.ts'

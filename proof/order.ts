@@ -1,8 +1,8 @@
 // The order of checks where a run ends with its first minute: greedily by the kill table, each time
 // what finds the most known faults per request with a key, less what earlier checks found.
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../engine/check/declare.ts'
-import { controlId } from '../engine/check/exchange.ts'
 import { smokeId } from '../engine/run/smoke.ts'
+import { controlId } from '../history/exchange.ts'
 import { plans } from '../spec/plans.ts'
 import type { KillLine } from './kill-table.ts'
 
@@ -16,23 +16,12 @@ const mayLead = ({ needs: { stage, keyed } }: SendingCheck): boolean =>
 /** What needs no key is sent before all others. */
 const isFree = ({ needs: { keyed, anonymous } }: SendingCheck) => keyed === 0 && anonymous > 0
 
-/** Whether it has to send itself what others share with it. */
-const sendsAll = ({ needs: { keyed, sharesEach } }: SendingCheck): boolean =>
-  sharesEach === undefined || keyed > sharesEach.length
-
-/** What earlier checks sent is shared; a check that adds nothing costs next to nothing. */
-const costOf = (check: SendingCheck, sent: ReadonlySet<string>): number => {
-  const { keyed, sharesEach = [] } = check.needs
-  const shared = sendsAll(check) ? 0 : sharesEach.filter((id) => sent.has(id)).length
-  return Math.max(0.1, keyed - shared)
-}
-
 /** Lists need the pets of creations; what judges the requests of others comes last. */
 const placeOf = (check: SendingCheck): number => {
-  const { stage, made } = check.needs
-  if (made === 'refusals' || made === 'creations') return 3
+  const { stage } = check.needs
+  if (check.sentBy !== undefined) return 3
   if (stage === 'reads') return 2
-  return stage === 'creations' && sendsAll(check) ? 0 : 1
+  return stage === 'creations' ? 0 : 1
 }
 
 /** @returns the ids of the checks that come first */
@@ -46,18 +35,16 @@ export const makeOrder = (
   let left = lines
     .map(({ oneKey, shownBy }) => new Set([...oneKey, ...shownBy]))
     .filter((finders) => finders.isDisjointFrom(first))
-  const sent = new Set<string>()
   const picked: SendingCheck[] = []
   for (let calls = 0; ; ) {
     const worthOf = (check: SendingCheck): number =>
-      left.filter((finders) => finders.has(check.id)).length / costOf(check, sent)
+      left.filter((finders) => finders.has(check.id)).length / check.needs.keyed
     const [best] = [...candidates].sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
-    calls += costOf(best, sent)
+    calls += best.needs.keyed
     if (calls > maxCalls) break
     candidates.delete(best)
     picked.push(best)
-    for (const id of best.needs.sharesEach ?? []) sent.add(id)
     left = left.filter((finders) => !finders.has(best.id))
   }
   return picked.sort((a, b) => placeOf(a) - placeOf(b)).map(({ id }) => id)

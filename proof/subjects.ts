@@ -24,7 +24,7 @@ interface Vetting {
 const stagesOfLimits: readonly Stage[] = ['probes', 'limits', 'bans', 'days']
 
 const isOfLimits = (check: AnyCheck): boolean =>
-  check.kind === 'invariant' || stagesOfLimits.includes(check.needs.stage)
+  check.kind === 'clause' || stagesOfLimits.includes(check.needs.stage)
 
 const contract: Vetting = { checks: catalogue, plans: ['free'], allow: ['write'] }
 

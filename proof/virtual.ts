@@ -1,12 +1,12 @@
 // The reference in virtual time, without sockets: waits of minutes and days take no time; and the
 // chance, with a seed, of what happens in it.
 
-import { cutShort, decoded, maxBodyBytes } from '../engine/check/body.ts'
 import type { Pace, TargetClock } from '../engine/check/context.ts'
-import type { Header } from '../engine/check/exchange.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/wires.ts'
+import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
+import type { Header } from '../history/exchange.ts'
 import { compose } from '../reference/api.ts'
 import { createKeys, type IssuedKey } from '../reference/issued-keys.ts'
 import { clockWindow, createLimiter, withBans } from '../reference/limiter.ts'

@@ -1,7 +1,7 @@
 // Two runs held against each other: every turn of an outcome, in every format.
 import { describe, expect, test } from 'vitest'
-import { type Because, type Outcome, reasons } from '../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { type Because, type Outcome, reasons } from '../history/outcome.ts'
 import { result } from '../tests/print.ts'
 import { compareMarkdown, compareRuns, compareText } from './comparison.ts'
 import sample from './samples/run.json' with { type: 'json' }

@@ -1,6 +1,6 @@
 // The failures of a run as all formats show them: grouped under headlines, each with what was
 // expected and seen, the response, and how to send it again.
-import { count } from '../engine/check/quote.ts'
+
 import type {
   Cause,
   CheckResult,
@@ -8,6 +8,7 @@ import type {
   EvidenceResponse,
   RunFile,
 } from '../engine/check/run-file.ts'
+import { count } from '../history/quote.ts'
 import { namedRequirement, placeInInterface } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { reproduceCheck } from './reproduce.ts'

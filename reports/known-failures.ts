@@ -1,6 +1,7 @@
 // Known failures and pinned observations: a file of check ids, compared with a run and updated.
-import { isViolation } from '../engine/check/outcome.ts'
+
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { isViolation } from '../history/outcome.ts'
 
 interface KnownFailure {
   readonly reason: string

@@ -1,5 +1,5 @@
 // The figures of a load run in words: a line for each scenario at each server, or several.
-import type { Outcome } from '../engine/check/outcome.ts'
+
 import {
   type CheckResult,
   describeCounts,
@@ -10,6 +10,7 @@ import {
   type RunFile,
   thresholdPrefix,
 } from '../engine/check/run-file.ts'
+import type { Outcome } from '../history/outcome.ts'
 import { visible, wrapped } from './visible.ts'
 
 /** The figures of each scenario at each server: `target`, or a baseline. */

@@ -29,10 +29,10 @@ test('a check runs alone, with its seed and the flags of its run', () => {
   expect(reproduceRun(run)).toContain("--only auth --skip 'list*' --seed 7")
 })
 
-test('an invariant is judged again in the whole run', () => {
-  const { durationMs: _, ...invariant } = failing
+test('a clause is judged again in the whole run', () => {
+  const { durationMs: _, ...clause } = failing
   const run = heldBy('check', url, ['--only', 'auth'], ['--skip', 'x'])
-  expect(reproduceCheck(run, invariant)).toBe(
+  expect(reproduceCheck(run, clause)).toBe(
     'petvet check http://127.0.0.1:8080/v1 --only auth --skip x --seed 7',
   )
 })
@@ -89,7 +89,7 @@ describe('of a load', () => {
   test.for([
     ['a verdict', { ...failing, id: 'load-burst-not-more' }],
     ['a threshold', { ...failing, id: 'load-threshold-burst-p99' }],
-    ['an invariant', { ...causedBy('burst'), id: 'answer-no-5xx' }],
+    ['a clause', { ...causedBy('burst'), id: 'answer-no-5xx' }],
   ] as const)('%s is selected by its scenario', ([, check]) => {
     expect(reproduceCheck(run, check)).toBe(
       'petvet load http://127.0.0.1:8080/v1 --connections 5 --no-mock --scenario burst --seed 7',

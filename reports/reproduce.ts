@@ -1,11 +1,11 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
 import { isDeepStrictEqual } from 'node:util'
-import { controlId } from '../engine/check/exchange.ts'
-import { isViolation } from '../engine/check/outcome.ts'
 import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/run-file.ts'
 import { inventedVariable } from '../engine/http/key-patterns.ts'
 import { smokeId } from '../engine/run/smoke.ts'
+import { controlId } from '../history/exchange.ts'
+import { isViolation } from '../history/outcome.ts'
 
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ command, target }: RunFile): RunCommand =>
@@ -84,7 +84,7 @@ const dependsOnOthers = (run: RunFile, { id, findings = [], evidence }: CheckRes
   )
 }
 
-/** An invariant sends nothing: only the whole run is sure to violate it again. */
+/** A clause sends nothing: only the whole run is sure to violate it again. */
 export const needsWholeRun = (run: RunFile, check: CheckResult): boolean =>
   check.id !== smokeId && (check.durationMs === undefined || dependsOnOthers(run, check))
 

@@ -1,7 +1,7 @@
 // The folder of a run: never over another run, each line written as it happens, files whole.
 import * as fs from 'node:fs'
 import { dirname, join } from 'node:path'
-import { withoutCommands } from '../engine/check/quote.ts'
+import { withoutCommands } from '../history/quote.ts'
 
 export const runFileName = 'run.json'
 export const exchangesName = 'exchanges.ndjson'

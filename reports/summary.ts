@@ -1,13 +1,13 @@
 // What every format says of a run: its verdict in words, its totals, what failed, what is partial.
 
-import type { Outcome } from '../engine/check/outcome.ts'
-import { count } from '../engine/check/quote.ts'
 import {
   failedThresholds,
   type RunFile,
   thresholdPrefix,
   type Verdict,
 } from '../engine/check/run-file.ts'
+import type { Outcome } from '../history/outcome.ts'
+import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
 import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'

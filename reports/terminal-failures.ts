@@ -1,6 +1,7 @@
 // What failed, for a terminal: each headline with one failure in full, and the warnings.
-import { count } from '../engine/check/quote.ts'
+
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { count } from '../history/quote.ts'
 import { namedRequirement } from './by-heading.ts'
 import { describeFailure, type FailureGroup, type Labelled, newFailures } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'

@@ -1,9 +1,9 @@
 // The report for a terminal: what failed and how to reproduce it, what was not tested, the verdict.
 
 import { join } from 'node:path'
-import type { Outcome } from '../engine/check/outcome.ts'
-import { count } from '../engine/check/quote.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
+import type { Outcome } from '../history/outcome.ts'
+import { count } from '../history/quote.ts'
 import { byHeading, namedRequirement } from './by-heading.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { loadLines } from './load-lines.ts'

@@ -1,9 +1,9 @@
 // Why checks were not tested, grouped by what is missing, and what to do about it.
 
-import { type Because, reasons } from '../engine/check/outcome.ts'
-import { count } from '../engine/check/quote.ts'
 import type { CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { leftOpen } from '../engine/check/verdict.ts'
+import { type Because, reasons } from '../history/outcome.ts'
+import { count } from '../history/quote.ts'
 
 /** What each reason means, in a sentence and in a word or two, and what the reader can do. */
 export const remedies: Readonly<

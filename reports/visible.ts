@@ -1,5 +1,5 @@
 // Text made fit for a terminal or XML: control characters escaped, long lines broken, rows aligned.
-import { withoutCommands } from '../engine/check/quote.ts'
+import { withoutCommands } from '../history/quote.ts'
 
 /**
  * Control characters, marks that change the direction of text, invisible characters, halves of

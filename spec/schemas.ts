@@ -18,7 +18,10 @@ const options: Options = {
  * `/port must be an integer, is "80"`.
  */
 export const compileSchema = (schema: object): Validator =>
-  lazily(() => new Ajv2020(options).compile(schema), demand)
+  lazily(
+    () => new Ajv2020(options).compile(schema),
+    (errors) => explainAll(errors, demand),
+  )
 
 export interface SchemaFault {
   /** `/domains/redirects/0/from` */
@@ -46,14 +49,14 @@ export const compileWhole = (schema: object): ((value: unknown) => SchemaFault[]
   }
 }
 
-const lazily = (
+const lazily = <T>(
   compile: () => ValidateFunction,
-  explain: (error: ErrorObject) => string,
-): Validator => {
+  explain: (errors: readonly ErrorObject[]) => T,
+) => {
   let validate: ValidateFunction | undefined
-  return (value) => {
+  return (value: unknown): T | undefined => {
     validate ??= compile()
-    return validate(value) ? undefined : explainAll(validate.errors ?? [], explain)
+    return validate(value) ? undefined : explain(validate.errors ?? [])
   }
 }
 
@@ -68,21 +71,41 @@ const compileInterface = (): Ajv2020 => {
   return ajv.addSchema({ $id: 'interface', components: { schemas: exact(schemas) } })
 }
 
-const interfaceSchema = (name: string): Validator =>
-  lazily(
-    () => {
-      interfaceAjv ??= compileInterface()
-      const validate = interfaceAjv.getSchema(`interface#/components/schemas/${name}`)
-      if (validate === undefined) throw new Error(`openapi.yaml has no schema ${name}`)
-      return validate
-    },
-    (error) => found(error),
-  )
+/** What is wrong with a body of the interface. */
+export interface BodyFault {
+  /** What was found: `/3/categoryId is "1", not an int64`, or `no name in /3`. */
+  readonly says: string
+  /** The member that is wrong, of the value or of one in an array. */
+  readonly member?: string
+  /** What it is; undefined where it is missing. */
+  readonly value: unknown
+  /** Whether the value is of the right type and none of those that are listed. */
+  readonly isUnlisted: boolean
+}
 
-// These three take the result of a lossless parser: a bigint for every integer. A fault is what was
-// found: `/3/categoryId is "1", not an int64`, or `no name in /3`.
+const faultOf = (errors: readonly ErrorObject[]): BodyFault => {
+  const [error] = errors
+  const [, ofPath] = /^\/(?:\d+\/)?(\w+)/.exec(error?.instancePath ?? '') ?? []
+  const isMissing = error?.keyword === 'required'
+  const member: string | undefined = isMissing ? error.params.missingProperty : ofPath
+  return {
+    says: explainAll(errors, found),
+    ...(member !== undefined && { member }),
+    value: isMissing ? undefined : error?.data,
+    isUnlisted: error?.keyword === 'enum',
+  }
+}
+
+const interfaceSchema = (name: string) =>
+  lazily(() => {
+    interfaceAjv ??= compileInterface()
+    const validate = interfaceAjv.getSchema(`interface#/components/schemas/${name}`)
+    if (validate === undefined) throw new Error(`openapi.yaml has no schema ${name}`)
+    return validate
+  }, faultOf)
+
+// These take the result of a lossless parser: a bigint for every integer.
 export const checkPet = interfaceSchema('Pet')
-export const checkPets = interfaceSchema('Pets')
 export const checkError = interfaceSchema('Error')
 
 interface Bounds {

@@ -2,7 +2,7 @@
 // generators write is not failed for how it says what it says.
 import { describe, expect, test } from 'vitest'
 import type { Context } from '../engine/check/context.ts'
-import { Untested, type Violation } from '../engine/check/outcome.ts'
+import { Untested, type Violation } from '../history/outcome.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import { readNode } from './description/document.ts'
 import { description as list } from './description.ts'
@@ -15,7 +15,7 @@ const own = (): Loose => structuredClone(readOpenapi())
 /** What a check ends with: the violation, why it is untested, or what it observed. */
 const outcomeOf = async (id: string, document: unknown): Promise<string> => {
   const found = list.find((each) => each.id === `description-${id}`)
-  if (!found || found.kind === 'invariant') throw new Error(`there is no check ${id}`)
+  if (!found || found.kind === 'clause') throw new Error(`there is no check ${id}`)
   const context = { description: async () => document } as Partial<Context> as Context
   try {
     return (await found.run(context)) ?? 'pass'

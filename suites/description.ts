@@ -2,9 +2,9 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
-import { short, violate } from '../engine/check/expect.ts'
-import { type Json, printJson } from '../engine/check/json.ts'
-import { Untested, Violation } from '../engine/check/outcome.ts'
+import { type Json, printJson } from '../history/json.ts'
+import { Untested, Violation } from '../history/outcome.ts'
+import { short, violate } from '../model/expect.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {

@@ -1,203 +1,15 @@
-// Errors: their shape in every 4xx, stable codes, and nothing that reveals the server's internals.
+// Errors: what the interface leaves open about them. Clauses judge their shape.
 
-import { bodyObject, bodyText, readBody } from '../engine/check/body.ts'
-import { type AnyCheck, invariant, observe, type Trace } from '../engine/check/declare.ts'
-import { type AnsweredExchange, statusCode } from '../engine/check/exchange.ts'
-import { expectError, short, violateAs } from '../engine/check/expect.ts'
-import { type Json, printJson } from '../engine/check/json.ts'
-import {
-  isAtOwnPath,
-  isBelowBase,
-  isFromBelow,
-  isOpenMethod,
-  isRefusal,
-  recognizeOperation,
-} from '../engine/check/operations.ts'
-import { withoutPercent } from '../engine/check/quote.ts'
-import { describeShape } from '../engine/check/value-kinds.ts'
-import { bareList, withoutKey } from './authentication/demand.ts'
-import { isPastRemoval } from './pets/removal-date.ts'
+import { type AnyCheck, observe } from '../engine/check/declare.ts'
+import { statusCode } from '../history/exchange.ts'
+import { shownMember } from '../model/errors.ts'
+import { withoutKey } from './authentication/demand.ts'
 import { afterControl } from './pets/requests.ts'
-
-const patterns: readonly RegExp[] = [
-  // Stack traces.
-  /\bat .{1,200} \(.{1,200}:\d+:\d+\)/,
-  /\bat (?:file:\/\/|\/|[A-Z]:\\).{1,200}:\d+:\d+/,
-  /\bat [\w$.]+\([\w$]+\.(?:java|kt|scala):\d+\)/,
-  /Traceback \(most recent call last\)/,
-  /\bFile ".{1,200}", line \d+/,
-  /\bgoroutine \d+ \[/,
-  /\b(?:java|javax|jakarta|org\.\w+|com\.\w+|System)\.[\w.$]{0,200}(?:Exception|Error)\b/,
-  /\bnode:internal\//,
-  // File paths.
-  /(?<![\w.:/-])\/(?:usr|var|home|opt|srv|app|root|etc|tmp|Users)\/[\w.@/-]*\/[\w.@-]+/,
-  /(?<![\w.:/-])\/(?:usr|var|home|opt|srv|app|root|etc|tmp|Users)\/[\w.@-]+\.\w{1,5}\b/,
-  /\bnode_modules\//,
-  /\b[A-Z]:\\[\w.-]+\\[\w.\\-]+/,
-  /\bfile:\/\/\//,
-  /(?<![\w-])[\w-]+\.(?:js|ts|mjs|cjs|py|rb|go|rs|php|cs|java):\d+\b/,
-  // SQL, and messages of databases.
-  /\bSELECT\b.{1,300}\bFROM\b/,
-  /\bINSERT INTO\b/,
-  /\bUPDATE\b.{1,200}\bSET\b/,
-  /\bDELETE FROM\b/,
-  /\bSQLSTATE\b|\bSQLITE_[A-Z]+\b|\bORA-\d{5}\b/,
-  /\b(?:UNIQUE|CHECK|NOT NULL|FOREIGN KEY) constraint failed\b/,
-  /\bsyntax error at or near\b/,
-  /\bviolates (?:unique|check|not-null|foreign key) constraint\b/,
-]
-
-const maxValues = 10_000
-/** Of all texts together. */
-const maxCharacters = 20_000
-
-/** The strings in a body, decoded, the outer ones first. */
-const textsOf = (value: Json): string[] => {
-  const values = [value]
-  // It grows while it is read.
-  for (const each of values) {
-    if (values.length > maxValues) break
-    if (typeof each !== 'object' || each === null) continue
-    for (const part of Object.values(each)) values.push(part)
-  }
-  return values.filter((each) => typeof each === 'string')
-}
-
-const sentTexts = ({ request }: AnsweredExchange): string[] => [
-  request.url,
-  // As a message may repeat it.
-  withoutPercent(request.url),
-  ...request.headers.map(([, value]) => value),
-  request.body ?? '',
-]
-
-/** The match, extended to whole words: redaction would miss a part of a key. */
-const withItsWords = ({ 0: found, index }: RegExpExecArray, text: string): string => {
-  const from = text.lastIndexOf(' ', index) + 1
-  const end = index + found.length
-  const rest = text.slice(end).search(/\s/)
-  return text.slice(from, rest < 0 ? undefined : end + rest)
-}
-
-/** The text that reveals the server's internals, if any; what the client sent is ignored. */
-const internalsIn = (exchange: AnsweredExchange): string | undefined => {
-  const body = readBody(exchange)
-  const sent = sentTexts(exchange)
-  let left = maxCharacters
-  for (const text of 'value' in body ? textsOf(body.value) : [bodyText(exchange)]) {
-    for (const pattern of patterns) {
-      const match = pattern.exec(text.slice(0, left))
-      if (!match || sent.some((given) => given.includes(match[0]))) continue
-      return withItsWords(match, text)
-    }
-    left -= text.length + 1
-    if (left <= 0) break
-  }
-  return undefined
-}
-
-/** Whether the shape of this 4xx is judged; that of a 429 is open. */
-const isJudged = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) &&
-  isRefusal(exchange) &&
-  statusCode(exchange) !== 429 &&
-  !isOpenMethod(exchange)
-
-/** Whether the shape is a must: not for 405, nor for responses of the HTTP server. */
-const isError = (exchange: AnsweredExchange): boolean =>
-  isJudged(exchange) &&
-  isAtOwnPath(exchange) &&
-  !isFromBelow(exchange) &&
-  statusCode(exchange) !== 405
-
-const isLowError = (exchange: AnsweredExchange): boolean => isJudged(exchange) && !isError(exchange)
-
-const shown = (member: string, exchange: AnsweredExchange): string => {
-  const value = bodyObject(exchange)?.[member]
-  return value === undefined ? `no ${member}` : `${member} ${short(printJson(value))}`
-}
-
-const expectOwnStatus = (exchange: AnsweredExchange): void => {
-  const status = statusCode(exchange)
-  if (bodyObject(exchange)?.status === BigInt(status)) return
-  const found = bodyObject(exchange)?.status
-  const kind = typeof found === 'bigint' ? 'another number' : describeShape(found)
-  const expected = `status ${status} in the body, as the HTTP status`
-  const wrong = { aspect: 'body', name: 'status', kind } as const
-  violateAs(wrong, expected, shown('status', exchange), exchange)
-}
-
-const shape = [
-  invariant({
-    id: 'error-shape',
-    requirement: 'errors.shape',
-    judges:
-      'Every 4xx at a path of the interface except 405 and 429, responses to HEAD and ' +
-      'OPTIONS, and responses of the HTTP server itself (408, 413, 414, 431; 400 for a ' +
-      'broken escape, for two `Authorization` headers or for one with non-ASCII characters).',
-    fails:
-      'A body that is not a JSON object with `code`, `message` and `status` of the right types.',
-    applies: isError,
-    holds: (exchange) => {
-      expectError(exchange)
-    },
-  }),
-
-  invariant({
-    id: 'error-shape-elsewhere',
-    requirement: 'errors.shape-low',
-    judges:
-      'The 4xx responses that `error-shape` leaves out: at other addresses, 405, and of the ' +
-      'HTTP server.',
-    fails:
-      'A body without the Error shape, or whose `status` is not the HTTP status. It is a should.',
-    applies: isLowError,
-    holds: (exchange) => {
-      expectError(exchange)
-      expectOwnStatus(exchange)
-    },
-  }),
-
-  invariant({
-    id: 'error-status-of-answer',
-    requirement: 'error.status',
-    judges: 'The responses of `error-shape`.',
-    fails: 'A `status` in the body that is not the HTTP status.',
-    applies: isError,
-    holds: expectOwnStatus,
-  }),
-]
-
-const isFault = (exchange: AnsweredExchange): boolean =>
-  isBelowBase(exchange) && statusCode(exchange) >= 400
-
-/** The reason of a refusal, if the request shows it beyond doubt. */
-const faultOf = (exchange: AnsweredExchange): string | undefined => {
-  const { apiRequest, key } = exchange
-  const operation = recognizeOperation(exchange)
-  const isBare = apiRequest.headers.every(([name]) => name.toLowerCase() === 'content-type')
-  const hasNoKey =
-    apiRequest.authorization === null && isBare && !/[?&]\w*(key|token)/.test(apiRequest.path)
-  if (statusCode(exchange) === 401 && operation && hasNoKey) return 'no key'
-  const isKnownForm = /^\/pets\/[1-9]\d{0,17}$/.test(apiRequest.path)
-  const isUnknown = statusCode(exchange) === 404 && operation === 'get' && key !== null
-  return isUnknown && isKnownForm && !isPastRemoval(exchange) ? 'no such pet' : undefined
-}
-
-const expectSameCode = (exchange: AnsweredExchange, trace: Trace): void => {
-  const fault = faultOf(exchange)
-  const first = trace.exchanges.find((other) => faultOf(other) === fault)
-  if (!first || first.seq >= exchange.seq) return
-  const [before, now] = [shown('code', first), shown('code', exchange)]
-  if (before === now) return
-  const wrong = { aspect: 'body', name: 'code', kind: 'another value' } as const
-  violateAs(wrong, `${before}, as before for the same error`, now, first, exchange)
-}
 
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
-  needs: { stage: 'reads', keyed: 0, anonymous: 1, shares: bareList },
+  needs: { stage: 'reads', keyed: 0, anonymous: 1 },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
   ...afterControl('list', async (context) => {
@@ -208,40 +20,9 @@ const codes = observe({
     const keyless = await withoutKey(context, 'list')
     return [refused, keyless]
       .filter((exchange) => exchange !== undefined)
-      .map((exchange) => `${statusCode(exchange)} ${shown('code', exchange)}`)
+      .map((exchange) => `${statusCode(exchange)} ${shownMember('code', exchange)}`)
       .join(', ')
   }),
 })
 
-export const errors: readonly AnyCheck[] = [
-  ...shape,
-
-  invariant({
-    id: 'error-code-stable',
-    requirement: 'error.code-stable',
-    judges: 'Every 401 for a request without a key, and every 404 for a GET of an unknown id.',
-    fails: 'A `code` other than that of the first response to the same error. It is a should.',
-    applies: (exchange) => faultOf(exchange) !== undefined,
-    holds: expectSameCode,
-  }),
-
-  invariant({
-    id: 'error-no-internals',
-    requirement: 'error.internals',
-    judges:
-      'Every response with a status of 400 or above: the texts in its body, except what the ' +
-      'request had sent.',
-    fails:
-      'A stack trace, a file path, SQL or a database message, by patterns that no ordinary ' +
-      'message matches. It is a should.',
-    applies: isFault,
-    holds: (exchange) => {
-      const found = internalsIn(exchange)
-      if (found === undefined) return
-      const wrong = { aspect: 'body', kind: 'reveals internals' } as const
-      violateAs(wrong, 'an Error without internals', short(found), exchange)
-    },
-  }),
-
-  codes,
-]
+export const errors: readonly AnyCheck[] = [codes]

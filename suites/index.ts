@@ -1,24 +1,23 @@
 // The catalogue: every check, in the order of the interface.
 
 import type { AnyCheck } from '../engine/check/declare.ts'
-import { addresses } from './addresses.ts'
 import { authentication } from './authentication.ts'
+import { clauses } from './clauses.ts'
 import { unknownCategory } from './create/categories.ts'
 import { create } from './create.ts'
 import { description } from './description.ts'
 import { errors } from './errors.ts'
+import { addresses } from './get/addresses.ts'
+import { list } from './get/list.ts'
 import { get } from './get.ts'
-import { invariants } from './invariants.ts'
-import { list } from './list.ts'
 import { fill } from './many-pets.ts'
 import order from './order.json' with { type: 'json' }
+import { requestForms } from './pets/forms.ts'
 import { rateLimit } from './rate-limit.ts'
 import { ownResponse } from './response-matching.ts'
-import { withStrangeRequests } from './strange/vary.ts'
 import { time } from './time.ts'
-import { timeWalk } from './time-walks.ts'
 import { versioning } from './versioning.ts'
-import { walks } from './walks.ts'
+import { timeWalk, walks } from './walks.ts'
 
 /** In the order of the interface. */
 const allChecks: readonly AnyCheck[] = [
@@ -26,6 +25,7 @@ const allChecks: readonly AnyCheck[] = [
   ...list,
   ...ownResponse, // Before other creations: while there are few pets, lists are not cut.
   ...create,
+  ...requestForms,
   ...get,
   ...walks,
   fill, // After all other creations of its stage.
@@ -37,7 +37,7 @@ const allChecks: readonly AnyCheck[] = [
   ...rateLimit,
   timeWalk,
   ...time,
-  ...invariants,
+  ...clauses,
 ]
 
 const ranks = new Map(order.checks.map((id, rank) => [id, rank]))
@@ -45,8 +45,8 @@ const ranks = new Map(order.checks.map((id, rank) => [id, rank]))
 /** Of the mutants of the contract that one Free key can show, how many its first minute shows. */
 export const knownFaults = { found: order.found, of: order.of } as const
 
-/** Every check, its valid requests varied, with its place in the first minute if it has one. */
-export const catalogue: readonly AnyCheck[] = allChecks.map(withStrangeRequests).map((check) => {
+/** Every check, with its place in the first minute if it has one. */
+export const catalogue: readonly AnyCheck[] = allChecks.map((check) => {
   const rank = ranks.get(check.id)
   return rank === undefined ? check : { ...check, rank }
 })

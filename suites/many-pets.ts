@@ -15,12 +15,12 @@ import { controlFailed, creating, listPets, made, makeBody } from './pets/reques
 const enough = 101
 
 /**
- * How many pets the other checks of a run leave to create: at most 53 if the target accepts
+ * How many pets the other checks of a run leave to create: at most 25 if the target accepts
  * everything that is optional. A target may refuse extreme names, spaces around a name, categories
  * that are unknown, not positive or spelled differently, repeated and further members, a null
  * status, an id, another media type; and past the removal date no check that uses GET by id runs.
  */
-const left = { usual: 53, ifRefused: 33 }
+const left = { usual: 25, ifRefused: 33 }
 
 /** One more than a list without `limit` may hold: so many of each status. */
 const enoughOfEach = 21
@@ -42,8 +42,8 @@ export const fill: Check = check({
   requirement: 'create.success',
   needs: { ...creating(left.usual), ifRefused: left.ifRefused },
   sends:
-    'As many valid `POST /pets` as are missing to 101 known pets: up to 53 if the other ' +
-    'checks of a run create pets, up to 86 if everything optional is refused, and up to 101 ' +
+    'As many valid `POST /pets` as are missing to 101 known pets: up to 25 if the other ' +
+    'checks of a run create pets, up to 58 if everything optional is refused, and up to 101 ' +
     'if it runs alone.',
   fails: 'Any status other than 201.',
   inconclusive: controlFailed.create,
@@ -64,37 +64,30 @@ const needsOf = (each: AnyCheck): Partial<Needs> => (sendsRequests(each) ? each.
 
 const mayCreate = (each: AnyCheck): boolean => needsOf(each).allow?.includes('write') ?? false
 
-/** Whether a check belongs to those that create pets, or to those whose creations are refused. */
-const makes = {
-  creations: (each: AnyCheck): boolean =>
-    ['probes', 'creations'].includes(needsOf(each).stage ?? ''),
-  // A target may wrongly accept a creation without a valid key.
-  refusals: (each: AnyCheck): boolean =>
-    needsOf(each).stage === 'refusals' ||
-    (needsOf(each).stage === 'unauthenticated' && mayCreate(each)),
-}
+/** How many pets some checks create, by what they declare. */
+const createdBy = (checks: readonly AnyCheck[]): number =>
+  checks
+    .map(needsOf)
+    .filter(({ stage = '' }) => ['probes', 'creations'].includes(stage))
+    .reduce((sum, { keyed = 0 }) => sum + keyed, 0)
 
-/**
- * The chosen checks and those that create the pets which they judge, so that a part of the
- * catalogue can run alone.
- */
+/** The chosen checks and those that cause what they judge, so that each can run alone. */
 export const withSetUp = (
   all: readonly AnyCheck[],
   chosen: readonly AnyCheck[],
 ): readonly AnyCheck[] => {
-  const sendersOf = (each: AnyCheck) => (each.kind === 'invariant' ? (each.sentBy ?? []) : [])
-  const senders = new Set(chosen.flatMap(sendersOf))
-  const isSent = (each: AnyCheck) => chosen.includes(each) || senders.has(each.id)
-  const needs = all.filter(isSent).map(needsOf)
-  const wanted = new Set(needs.map(({ made }) => made))
-  const isShort = !wanted.has('creations') && (wanted.has('crowd') || chosen.includes(fill))
-  const isMaker = (each: AnyCheck) =>
-    (each === unknownCategory && (isShort || chosen.some(mayCreate))) ||
-    (wanted.has('creations') && makes.creations(each)) ||
-    (wanted.has('refusals') && makes.refusals(each))
-  const selected = all.filter((each) => isSent(each) || isMaker(each))
-  if (!isShort) return selected
-  const crowds = needs.filter(({ made }) => made === 'crowd').map(({ pets = enough }) => pets)
-  const pets = chosen.includes(fill) ? enough : Math.max(...crowds)
-  return [fillAlone(pets), ...selected.filter((each) => each !== fill)]
+  const wanted = new Set(chosen)
+  // It grows while it is read.
+  for (const { sentBy = [] } of wanted) {
+    for (const each of all) if (sentBy.includes(each.id)) wanted.add(each)
+  }
+  if ([...wanted].some(mayCreate)) wanted.add(unknownCategory)
+  const selected = all.filter((each) => wanted.has(each))
+  const pets = Math.max(
+    wanted.has(fill) ? enough : 0,
+    ...selected.map((each) => needsOf(each).pets ?? 0),
+  )
+  if (pets === 0 || createdBy(selected) >= enough - left.usual) return selected
+  const probed = all.filter((each) => wanted.has(each) || each === unknownCategory)
+  return [fillAlone(pets), ...probed.filter((each) => each !== fill)]
 }

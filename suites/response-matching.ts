@@ -1,178 +1,182 @@
-// A response belongs to its own request, whatever was sent before on its connection and whatever
-// else is in flight.
+// Programs: a response belongs to its own request, whatever was sent before on its connection and
+// whatever else is in flight. They are walks of fixed steps: what is wrong is shrunk, and what is
+// wrong alone too is another fault.
 
 import type { Context } from '../engine/check/context.ts'
-import { type AnyCheck, check } from '../engine/check/declare.ts'
-import { withKey } from '../engine/check/exchange.ts'
-import { expectEach } from '../engine/check/findings.ts'
-import { recognizeOperation } from '../engine/check/operations.ts'
-import { NoResponseError, Untested } from '../engine/check/outcome.ts'
-import { count } from '../engine/check/quote.ts'
-import { acceptedStatus } from './pets/compare-pets.ts'
-import { controlFailed, creating, offer } from './pets/requests.ts'
-import { otherKeys } from './rate-limit/two-keys.ts'
-import { fewerThan, isOfAnother, type Misfit } from './response-matching/judge-own-response.ts'
+import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { statusCode, takeKeyFrom, unauthorized, withKey } from '../history/exchange.ts'
+import { type JsonObject, printJson } from '../history/json.ts'
+import { Untested, type Wrong } from '../history/outcome.ts'
+import { violateAs } from '../model/expect.ts'
+import { altered, keys } from './authentication/spoil.ts'
+import { riskyNames, shuffled } from './pets/arbitraries.ts'
 import {
-  carrying,
-  creation,
-  findMisfit,
-  incomplete,
-  judgeMisfit,
-  list,
-  mixed,
-  mixture,
-  offered,
+  controlFailed,
+  createPet,
+  creating,
+  getPet,
+  getUnknown,
+  listPets,
+  nameless,
+} from './pets/requests.ts'
+import type { MakeRequest, Step } from './walks/scene.ts'
+import { failureOf, shrunk } from './walks/shrink.ts'
+import { walk } from './walks/walk.ts'
+
+/** Whatever is wrong with the response. */
+const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }
+
+/** Requests that may be sent to shrink what failed. */
+const maxForShrinking = 40
+/** Failures that are shrunk; the others are of the same fault, or come next. */
+const maxFailures = 3
+
+const failsAlone = 'the same request gets a wrong response when sent alone too'
+
+/** @throws Violation for what fails only with other requests, Untested (blocked) for the rest */
+const judge = async (context: Context, steps: readonly Step[]): Promise<void> => {
+  const { found, ended, lost } = await walk(context, steps, { mayClose: true })
+  if (lost?.error) throw lost.error
+  let doubt = ended
+  for (const [first] of [...Map.groupBy(found, failureOf).values()].slice(0, maxFailures)) {
+    const last = first?.violation.evidence.at(-1)
+    // A 5xx violates another requirement.
+    if (!first || !last?.response || statusCode(last as never) >= 500) continue
+    const { violation, steps: listed, isAlone } = await shrunk(context, first, maxForShrinking)
+    const { expected, actual, evidence } = violation
+    if (isAlone) doubt ??= new Untested('blocked', failsAlone, evidence)
+    else violateAs(unlikeAlone, `${expected}, as alone`, `${actual}${listed}`, ...evidence)
+  }
+  if (doubt) throw doubt
+}
+
+const program = (
+  id: string,
+  needs: Needs,
+  sends: string,
+  stepsOf: (context: Context) => readonly (readonly Step[])[],
+): AnyCheck =>
+  check({
+    ...{ id, requirement: 'service.own-response', needs, sends },
+    fails:
+      'A response that the same request does not get alone: another status, the error of another ' +
+      'request, values that were not sent, pets for another query, another pet.',
+    inconclusive: `${controlFailed.create}; or ${failsAlone} (blocked)`,
+    run: async (context) => {
+      await context.control('create')
+      for (const steps of stepsOf(context)) {
+        // Pets of earlier steps must be listed by now.
+        await context.aged()
+        await judge(context, steps)
+      }
+    },
+  })
+
+const creation =
+  (members: JsonObject = {}): MakeRequest =>
+  ({ context }) =>
+    createPet(context.newPet(members))
+
+const fetched =
+  (nth: number): MakeRequest =>
+  ({ context }) => {
+    const made = context.knownPets.creations.at(nth)
+    return made && takeKeyFrom(getPet(made.id), made.exchange)
+  }
+
+const otherKey: MakeRequest = ({ context }) =>
+  altered(keys.extended)(createPet(context.newPet()), context)
+
+/** Above 1 MiB, the limit of many servers. */
+const padding = ' '.repeat(1_250_000)
+
+/** On one connection; a server may take what is missing from an earlier creation. */
+const creations: readonly MakeRequest[] = [
+  ({ context }) => createPet(printJson(nameless(context)).replace('{', `{${padding}`)),
+  creation({ status: 'pending' }),
+  // More bytes than characters: the next may be cut at the wrong place.
+  ({ context }) => createPet({ name: `${context.names.fresh()} zarezervováno 🐾` }),
+  creation({ status: 'pending' }),
+  ({ context }) => ({ ...createPet(context.newPet()), method: 'PUT' }),
   otherKey,
-  oversized,
-  replaced,
-  type Sent,
-  type Specimen,
-} from './response-matching/specimens.ts'
-
-/** Why it may be unknown whether another request caused a wrong response. */
-const failsAlone = 'the same request gets a wrong response when sent alone too (blocked)'
-
-/** A server may close a connection after a refusal; the row then continues on a new one. */
-const send = async (context: Context, specimen: Specimen, key: string | null) => {
-  const keyed = () => {
-    const request = specimen.request(context)
-    return request.authorization === 'valid' ? withKey(request, key) : request
-  }
-  try {
-    return await context.call(keyed())
-  } catch (error) {
-    if (!(error instanceof NoResponseError) || error.exchange.noResponse !== 'reset') throw error
-    return context.call(keyed())
-  }
-}
-
-/** Sends specimens one after another, and judges each response. */
-const sendRow = async (
-  context: Context,
-  specimens: readonly Specimen[],
-  key: string | null,
-): Promise<readonly Sent[]> => {
-  const row: Sent[] = []
-  for (const specimen of specimens) {
-    const response = await send(context, specimen, key)
-    const before = row.at(-1)
-    row.push({ specimen, response })
-    if (offered.has(specimen)) await offer(context, specimen.name, response)
-    const misfit = findMisfit(context, specimen, response)
-    if (misfit) await judgeAfter(context, { specimen, response }, misfit, before)
-  }
-  return row
-}
-
-const judgeAfter = (
-  context: Context,
-  { specimen, response }: Sent,
-  misfit: Misfit,
-  before: Sent | undefined,
-): Promise<never> => {
-  const when = before
-    ? `right after ${before.specimen.name} on its connection`
-    : 'as the first of a row'
-  // The oversized body is left out of the evidence: it would appear in every report.
-  const isShown = before !== undefined && before.specimen !== oversized
-  return judgeMisfit(context, specimen, response, misfit, when, isShown ? [before.response] : [])
-}
+]
 
 /** The filter and the limit of a list do not affect the next one, which has neither. */
-const expectOwnQuery = async (context: Context, key: string | null): Promise<void> => {
-  const sendBoth = async () => {
-    const { knownPets } = context
-    const known = knownPets.matching(undefined).filter((id) => knownPets.lists.isKnown(key, id))
-    const row = await sendRow(context, [list({ limit: 1, status: 'sold' }), list({})], key)
-    return { known, row }
-  }
-  // A list may lag, so it is requested again; any other misfit counts immediately.
-  let sent: Awaited<ReturnType<typeof sendBoth>> | undefined = await sendBoth()
-  await context.settled(async () => {
-    const { known, row } = sent ?? (await sendBoth())
-    sent = undefined
-    const [before, last] = row as [Sent, Sent]
-    const misfit = fewerThan(last.response, known)
-    if (!misfit) return
-    const request = withKey(last.specimen.request(context), key)
-    // If they are missing alone as well, other checks report it.
-    if (fewerThan(await context.call({ ...request, fresh: true }), known)) return
-    await judgeAfter(context, last, misfit, before)
-  })
-}
+const lists: readonly MakeRequest[] = [
+  () => listPets({ limit: 1, status: 'sold' }),
+  () => listPets({}),
+]
 
-const filtered = list({ limit: 2, status: 'pending' })
+const one = (make: MakeRequest): Step => ({ kind: 'send', requests: [make] })
 
-const inARow = check({
-  id: 'response-own-in-a-row',
-  requirement: 'service.own-response',
-  needs: {
-    ...{ ...creating(7), ample: 9, anonymous: 1 },
-    sharesEach: [incomplete.name, replaced.name],
-  },
-  sends:
-    'On one connection, one after another: `POST /pets` without `categoryId`, of more than 1 ' +
-    'MiB without a name, and with a key that was never issued, each after a valid one; `PUT ' +
+const inARow = program(
+  'response-own-in-a-row',
+  { ...creating(creations.length + lists.length), anonymous: 1 },
+  'On one connection, one after another: `POST /pets` without a name, of more than 1 MiB; ' +
+    'without `categoryId`; and with a key that was never issued, valid ones between them; `PUT ' +
     '/pets`; a list with a limit and a status, and one with neither.',
-  fails:
-    'A response that the same request does not get alone: another status, the error of the ' +
-    'previous request, values that were not sent, a list for the previous query.',
-  inconclusive: `${controlFailed.create}; or ${failsAlone}`,
-  run: async (context) => {
-    const { key } = await context.control('create')
-    const more = context.sample([oversized, filtered], 0)
-    const valid = creation(acceptedStatus(context))
-    const row = [...more, oversized, valid, incomplete, valid, replaced, otherKey]
-    await sendRow(context, row, key)
-    await expectOwnQuery(context, key)
+  ({ limits }) => {
+    const [key] = limits.keys
+    return [creations, lists].map((row) =>
+      row.map((make) =>
+        one((scene) => {
+          const request = make(scene)
+          return request && withKey(request, key?.label)
+        }),
+      ),
+    )
   },
-})
+)
 
-/** Of the wrong responses to one operation the first is compared; of creations, each mix-up too. */
-const isCompared = async (
-  context: Context,
-  { specimen, response }: Sent,
-  round: readonly Sent[],
-): Promise<boolean> => {
-  const others = round.map((one) => one.response).filter((one) => one !== response)
-  // Checks of their own judge what the others carry.
-  if (isOfAnother(response, others)) return true
-  if (carrying.has(specimen)) return false
-  const operation = recognizeOperation(response)
-  const compared = await context.once('compared with alone', async () => new Set<unknown>())
-  return !compared.has(operation) && compared.add(operation).has(operation)
+/** Names that encoders and templates mix up. */
+const named = [riskyNames[9], riskyNames[13], riskyNames[16]].map((name = '') => ({ name }))
+
+/** Similar requests next to each other, since they are most easily mixed up. */
+const together = (context: Context): readonly MakeRequest[] => {
+  const twin = context.newPet({ status: 'available' })
+  const groups: readonly (readonly MakeRequest[])[] = [
+    [
+      () => createPet(twin),
+      () => createPet(twin),
+      creation({ status: 'pending', ...named[0] }),
+      creation({ status: 'sold', ...named[1] }),
+      creation({ status: 'sold', ...named[2] }),
+    ],
+    [
+      () => listPets({ status: 'sold', limit: 1 }),
+      () => listPets({ status: 'pending', limit: 100 }),
+    ],
+    // Two, since a server may batch them.
+    [fetched(-2), fetched(-1)],
+  ]
+  const refusals: readonly MakeRequest[] = [
+    () => unauthorized(listPets({ limit: 1 })),
+    otherKey,
+    () => createPet(nameless(context)),
+    () => getUnknown(context),
+  ]
+  // If the quota is used up, the first request waits for the reset, and the others follow it.
+  return [
+    creation(),
+    ...refusals,
+    ...shuffled(
+      groups.map((group) => shuffled(group, context.seed)),
+      context.seed,
+    ).flat(),
+  ]
 }
 
-const own = check({
-  id: 'response-own-together',
-  requirement: 'service.own-response',
-  needs: mixed,
-  sends:
-    'At the same time, each on its own connection: six valid `POST /pets`, two of them ' +
-    'equal and three with peculiarities of other checks, and one without a name; two lists by ' +
-    'status, two GETs and one of an unknown id; a list without a key and a `POST /pets` with a ' +
-    'key that was never issued.',
-  fails:
-    'A response that the same request does not get alone: another status, values of another ' +
-    'request, pets for another query, another pet.',
-  inconclusive: `${controlFailed.create}; or ${failsAlone}`,
-  run: async (context) => {
-    const round = await mixture(context)
-    const when = `together with ${count(round.length - 1, 'other request', 'other requests')}`
-    await expectEach(round, async (sent) => {
-      const { specimen, response } = sent
-      try {
-        const misfit = findMisfit(context, specimen, response)
-        if (!misfit) return
-        if (await isCompared(context, sent, round))
-          await judgeMisfit(context, specimen, response, misfit, when)
-        throw new Untested('blocked', failsAlone, [response])
-      } catch (error) {
-        // A claim that fails alone too has a check of its own.
-        if (!carrying.has(specimen) || !(error instanceof Untested)) throw error
-      }
-    })
-  },
-})
+const own = program(
+  'response-own-together',
+  { ...creating(14), anonymous: 2 },
+  'Two creations; then at the same time, each on its own connection: six valid `POST /pets`, two ' +
+    'of them equal, and one without a name; two lists by status, two GETs and one of an unknown ' +
+    'id; a list without a key and a `POST /pets` with a key that was never issued.',
+  (context) => [
+    // An empty list fits any query.
+    [one(creation({ status: 'pending' })), one(creation({ status: 'sold' }))],
+    [{ kind: 'send', requests: together(context) }],
+  ],
+)
 
-export const ownResponse: readonly AnyCheck[] = [inARow, own, otherKeys]
+export const ownResponse: readonly AnyCheck[] = [inARow, own]

@@ -2,13 +2,17 @@
 // clock, each response judged by one model of the service.
 import type { Context, LimitKey } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../engine/check/declare.ts'
-import { withKey } from '../engine/check/exchange.ts'
-import { Untested } from '../engine/check/outcome.ts'
 import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { withKey } from '../history/exchange.ts'
+import { Untested } from '../history/outcome.ts'
+import { requirementOf } from '../model/due.ts'
+import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
+import { manyPets } from './get/list.ts'
 import { listPets } from './pets/requests.ts'
-import { faultDecks, keylessDecks, validDecks } from './walks/decks.ts'
+import { faultDecks, keylessDecks, longListDeck, validDecks } from './walks/decks.ts'
 import {
+  anyMove,
   type Drawing,
   drawSteps,
   growing,
@@ -18,7 +22,6 @@ import {
 } from './walks/draw-steps.ts'
 import { report } from './walks/report.ts'
 import type { Step } from './walks/scene.ts'
-import type { Judged } from './walks/service-model.ts'
 import { requestsAfterMove, type Walked, walk } from './walks/walk.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
@@ -66,137 +69,167 @@ const walkRest = async (context: Context): Promise<Walked> => {
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
 
-/** Of the 600 requests that a run with a test clock walks. */
-const share = { keyed: 378, anonymous: 90 }
-const moves = 12
-
-const stepsOf = (context: Context): readonly Step[] => {
-  const seed = context.seedOf('walk')
-  const times = context.walk / usualWalk
-  const own = { seed, move: shortMoves }
-  const moved = Math.ceil(moves * times)
-  const count = Math.floor(share.keyed * times) - moved * requestsAfterMove - growing.length
-  const keyed = drawSteps({
-    ...own,
-    decks: [...validDecks, ...faultDecks],
-    count,
-    moves: moved,
-  })
-  const anonymous = Math.floor(share.anonymous * times)
-  const keyless = drawSteps({ ...own, decks: keylessDecks, count: anonymous, moves: 0 })
-  return [...growing, ...mingled(keyed, keyless)]
+/** Its part of the 500 requests that a run with a test clock walks, and its moves. */
+interface Part {
+  readonly keyed: number
+  readonly anonymous: number
+  readonly moves: number
 }
 
-const shared: Needs = {
-  stage: 'creations',
-  ...share,
-  walk: true,
-  allow: ['write'],
-  getPet: true,
-  shares: 'a walk',
-  made: 'crowd',
+const parts = {
+  minutes: { keyed: 300, anonymous: 68, moves: 12 },
+  years: { keyed: 100, anonymous: 0, moves: 9 },
+} as const satisfies Record<string, Part>
+
+const drawn = (
+  { walk: requests }: Context,
+  part: Part,
+  how: Pick<Drawing, 'decks' | 'seed' | 'move'>,
+): readonly Step[] => {
+  const times = requests / usualWalk
+  const moves = Math.ceil(part.moves * times)
+  const count = Math.floor(part.keyed * times) - moves * requestsAfterMove - growing.length
+  const keyed = drawSteps({ ...how, count, moves })
+  const anonymous = Math.floor(part.anonymous * times)
+  const keyless = { decks: keylessDecks, seed: how.seed, count: anonymous, moves: 0 }
+  return [...growing, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
 }
 
 /** Whether there is a test clock to move. */
 const isTimed = ({ walk: requests }: Context): boolean => requests > 0
 
-const walked = (context: Context): Promise<Walked> =>
-  context.once('a walk', () =>
-    isTimed(context) ? walk(context, stepsOf(context)) : walkRest(context),
-  )
+const all = [...validDecks, ...faultDecks]
 
-interface Row {
-  readonly id: string
-  readonly requirement: BindingRequirementId
-  readonly parts: readonly Judged[]
-  readonly what: string
-  readonly fails: string
-}
+const walked = (context: Context): Promise<Walked> =>
+  context.once('a walk', () => {
+    if (!isTimed(context)) return walkRest(context)
+    const how = { decks: all, seed: context.seedOf('walk'), move: shortMoves }
+    return walk(context, drawn(context, parts.minutes, how))
+  })
 
 const oneWalk =
-  'With the test clock: a walk of 468 requests (`--walk` multiplies them), drawn by the seed: ' +
+  'With the test clock: a walk of 368 requests (`--walk` multiplies them), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
   'connections, and moves of the clock by up to 70 minutes, after which each status is listed. ' +
   'All checks of it share it. Without a test clock: what nothing else needs of the minute of ' +
   'each key, at most 60 requests each, and no moves; reads alone unless creations are allowed. '
 
-const rows: readonly Row[] = [
-  {
-    id: 'walk-valid-served',
-    requirement: 'service.operations',
-    parts: ['valid', 'store'],
-    what: 'Judged: the valid requests.',
-    fails:
-      'A response that contradicts all that was sent and received before: another status, a pet ' +
-      'that is missing, changed or not asked for, an id given twice, too many pets. The ' +
-      'sequence is shrunk.',
-  },
-  {
-    id: 'walk-invalid-body-400',
-    requirement: 'errors.400',
-    parts: ['body'],
-    what: 'Judged: each `POST /pets` with one fault in its body.',
-    fails: 'Any status other than 400; where the interface leaves it open, a 5xx.',
-  },
-  {
-    id: 'walk-broken-json-refused',
-    requirement: 'create.strict-json',
-    parts: ['lenient'],
-    what: 'Judged: each `POST /pets` with a text that a lenient parser takes for JSON.',
-    fails: 'Any status other than 4xx. It is a should.',
-  },
-  {
-    id: 'walk-refused-no-trace',
-    requirement: 'create.refused-no-trace',
-    parts: ['trace'],
-    what: 'Judged: every list and GET.',
-    fails: 'A pet that has the name of a refused creation, or the category that only it had.',
-  },
-  {
-    id: 'walk-other-id-refused',
-    requirement: 'get.id-parameter',
-    parts: ['id'],
-    what: 'Judged: each GET of an id that no pet has, or of text that is no id.',
-    fails: 'Any status other than 404 for an int64, or than 4xx for another text.',
-  },
-  {
-    id: 'walk-id-prefix-refused',
-    requirement: 'get.id-prefix',
-    parts: ['prefix'],
-    what: 'Judged: each GET of the id of a pet with text after it.',
-    fails: 'Any status other than 4xx. It is a should.',
-  },
-  {
-    id: 'walk-other-method-refused',
-    requirement: 'service.method',
-    parts: ['method'],
-    what: 'Judged: each request with another method, and to a group without endpoints.',
-    fails: 'Neither 4xx nor 501; to HEAD and OPTIONS, a 5xx.',
-  },
-  {
-    id: 'walk-without-key-401',
-    requirement: 'service.key',
-    parts: ['key'],
-    what: 'Judged: each request without a valid key, whatever else is wrong with it.',
-    fails: 'Any status other than 401; at another spelling of an address, a pet.',
-  },
+const needs: Needs = {
+  ...{ stage: 'creations', keyed: parts.minutes.keyed, anonymous: parts.minutes.anonymous },
+  ...{ walk: true, allow: ['write'], getPet: true, shares: 'a walk', pets: manyPets },
+}
+
+type Entry = readonly [
+  id: string,
+  requirement: BindingRequirementId,
+  about: readonly Judged[],
+  what: string,
+  fails: string,
 ]
 
-const judging = ({ id, requirement, parts, what, fails }: Row): Check =>
+/** What of the walk is judged by a check of its own. */
+const entries: readonly Entry[] = [
+  [
+    'valid-served',
+    requirementOf.valid,
+    ['valid', 'store'],
+    'the valid requests',
+    'A response that contradicts all that was sent and received before: another status, a pet ' +
+      'that is missing, changed or not asked for, an id given twice, too many pets',
+  ],
+  [
+    'invalid-body-400',
+    requirementOf.body,
+    ['body'],
+    'each `POST /pets` with one fault in its body',
+    'Any status other than 400; where the interface leaves it open, a 5xx',
+  ],
+  [
+    'broken-json-refused',
+    requirementOf.lenient,
+    ['lenient'],
+    'each `POST /pets` with a text that a lenient parser takes for JSON',
+    'Any status other than 4xx. It is a should',
+  ],
+  [
+    'refused-no-trace',
+    'create.refused-no-trace',
+    ['trace'],
+    'every list and GET',
+    'A pet that has the name of a refused creation, or the category that only it had',
+  ],
+  [
+    'other-id-refused',
+    requirementOf.id,
+    ['id'],
+    'each GET of an id that no pet has, or of text that is no id',
+    'Any status other than 404 for an int64, or than 4xx for another text',
+  ],
+  [
+    'id-prefix-refused',
+    requirementOf.prefix,
+    ['prefix'],
+    'each GET of the id of a pet with text after it',
+    'Any status other than 4xx. It is a should',
+  ],
+  [
+    'other-method-refused',
+    requirementOf.method,
+    ['method'],
+    'each request with another method, and to a group without endpoints',
+    'Neither 4xx nor 501; to HEAD and OPTIONS, a 5xx',
+  ],
+  [
+    'without-key-401',
+    requirementOf.key,
+    ['key'],
+    'each request without a valid key, whatever else is wrong with it',
+    'Any status other than 401; at another spelling of an address, a pet',
+  ],
+]
+
+export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, what, fails]) =>
   check({
-    id,
-    requirement,
-    needs: shared,
-    sends: `${oneWalk}${what}`,
-    fails,
+    ...{ id: `walk-${id}`, requirement, needs },
+    sends: `${oneWalk}Judged: ${what}.`,
+    fails: `${fails}. The sequence is shrunk.`,
     inconclusive:
       'a valid request is not served (blocked). Inapplicable without a test clock where next to ' +
       'nothing is left, or no such request was drawn',
     run: async (context) => {
       await context.control(context.allow.includes('write') ? 'create' : 'list')
       const own = isTimed(context) ? context : withSpareKeys(context)
-      await report(own, await walked(context), parts)
+      await report(own, await walked(context), about)
     },
-  })
+  }),
+)
 
-export const walks: readonly AnyCheck[] = rows.map(judging)
+const ofTime = { anonymous: 0, clock: true, allow: ['write'], getPet: true } as const
+/** A sliding counter takes two days to forget the calls of a spent one. */
+const twoDaysMs = 2 * 86_400_000
+
+/** Moves the clock on every scale, so it comes after all that needs a certain time. */
+export const timeWalk: Check = check({
+  id: 'walk-years-kept',
+  requirement: 'pet.stays',
+  needs: {
+    ...{ ...ofTime, stage: 'time', keyed: parts.years.keyed },
+    ...{ walk: true, pets: manyPets, shares: 'a walk of years' },
+  },
+  sends:
+    'With the test clock: a walk of 100 requests (`--walk` multiplies them), valid or with one ' +
+    'fault, and 9 moves of the clock by hours, days, months or a year, up to November 2029. ' +
+    'After each one every status is listed, and two pets are fetched.',
+  fails:
+    'A valid request gets another status than before, a pet is missing or changed, or that of a ' +
+    'refused creation is there. The sequence is shrunk.',
+  inconclusive:
+    'the clock is past October 2029 (clock), or a valid request is not served (blocked)',
+  run: async (context) => {
+    await context.control('create')
+    // Only now are there more pets than any list may hold.
+    const how = { decks: [...all, longListDeck], seed: context.seed, move: anyMove }
+    const found = await walk(context, drawn(context, parts.years, how), { restMs: twoDaysMs })
+    await report(context, found, ['valid', 'store', 'trace'])
+  },
+})

@@ -1,11 +1,9 @@
 // Exchanges as a run would have recorded them, made up for tests of the judgements.
-import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
-import {
-  type AnsweredExchange,
-  type ApiRequest,
-  get,
-  type Header,
-} from '../engine/check/exchange.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
+import { type AnsweredExchange, type ApiRequest, get, type Header } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { PetIndex } from '../history/known-pets.ts'
+import type { Clause } from '../model/clause.ts'
 
 export interface FakeAnswer {
   readonly status: number
@@ -63,24 +61,26 @@ export const fakeExchange = (
   }
 }
 
-export const fakeTrace = (...exchanges: AnsweredExchange[]): Trace => ({
-  exchanges,
-  shared: false,
-  timesSent: () => Number.POSITIVE_INFINITY,
-})
+export const fakeTrace = (...exchanges: AnsweredExchange[]): History => {
+  const knownPets = new PetIndex()
+  for (const exchange of exchanges) knownPets.learn(exchange)
+  const names = { mark: 'petvet-', timesSent: () => Number.POSITIVE_INFINITY }
+  const categories = { configured: [], free: true, known: [], any: 1n }
+  return { exchanges, knownPets, shared: false, names, categories }
+}
 
-export const invariantNamed = (list: readonly AnyCheck[], id: string): Invariant => {
+export const clauseNamed = (list: readonly AnyCheck[], id: string): Clause => {
   const found = list.find((check) => check.id === id)
-  if (found?.kind !== 'invariant') throw new Error(`there is no invariant ${id}`)
+  if (found?.kind !== 'clause') throw new Error(`there is no clause ${id}`)
   return found
 }
 
-/** What an invariant finds in the last of these: `not judged`, `holds` or the violation. */
-export const judged = (invariant: Invariant, ...exchanges: AnsweredExchange[]): string => {
+/** What a clause finds in the last of these: `not judged`, `holds` or the violation. */
+export const judged = (clause: Clause, ...exchanges: AnsweredExchange[]): string => {
   const last = exchanges.at(-1)
-  if (!last || !invariant.applies(last)) return 'not judged'
+  if (!last || !clause.applies(last)) return 'not judged'
   try {
-    invariant.holds(last, fakeTrace(...exchanges))
+    clause.judge(last, fakeTrace(...exchanges))
     return 'holds'
   } catch (error) {
     return (error as Error).message

@@ -1,6 +1,6 @@
 // A lane without a server, in a time that only its waits let pass: for scenarios that keep a pace.
 import { vi } from 'vitest'
-import type { Exchange } from '../engine/check/exchange.ts'
+import type { Exchange } from '../history/exchange.ts'
 import type { Load } from '../load/connection.ts'
 import { createFates, loadRequest, type Sample } from '../load/load-sample.ts'
 import { Meter } from '../load/meter.ts'

@@ -1,11 +1,13 @@
 // Responses to a key during its minute, made up for tests of the judgements.
 import { expect, test } from 'vitest'
-import type { AnyCheck, Invariant, Trace } from '../engine/check/declare.ts'
-import { type AnsweredExchange, get, post } from '../engine/check/exchange.ts'
-import { Inapplicable, Untested } from '../engine/check/outcome.ts'
+import type { AnyCheck } from '../engine/check/declare.ts'
 import type { Round } from '../engine/quota/round.ts'
-import { judgeInvariants } from '../engine/run/judge-invariants.ts'
-import { fakeExchange, fakeTrace, invariantNamed } from './fake-exchange.ts'
+import { judgeClauses } from '../engine/run/judge-clauses.ts'
+import { type AnsweredExchange, get, post } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { Inapplicable, Untested } from '../history/outcome.ts'
+import type { Clause } from '../model/clause.ts'
+import { clauseNamed, fakeExchange, fakeTrace } from './fake-exchange.ts'
 
 const beginMs = Date.UTC(2026, 10, 20, 12)
 
@@ -69,16 +71,16 @@ export const down = (from: number, to: number): number[] =>
   Array.from({ length: from - to + 1 }, (_, at) => from - at)
 
 /**
- * The outcome of an invariant over calls, numbered in their order unless they have numbers: `pass`,
+ * The outcome of a clause over calls, numbered in their order unless they have numbers: `pass`,
  * the violation, or why neither.
  */
 const toldOf = (
-  invariant: Invariant,
+  clause: Clause,
   calls: readonly FakeSaid[],
-  differing: Partial<Trace> = {},
+  differing: Partial<History> = {},
 ): string => {
   const all = calls.map((call, place) => said({ tookMs: 4, seq: place + 1, ...call }))
-  const [ending] = judgeInvariants([invariant], { ...fakeTrace(...all), ...differing })
+  const [ending] = judgeClauses([clause], { ...fakeTrace(...all), ...differing })
   if (ending?.kind !== 'threw') return ending?.kind ?? ''
   const { error } = ending
   if (error instanceof Inapplicable) return 'inapplicable'
@@ -87,19 +89,19 @@ const toldOf = (
 
 export const passes = /^pass$/
 
-/** A test for each row: what an invariant says of calls, by name. */
+/** A test for each row: what a clause says of calls, by name. */
 export const expectJudged = (
-  invariants: readonly AnyCheck[],
+  clauses: readonly AnyCheck[],
   id: string,
   rows: readonly (readonly [
     name: string,
     calls: readonly FakeSaid[],
     says: string | RegExp,
-    differing?: Partial<Trace>,
+    differing?: Partial<History>,
   ])[],
 ): void =>
   test.for(rows)(`${id}: %s`, ([, calls, says, differing = {}]) => {
-    expect(toldOf(invariantNamed(invariants, id), calls, differing)).toMatch(says)
+    expect(toldOf(clauseNamed(clauses, id), calls, differing)).toMatch(says)
   })
 
 /** Calls one after another, ten milliseconds apart, while Remaining counts down. */

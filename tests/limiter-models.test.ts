@@ -1,6 +1,6 @@
 // The design of a limiter is recognised, or left open, whenever in a minute the burst begins.
 import { expect, test } from 'vitest'
-import type { AnsweredExchange } from '../engine/check/exchange.ts'
+import type { AnsweredExchange } from '../history/exchange.ts'
 import { inferDesign } from '../suites/rate-limit/design.ts'
 import { fakeKey, said } from './fake-round.ts'
 import { models, takerOf } from './limiter-models.ts'

@@ -1,5 +1,5 @@
 // A load put on the reference, or on a variant of it, in this process.
-import { invariantsUnderLoad } from '../cli/commands/load.ts'
+import { clausesUnderLoad } from '../cli/commands/load.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { runLoad } from '../load/run-load.ts'
@@ -44,7 +44,7 @@ const loadAt = (
     target,
     baselines: [],
     thresholds: null,
-    invariants: invariantsUnderLoad,
+    clauses: clausesUnderLoad,
   }
   return runLoad(run, silent)
 }

@@ -1,9 +1,10 @@
 // Checks for tests that do not explain themselves: declared by position, with placeholder texts.
 import * as declare from '../engine/check/declare.ts'
+import { clause as declareClause } from '../model/clause.ts'
 
 type Checked = Parameters<typeof declare.check>[0]
 type Observed = Parameters<typeof declare.observe>[0]
-type Judged = Parameters<typeof declare.invariant>[0]
+type Judged = Parameters<typeof declareClause>[0]
 
 export const explained = { sends: 'One request.', fails: 'Any other response.' }
 
@@ -23,19 +24,19 @@ export const observe = (
 
 /** Holds for every response. */
 export const always = () =>
-  invariant(
+  clause(
     'always',
     'service.json',
     () => true,
     () => {},
   )
 
-export const invariant = (
+export const clause = (
   id: string,
   requirement: Judged['requirement'],
   applies: Judged['applies'],
-  holds: Judged['holds'],
+  judge: Judged['judge'],
 ) => {
   const texts = { judges: 'Every response.', fails: explained.fails }
-  return declare.invariant({ id, requirement, ...texts, applies, holds })
+  return declareClause({ id, requirement, ...texts, applies, judge })
 }

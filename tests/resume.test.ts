@@ -206,7 +206,7 @@ test.for([
     expect(second.impossible).toBeNull()
     const run = await resumeToEnd(dated, options, kept)
     expect([run.verdict, run.impossible]).toEqual(['conformant', null])
-    const { 'get-animal-as-created': own, 'list-after-removal-200': list } = endingsOf(run)
+    const { 'get-fragile-200': own, 'list-after-removal-200': list } = endingsOf(run)
     expect([own, list]).toEqual(['untested clock', 'pass'])
     expectOnce(run, kept)
   },

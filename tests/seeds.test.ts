@@ -13,9 +13,9 @@ const requestsOf = async (seed: number, latencySeed: number): Promise<readonly s
 
 test('two runs with one seed send the same requests, and another sends others', async () => {
   const [first, second, other] = [
-    await requestsOf(11, 1),
-    await requestsOf(11, 2),
-    await requestsOf(12, 1),
+    await requestsOf(5, 1),
+    await requestsOf(5, 2),
+    await requestsOf(6, 1),
   ]
   expect(first.length).toBeGreaterThan(200)
   expect(second).toEqual(first)

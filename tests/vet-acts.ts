@@ -1,11 +1,11 @@
 // A run against a small server that acts as a test defines.
 
 import type { AnyCheck, Stage } from '../engine/check/declare.ts'
-import { get, unauthorized } from '../engine/check/exchange.ts'
-import { expectStatus } from '../engine/check/expect.ts'
 import type { RunFile } from '../engine/check/run-file.ts'
 import { runSuites } from '../engine/run/run.ts'
 import type { RunEvent, RunOptions } from '../engine/run/run-options.ts'
+import { get, unauthorized } from '../history/exchange.ts'
+import { expectStatus } from '../model/expect.ts'
 import { serveClock } from './clock-server.ts'
 import { check } from './plain-checks.ts'
 import { type Act, opened, type RawAnswer, type ReceivedRequest, serveActs } from './raw-server.ts'

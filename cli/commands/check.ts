@@ -3,7 +3,6 @@
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
 import { UsageError } from '../../config/usage-error.ts'
-import { count } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import {
@@ -13,6 +12,7 @@ import {
   runnableChecks,
 } from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
+import { count } from '../../history/quote.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
 import { plans } from '../../spec/plans.ts'

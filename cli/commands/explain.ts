@@ -1,7 +1,7 @@
 // `petvet explain`: a requirement, check or load scenario and how it is judged, or a mutant.
 import { matchesGlob } from 'node:path'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
-import { count } from '../../engine/check/quote.ts'
+import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
@@ -90,7 +90,7 @@ const checkLines = (check: ExplainedCheck): Line[] => {
   const { kind, requirement, sends, fails, inconclusive, legalVariants, mutants } = check
   const more = legalVariants.length - maxLegal
   return [
-    ...row(kind === 'invariant' ? 'Judges' : 'Sends', sends),
+    ...row(kind === 'clause' ? 'Judges' : 'Sends', sends),
     ...row(requirement.level === 'open' ? 'Records' : 'Fails', fails),
     ...(inconclusive === null ? [] : row('Untested', `where ${inconclusive}`)),
     ...row('Costs', ...check.costs),

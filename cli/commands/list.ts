@@ -2,7 +2,7 @@
 
 import { matchesAny } from '../../config/selection.ts'
 import { didYouMean, UsageError } from '../../config/usage-error.ts'
-import { count } from '../../engine/check/quote.ts'
+import { count } from '../../history/quote.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'
 import { explainAll } from '../explain/explain-all.ts'
@@ -73,7 +73,7 @@ const format = ({ requirement, checks }: ExplainedRequirement): string[] => [
 
 const formatCheck = ({ id, kind, costs, needs }: ExplainedCheck): string => {
   const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
-  const cost = commandOf({ kind }) === 'check' && kind !== 'invariant' ? `, ${costs[0]}` : ''
+  const cost = commandOf({ kind }) === 'check' && kind !== 'clause' ? `, ${costs[0]}` : ''
   return `    ${id}: ${kind}${cost}${permissions === '' ? '' : `; ${permissions}`}`
 }
 

@@ -1,19 +1,19 @@
 // `petvet load`: runs the load scenarios against a target, next to the reference and the mock.
 import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
-import type { Invariant } from '../../engine/check/declare.ts'
-import { duration } from '../../engine/check/quote.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
+import { duration } from '../../history/quote.ts'
 import type { LoadServer } from '../../load/load-server.ts'
 import { runLoad } from '../../load/run-load.ts'
 import { planAll, planLoad } from '../../load/scenario.ts'
+import type { Clause } from '../../model/clause.ts'
+import { formClauses } from '../../model/form.ts'
+import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
-import { rateLimitHeaders } from '../../suites/invariants/rate-limit-headers.ts'
-import { bodies } from '../../suites/invariants/response-bodies.ts'
 import { command } from '../command.ts'
 import { finishRun } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
@@ -67,7 +67,7 @@ const runOn = async (
         baselines: columns,
         missing,
         thresholds,
-        invariants: invariantsUnderLoad,
+        clauses: clausesUnderLoad,
       }
       return runLoad(run, sink)
     })
@@ -79,7 +79,7 @@ const runOn = async (
 }
 
 /** Those about single responses: a load does not keep enough to judge responses in a row. */
-export const invariantsUnderLoad: readonly Invariant[] = [...rateLimitHeaders, ...bodies]
+export const clausesUnderLoad: readonly Clause[] = [...rateLimitHeaders, ...formClauses]
 
 type Server = Partial<Target> & { readonly close: () => Promise<void> }
 type Column = LoadServer & Pick<Server, 'close'>

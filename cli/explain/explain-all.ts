@@ -107,8 +107,8 @@ const explainSmoke = (): ExplainedCheck => ({
 })
 
 const kindOf = (check: AnyCheck): CheckKind => {
-  if (check.kind === 'check') return 'runs' in check.needs ? 'property' : 'check'
-  return check.kind === 'observe' ? 'observation' : 'invariant'
+  if (check.kind === 'check') return 'check'
+  return check.kind === 'observe' ? 'observation' : 'clause'
 }
 
 const explainCheck = (check: AnyCheck): ExplainedCheck => {
@@ -118,14 +118,14 @@ const explainCheck = (check: AnyCheck): ExplainedCheck => {
     kind: kindOf(check),
     id,
     requirement: explainRequirement(check.requirement),
-    sends: check.kind === 'invariant' ? check.judges : check.sends,
+    sends: check.kind === 'clause' ? check.judges : check.sends,
     fails: check.kind === 'observe' ? check.records : check.fails,
     inconclusive: check.inconclusive ?? null,
     costs: costInWords(check),
     needs: needs ? needsInWords(needs) : [],
     when: needs && whenInWords(needs),
-    // An invariant judges what others caused: alone it has nothing to judge.
-    run: check.kind === 'invariant' ? anyRun : `${anyRun} --only ${id}`,
+    // A clause judges what others caused: alone it has nothing to judge.
+    run: check.kind === 'clause' ? anyRun : `${anyRun} --only ${id}`,
     legalVariants: legalVariants
       .filter(({ exercises }) => exercises.includes(id))
       .map((legal) => ({ id: legal.id, does: legal.does })),
@@ -223,8 +223,8 @@ const proofOf = (id: string): string => `petvet mutants --only ${id}`
  * @param check that catches it; undefined for the smoke call
  */
 const seeMutant = (mutant: Mutant, check: AnyCheck | undefined): readonly string[] => {
-  // An invariant judges what other checks caused.
-  const { shownBy = check?.kind === 'invariant' ? 'whole run' : 'alone' } = mutant
+  // A clause judges what other checks caused.
+  const { shownBy = check?.kind === 'clause' ? 'whole run' : 'alone' } = mutant
   // No flag gives the numbers of an Enterprise key.
   if (shownBy === 'proof' || mutant.keys?.includes('enterprise')) return [proofOf(mutant.id)]
   const keys = keyFlags(mutant)

@@ -3,7 +3,7 @@
 
 import type { Permission } from '../../engine/check/context.ts'
 import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/check/declare.ts'
-import { count } from '../../engine/check/quote.ts'
+import { count } from '../../history/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 
 export interface RequirementFacts {
@@ -18,7 +18,7 @@ export interface RequirementFacts {
 }
 
 export type CheckKind =
-  | ('check' | 'property' | 'observation' | 'invariant')
+  | ('check' | 'observation' | 'clause')
   | ('load verdict' | 'load observation')
   | ('domain check' | 'domain observation')
 
@@ -27,7 +27,7 @@ export interface ExplainedCheck {
   readonly kind: CheckKind
   readonly id: string
   readonly requirement: RequirementFacts
-  /** What it sends; of an invariant, which responses it judges. */
+  /** What it sends; of a clause, which responses it judges. */
   readonly sends: string
   /** What is a violation; of an open point, what is recorded. */
   readonly fails: string
@@ -101,16 +101,9 @@ const experiments: Readonly<Record<Experiment, string>> = {
   'burst after removal': 'a burst that uses up a per-minute quota after the removal',
 }
 
-const generatedBy = (needs: Needs): string[] => {
-  if (!('runs' in needs && 'shrinks' in needs)) return []
-  const values = count(Number(needs.runs), 'value', 'values')
-  const shrinks = `up to ${needs.shrinks} more to shrink a failing one`
-  return [`tries ${values} that follow from the seed, and ${shrinks}`]
-}
-
 /** What it sends where it passes. */
 export const costInWords = (check: AnyCheck): string[] => {
-  if (check.kind === 'invariant') return ['no request: it judges what others caused']
+  if (check.kind === 'clause') return ['no request: it judges what others caused']
   const { needs } = check
   const { keyed, anonymous, experiment, plan, furtherKeys, ifRefused = 0 } = needs
   const requests = count(keyed, 'request', 'requests')
@@ -129,7 +122,7 @@ export const costInWords = (check: AnyCheck): string[] => {
     ifRefused === 0
       ? []
       : [`up to ${ifRefused} more where the interface is silent and the target refuses`]
-  return [sent, ...more, ...generatedBy(needs), ...held, ...seen]
+  return [sent, ...more, ...held, ...seen]
 }
 
 export const whenInWords = ({ stage, walk, clock }: Needs): string =>
@@ -137,17 +130,6 @@ export const whenInWords = ({ stage, walk, clock }: Needs): string =>
 
 /** Run alone these come before it, and cost more than it does. */
 const costly = '`petvet plan --only ID` prints what these cost'
-
-const made = {
-  crowd: `a hundred pets: run alone, missing ones are created (${costly})`,
-  creations: `the creations of other checks, made before it where it runs alone (${costly})`,
-  refusals: `refused creations of other checks, made before it where it runs alone (${costly})`,
-} as const
-
-const madeFor = (what: keyof typeof made, pets: number | undefined): string =>
-  pets === undefined
-    ? made[what]
-    : `${count(pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`
 
 const secondKeys = {
   any: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
@@ -186,6 +168,8 @@ export const needsInWords = (needs: Needs): string[] => [
   ...keyOf(needs),
   ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
   ...(needs.description ? ['the published description (--description URL)'] : []),
-  ...(needs.made ? [madeFor(needs.made, needs.pets)] : []),
+  ...(needs.pets === undefined
+    ? []
+    : [`${count(needs.pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`]),
   ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
 ]

@@ -25,7 +25,7 @@ test('what failed is selected, with the seed of its run', () => {
   expect(readFailed({ seed: 3 }, runWith(one)).flags.seed).toBe(3)
 })
 
-test('a violated invariant takes the whole run', () => {
+test('a violated clause takes the whole run', () => {
   const { durationMs: _, ...rest } = one
   const found = readFailed({}, runWith(one, { ...rest, id: 'pet-fields' }))
   expect(found.ids).toEqual([one.id, 'pet-fields'])

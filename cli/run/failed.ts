@@ -1,8 +1,8 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
 
 import { UsageError } from '../../config/usage-error.ts'
-import { count } from '../../engine/check/quote.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { count } from '../../history/quote.ts'
 import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
 import { catalogue } from '../../suites/index.ts'
@@ -34,7 +34,7 @@ export const failedBefore = (baseUrl: string, folder = usualFolder) => {
   }
 }
 
-/** Whether it takes a whole run: an invariant is also judged with a check of its headline. */
+/** Whether it takes a whole run: a clause is also judged with a check of its headline. */
 const takesWholeRun = (run: RunFile, failed: readonly CheckResult[]) => {
   const alone = new Set(failed.filter((each) => !needsWholeRun(run, each)).map(({ id }) => id))
   const shown = new Set(

@@ -1,10 +1,11 @@
 // What a check is given while it runs: how to send requests, the pets that are known, categories,
 // key limits, the test clock.
 
+import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import type { JsonObject } from '../../history/json.ts'
+import type { KnownPets } from '../../history/known-pets.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
-import type { AnsweredExchange, ApiRequest } from './exchange.ts'
-import type { JsonObject } from './json.ts'
-import type { KnownPets } from './known-pets.ts'
 import type { Categories, Names } from './naming.ts'
 
 export const permissions = ['write', 'exhaust', 'ban', 'day'] as const
@@ -24,11 +25,8 @@ export interface Context {
    * @throws Untested (blocked) if the valid request got a wrong response.
    */
   readonly control: (operation: 'list' | 'create' | 'get') => Promise<AnsweredExchange>
-  /**
-   * Runs `judge`; if it throws a Violation while the newest pet of this run is younger than one
-   * second, waits for the rest of that second (in which it need not be listed) and runs it again.
-   */
-  readonly settled: <T>(judge: () => Promise<T>) => Promise<T>
+  /** Waits until the newest pet of this run must be listed. */
+  readonly aged: () => Promise<void>
   readonly allow: readonly Permission[]
   /** `count` of these, by the seed of the check; all of them where requests are plentiful. */
   readonly sample: <T>(all: readonly T[], count: number) => readonly T[]
@@ -36,6 +34,8 @@ export interface Context {
   readonly once: <T>(name: string, make: () => Promise<T>) => Promise<T>
   /** Only for the rate-limit suites. */
   readonly limits: Limits
+  /** What was sent and received so far, by which responses are judged. */
+  readonly history: History
   readonly knownPets: KnownPets
   readonly names: Names
   readonly categories: Categories

@@ -1,11 +1,11 @@
 // The requests that checks share: sent once, remembered, and repeated where a pet is too young.
 
 import { describe, expect, test } from 'vitest'
+import { type ApiRequest, controlId } from '../../history/exchange.ts'
+import { PetIndex } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
 import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
 import { createControls } from './control-request.ts'
-import { type ApiRequest, controlId } from './exchange.ts'
-import { PetIndex } from './known-pets.ts'
-import { Untested } from './outcome.ts'
 
 const pet = '{"id":9007199254740993,"name":"x","categoryId":1}'
 const valid: Record<string, FakeAnswer> = {

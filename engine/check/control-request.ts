@@ -1,22 +1,23 @@
 // Requests that checks share: the control requests, and the fetch of a pet that exists.
 
-import { isUnread, usableBody } from './body.ts'
-import type { Context, Pace } from './context.ts'
+import { isUnread, usableBody } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   controlId,
-  type Exchange,
   get,
   isSuccess,
   post,
   statusCode,
+  takeKeyFrom,
   withKey,
-} from './exchange.ts'
-import { describeResponse } from './expect.ts'
-import { isObject, type Json, type JsonObject, printJson } from './json.ts'
-import { type KnownPets, listedWithinMs, petsIn, sentObject } from './known-pets.ts'
-import { Untested, Violation } from './outcome.ts'
+} from '../../history/exchange.ts'
+import { isObject, type Json, type JsonObject, printJson } from '../../history/json.ts'
+import { type KnownPets, petsIn, sentObject } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
+import { listedWithinMs } from '../../history/shown-pets.ts'
+import { describeResponse } from '../../model/expect.ts'
+import type { Context, Pace } from './context.ts'
 import { missingPermission } from './prerequisites.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
@@ -40,6 +41,22 @@ export const fetchKnown = async (
     return response
   const key = parts.knownPets.fetches.knower([id])
   return key === undefined ? response : parts.call(withKey(request, key))
+}
+
+/**
+ * A key that is shut out says nothing about its request: another client may have drawn a ban.
+ * @throws Untested (blocked) unless a list with the same key is served right after a 401 or 403
+ */
+export const expectNotShutOut = async (
+  { call }: Pick<Context, 'call'>,
+  response: AnsweredExchange,
+): Promise<void> => {
+  if (response.key === null || ![401, 403].includes(statusCode(response))) return
+  // Neither a cache nor the connection may be what refuses it.
+  const path = response.apiRequest.path === '/pets?limit=1' ? '/pets?limit=2' : '/pets?limit=1'
+  const control = await call({ ...takeKeyFrom(get(path), response), fresh: true })
+  if (isSuccess(control)) return
+  throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
 }
 
 /**
@@ -68,31 +85,12 @@ const youngForMs = (knownPets: KnownPets, pace: Pace): number => {
   return newest ? newest.exchange.receivedMs + listedWithinMs - nowMs : 0
 }
 
-/** Whether one of these was sent before a pet of this run had to be listed. */
-const mayHaveLagged = (evidence: readonly Exchange[], { creations }: KnownPets): boolean =>
-  evidence.some(
-    ({ apiRequest, sentMs }) =>
-      apiRequest.method === 'GET' &&
-      creations.some(
-        ({ exchange }) =>
-          exchange.receivedMs <= sentMs && exchange.receivedMs + listedWithinMs > sentMs,
-      ),
-  )
-
-/** A new pet may take a second to be listed: a violation within it is judged again afterwards. */
-export const createSettled =
-  (knownPets: KnownPets, pace: Pace) =>
-  async <T>(judge: () => Promise<T>): Promise<T> => {
-    const lagging = youngForMs(knownPets, pace) > 0
-    try {
-      return await judge()
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error
-      // A list that several checks share may have been fetched long before.
-      if (!lagging && !mayHaveLagged(error.evidence, knownPets)) throw error
-      await pace.sleep(Math.max(0, youngForMs(knownPets, pace)))
-      return judge()
-    }
+/** Waits until the newest pet of this run must be listed. */
+export const createAged =
+  (knownPets: KnownPets, pace: Pace): Context['aged'] =>
+  async () => {
+    const leftMs = youngForMs(knownPets, pace)
+    if (leftMs > 0) await pace.sleep(leftMs)
   }
 
 type Parts = Pick<Context, 'call' | 'newPet' | 'knownPets' | 'allow'> & {
@@ -146,18 +144,22 @@ export const fetchIn = (trace: readonly AnsweredExchange[]): AnsweredExchange | 
 /** One valid request of each operation, sent once in a run and then remembered. */
 export const createControls = (parts: Parts): Context['control'] => {
   const sent = new Map<string, Promise<AnsweredExchange>>()
+  /** A connection that keeps a refusal is another fault. */
+  const call: Context['call'] = async (request) => {
+    const first = await parts.call(request)
+    return statusCode(first) === 401 ? parts.call({ ...request, fresh: true }) : first
+  }
 
   const ask = {
     list: async () => {
       const first = parts.trace.find((one) => one.key !== null && isValidList(one))
-      const exchange = first ?? (await parts.call(get('/pets')))
+      const exchange = first ?? (await call(get('/pets')))
       return unless(isValidList(exchange), 'a success with a list', exchange)
     },
     create: async () => {
       const missing = missingPermission(['write'], parts.allow)
       if (missing) throw missing
-      const create = (members?: JsonObject) =>
-        parts.call(post('/pets', printJson(parts.newPet(members))))
+      const create = (members?: JsonObject) => call(post('/pets', printJson(parts.newPet(members))))
       const exchange = await create()
       if (!isCreated(exchange) && [400, 422].includes(statusCode(exchange))) {
         const fuller = await create(optional)
@@ -179,7 +181,7 @@ export const createControls = (parts: Parts): Context['control'] => {
         expectAllRead(parts.knownPets)
         throw new Untested('blocked', 'no response shows a pet with an id')
       }
-      const exchange = await fetchKnown(parts, id)
+      const exchange = await fetchKnown({ ...parts, call }, id)
       return unless(statusCode(exchange) === 200, '200', exchange)
     },
   }

@@ -1,6 +1,9 @@
-// The kinds of check: check, observe, invariant; a property is a check (property.ts). Each is a
+// The kinds of check: check, observe, clause (model/clause.ts). Each is a
 // plain object in a list, with its requirement, its needs and how it is judged.
 
+import type fc from 'fast-check'
+import type { ApiRequest } from '../../history/exchange.ts'
+import type { Clause } from '../../model/clause.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type {
   BindingRequirementId,
@@ -8,8 +11,6 @@ import type {
   RequirementId,
 } from '../../spec/requirements.ts'
 import type { Context, Permission } from './context.ts'
-import type { AnsweredExchange } from './exchange.ts'
-import type { Names } from './naming.ts'
 
 /**
  * The order of a run: what needs few pets first, what moves the clock for good last; with a test
@@ -54,7 +55,7 @@ export interface Needs {
   /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
   readonly ample?: number
   /**
-   * `keyed` and `anonymous` are its part of the 600 requests that a run with a test clock spends on
+   * `keyed` and `anonymous` are its part of the 500 requests that a run with a test clock spends on
    * walks; one that walks further (`--walk`) multiplies them. Without a clock it is of the stage
    * `rest`, and sends only what it may send there.
    */
@@ -96,27 +97,33 @@ export interface Needs {
    * declares its full cost; the plan counts it once.
    */
   readonly shares?: string
-  /** Ids of single requests that other checks need too: each is one of `keyed`, and sent once. */
-  readonly sharesEach?: readonly string[]
   /**
-   * What other checks must have produced before it: many pets (`crowd`), or all creations or
-   * refused creations of the run. If it is selected alone, the run adds what produces them.
-   */
-  readonly made?: 'crowd' | 'creations' | 'refusals'
-  /**
-   * With `made: 'crowd'`: how many pets it needs; by default 101, more than any list may hold. A
-   * run creates as many as the most demanding of its checks needs.
+   * How many known pets it needs, at best; more than any list may hold are 101. If it is selected
+   * alone, the run creates those that are missing.
    */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean
 }
 
+/** Draws one of some values; the same one by the same seed. */
+export type Pick = <T>(values: fc.Arbitrary<T>) => T
+
+/** Makes a request of what the run knows. @throws Untested where it cannot be made */
+export type Make = (context: Context, pick: Pick) => ApiRequest
+
+/** One of the requests of a row; its words follow the operation: `with the status SOLD`. */
+export type Value = readonly [words: string, make: Make]
+
 interface Declared {
   readonly id: string
   readonly requirement: RequirementId
   /** What is peculiar about its requests, where they do not show it: `with a key that was cut`. */
   readonly condition?: string
+  /** Checks that cause what it judges: they run before it, also where it is selected alone. */
+  readonly sentBy?: readonly string[]
+  /** The requests of a row: a run sends some of them, and walks draw from them. */
+  readonly values?: readonly Value[]
   /** Its place in the first minute, for runs that end with it; by the kill table. */
   readonly rank?: number
   /**
@@ -143,38 +150,9 @@ export interface Observation extends Declared {
   readonly run: (context: Context) => Promise<string>
 }
 
-export interface Invariant extends Declared {
-  readonly kind: 'invariant'
-  /** Which responses it is about, in words. */
-  readonly judges: string
-  readonly fails: string
-  /** Which responses it is about. */
-  readonly applies: (exchange: AnsweredExchange) => boolean
-  /**
-   * Why a run may legitimately contain no such response: the invariant is then inapplicable.
-   * Without this text it is then untested.
-   */
-  readonly optional?: string
-  /** Checks that send what it judges: they run where it is selected without them. */
-  readonly sentBy?: readonly string[]
-  /**
-   * Throws a Violation for a response that violates the requirement, Untested for one that cannot
-   * be judged, and Inapplicable for one that the requirement is not about after all.
-   */
-  readonly holds: (exchange: AnsweredExchange, trace: Trace) => void
-}
+export type AnyCheck = Check | Observation | Clause
 
-/** All requests with their responses, in order, and what is known about the target. */
-export interface Trace {
-  readonly exchanges: readonly AnsweredExchange[]
-  /** Whether other clients use the keys too. */
-  readonly shared: boolean
-  readonly timesSent: Names['timesSent']
-}
-
-export type AnyCheck = Check | Observation | Invariant
-
-type Binding<T extends Check | Invariant> = Omit<T, 'kind' | 'requirement'> & {
+type Binding<T extends Check> = Omit<T, 'kind' | 'requirement'> & {
   readonly requirement: BindingRequirementId
 }
 
@@ -187,14 +165,8 @@ export const observe = (declared: Omit<Observation, 'kind'>): Observation => ({
   ...declared,
 })
 
-/** A requirement about every response: judged over all that the other checks caused. */
-export const invariant = (declared: Binding<Invariant>): Invariant => ({
-  kind: 'invariant',
-  ...declared,
-})
-
 /** A check that sends requests of its own. */
 export type SendingCheck = Check | Observation
 
 export const sendsRequests = (declared: AnyCheck): declared is SendingCheck =>
-  declared.kind !== 'invariant'
+  declared.kind !== 'clause'

@@ -1,11 +1,11 @@
 // What a violation observed, as data: what of the request may matter, each kind with its number.
 import { describe, expect, test } from 'vitest'
+import { type ApiRequest, get, json, post, unauthorized } from '../../history/exchange.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import { expectStatus, violateHeader } from '../../model/expect.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { type ApiRequest, get, json, post, unauthorized } from './exchange.ts'
-import { expectStatus, violateHeader } from './expect.ts'
+import { findConditions } from './conditions.ts'
 import { Collected, collectFindings, expectEach } from './findings.ts'
-import { Untested, Violation } from './outcome.ts'
-import { findEssentials } from './peculiarities.ts'
 
 const sent = (request: ApiRequest | string, status = 500, seq = 1) =>
   fakeExchange(request, { status, body: '{}', seq })
@@ -15,7 +15,7 @@ const plain = post('/pets', '{"name":"Rex","categoryId":1,"status":"pending"}')
 const served = [sent('/pets', 200), sent('/pets/7', 200), sent(plain, 201)]
 
 const wordsOf = (request: ApiRequest | string): string[] =>
-  findEssentials(sent(request), served).map(({ words }) => words)
+  findConditions(sent(request), served).map(({ words }) => words)
 
 const pet = (own: string) => post('/pets', `{"name":"Rex","categoryId":1,"status":"sold"${own}}`)
 
@@ -74,7 +74,7 @@ describe('peculiar about a request is', () => {
 test('what served requests have too does not matter', () => {
   const failed = sent(pet(',"age":3'))
   const essential = (...trace: ReturnType<typeof sent>[]) =>
-    findEssentials(failed, trace).map(({ words }) => words)
+    findConditions(failed, trace).map(({ words }) => words)
   expect(essential()).toEqual([])
   expect(essential(sent(pet(''), 201))).toEqual(['with the extra member age'])
   expect(essential(sent(pet(',"age":3'), 201))).toEqual([])

@@ -1,10 +1,11 @@
 // From violations to findings: what was observed, as data, from the evidence alone.
-import { findContrast } from './contrast.ts'
-import { type Exchange, headerValues, isSuccess, statusCode } from './exchange.ts'
-import { short } from './expect.ts'
-import { Untested, Violation } from './outcome.ts'
-import { findEssentials, operationIn } from './peculiarities.ts'
-import { count } from './quote.ts'
+
+import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import { count } from '../../history/quote.ts'
+import { short } from '../../model/expect.ts'
+import { read } from '../../model/read.ts'
+import { findConditions } from './conditions.ts'
 import type { Finding } from './run-file.ts'
 
 /** Exchanges that are listed of one kind of violation. */
@@ -37,11 +38,11 @@ const kindOf = (violation: Violation, trace: readonly Exchange[]): string => {
   const exchange = last(violation)
   if (!exchange) return expected
   const status = statusCode(exchange)
-  const parts = [wrong.aspect, wrong.name, wrong.kind, status]
-  if (isOfAnyOperation(violation)) return parts.join('|')
-  const essentials = wrong.aspect === 'status' ? findEssentials(exchange, trace) : []
-  const conditions = essentials.map(({ about, kind }) => `${about} ${kind}`)
-  return [...parts, operationIn(exchange), ...conditions].join('|')
+  const own = [wrong.aspect, wrong.name, wrong.kind, status]
+  if (isOfAnyOperation(violation)) return own.join('|')
+  const conditions = wrong.aspect === 'status' ? findConditions(exchange, trace) : []
+  const parts = conditions.map(({ part, kind }) => `${part} ${kind}`)
+  return [...own, read(exchange).name, ...parts].join('|')
 }
 
 /**
@@ -80,7 +81,7 @@ export class Collected {
     const kind = known ?? { first: violation, operations: new Set(), exchanges: [], times: 0 }
     const exchange = last(violation)
     kind.times += 1
-    if (exchange) kind.operations.add(operationIn(exchange))
+    if (exchange) kind.operations.add(read(exchange).name)
     if (exchange) kind.exchanges.push(exchange)
     this.#kinds.set(id, kind)
   }
@@ -156,15 +157,14 @@ const longMs = 3_600_000
 const keyRefusals = [401, 403, 429]
 
 /** Whether what was sent before explains a refusal, or an error, and not the request itself. */
-const wasServedBefore = (exchange: Exchange, essentials: number, trace: readonly Exchange[]) => {
+const wasServedBefore = (exchange: Exchange, conditions: number, trace: readonly Exchange[]) => {
   const status = statusCode(exchange)
-  const mayDepend = keyRefusals.includes(status) || (status >= 300 && essentials === 0)
+  const mayDepend = keyRefusals.includes(status) || (status >= 300 && conditions === 0)
   return (
     mayDepend &&
     exchange.key !== null &&
     trace.some(
-      (one) =>
-        one.seq < exchange.seq && isSuccess(one) && operationIn(one) === operationIn(exchange),
+      (one) => one.seq < exchange.seq && isSuccess(one) && read(one).name === read(exchange).name,
     )
   )
 }
@@ -177,36 +177,33 @@ const isLate = (shown: readonly Exchange[]): boolean =>
 const isOfHistory = (
   exchange: Exchange,
   shown: readonly Exchange[],
-  essentials: number | undefined,
+  conditions: number | undefined,
   trace: readonly Exchange[],
 ): boolean => {
-  if (essentials === undefined) return isLate(shown)
-  if (wasServedBefore(exchange, essentials, trace)) return true
+  if (conditions === undefined) return isLate(shown)
+  if (wasServedBefore(exchange, conditions, trace)) return true
   // What is accepted with something wrong in it is accepted at any time.
-  return !(isSuccess(exchange) && essentials > 0) && isLate(shown)
+  return !(isSuccess(exchange) && conditions > 0) && isLate(shown)
 }
 
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
-  condition: string | undefined,
+  situation: string | undefined,
   within?: Violations,
 ): Finding => {
   const { first, operations, exchanges, times } = kind
   const { expected, actual, wrong } = first
   const exchange = last(first)
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
-  const essentials = exchange && isStatus ? findEssentials(exchange, trace) : []
+  const conditions = exchange && isStatus ? findConditions(exchange, trace) : []
   const value = headerShown(first, exchange)
   const dependsOnHistory =
-    exchange && isOfHistory(exchange, exchanges, isStatus ? essentials.length : undefined, trace)
-  const isPlain = essentials.length === 0 && condition === undefined
-  const contrast = exchange && isPlain && findContrast(exchange, wrong, trace)
+    exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
   return {
     operations: [...operations],
-    conditions: essentials.map(({ about, kind, words }) => ({ about, kind, words })),
-    ...(condition !== undefined && { situation: condition }),
-    ...(contrast && { contrast }),
+    conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
+    ...(situation !== undefined && { situation }),
     aspect: wrong.aspect,
     ...(wrong.name !== undefined && { name: wrong.name }),
     ...(wrong.kind !== undefined && { kind: wrong.kind }),
@@ -235,7 +232,7 @@ export const collectFindings = (
     return violation.kinds.map((kind) => findingOf(kind, trace, condition, violation))
   }
   const exchange = last(violation)
-  const operations = new Set(exchange ? [operationIn(exchange)] : [])
+  const operations = new Set(exchange ? [read(exchange).name] : [])
   const exchanges = exchange ? [exchange] : []
   return [findingOf({ first: violation, operations, exchanges, times: 1 }, trace, condition)]
 }

@@ -1,8 +1,8 @@
 // What a run lacks for a check: a permission, a key, a clock, a description.
 
+import { Inapplicable, Untested } from '../../history/outcome.ts'
 import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
-import { Inapplicable, Untested } from './outcome.ts'
 import type { PlanOptions } from './spendable-keys.ts'
 import { chooseBanKey, chooseCheapest, furtherKeys } from './spendable-keys.ts'
 

@@ -1,9 +1,9 @@
 // The run file: the one form of a finished run, from which every other format is made.
 
+import type { Header, SentRequest } from '../../history/exchange.ts'
+import type { Because, Outcome, Wrong } from '../../history/outcome.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import type { RequirementId } from '../../spec/requirements.ts'
-import type { Header, SentRequest } from './exchange.ts'
-import type { Because, Outcome, Wrong } from './outcome.ts'
 
 /** A time without the run, and how many requests were under way when it began. */
 export interface Interruption {
@@ -34,7 +34,7 @@ export interface Evidence {
   readonly request: EvidenceRequest
   readonly response: EvidenceResponse | null
   readonly noResponse?: string
-  /** The check that sent it: for an invariant another than itself. */
+  /** The check that sent it: for a clause another than itself. */
   readonly check?: string
   /** A line for a shell, with the variable of the key in its place, by default `$PETVET_KEY`. */
   readonly curl: string
@@ -53,8 +53,6 @@ export interface Finding {
   readonly conditions: readonly Condition[]
   /** What the check says of its requests, where they do not show it. */
   readonly situation?: string
-  /** What alone tells its requests, which are plain and valid, from those that were served. */
-  readonly contrast?: Condition
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */

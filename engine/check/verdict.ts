@@ -1,8 +1,8 @@
 // The verdict of a run: the first that applies, in the order of the rulings.
 
+import { type Outcome, worst } from '../../history/outcome.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { judgedWith, requirement } from '../../spec/requirements.ts'
-import { type Outcome, worst } from './outcome.ts'
 import {
   type CheckResult,
   failedThresholds,

@@ -1,8 +1,8 @@
 // The HTTP client for one origin: what happens to a request. No other origin is contacted, and no
 // redirect is followed.
 import { uptime } from 'node:os'
-import { decoded } from '../check/body.ts'
-import type { Exchange, Header, NoAnswer, ReceivedResponse } from '../check/exchange.ts'
+import { decoded } from '../../history/body.ts'
+import type { Exchange, Header, NoAnswer, ReceivedResponse } from '../../history/exchange.ts'
 import type { Destination } from './connection-options.ts'
 import { createHttp1, maxConnections, type WireRequest } from './http1.ts'
 import { createSteady } from './monotonic-clock.ts'

@@ -4,7 +4,7 @@ import { request as requestPlain } from 'node:http'
 import { request as requestSecure } from 'node:https'
 import { isIP, type Socket } from 'node:net'
 import { connect, getCACertificates, type SecureContextOptions, type TLSSocket } from 'node:tls'
-import { noAnswerWords } from '../check/outcome.ts'
+import { noAnswerWords } from '../../history/outcome.ts'
 import { readWireFault, WireError } from './network-faults.ts'
 
 export interface HttpProxy {

@@ -1,5 +1,5 @@
 // A request as a line for a shell, with a variable in place of the key.
-import type { SentRequest } from '../check/exchange.ts'
+import type { SentRequest } from '../../history/exchange.ts'
 import type { Redactor } from './redact.ts'
 
 /** A word for a shell, unchanged. */

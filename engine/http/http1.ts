@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { buildConnector, type Dispatcher, Pool } from 'undici'
-import { collectBytes } from '../check/body.ts'
-import type { ApiRequest, Header, ReceivedResponse } from '../check/exchange.ts'
+import { collectBytes } from '../../history/body.ts'
+import type { ApiRequest, Header, ReceivedResponse } from '../../history/exchange.ts'
 import {
   type Destination,
   type HttpProxy,

@@ -1,5 +1,5 @@
 // What an error of a connection means, and what a user can do about it.
-import type { NoAnswer } from '../check/exchange.ts'
+import type { NoAnswer } from '../../history/exchange.ts'
 
 export interface WireFault {
   readonly noResponse: NoAnswer

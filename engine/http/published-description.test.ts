@@ -1,8 +1,8 @@
 // A description from its address: judged where it can be read, and untested where it cannot.
 import { describe, expect, test } from 'vitest'
+import { Untested, Violation } from '../../history/outcome.ts'
 import { opened, serveActs } from '../../tests/raw-server.ts'
 import { testOptions } from '../../tests/vet-reference.ts'
-import { Untested, Violation } from '../check/outcome.ts'
 import { readDescription } from './published-description.ts'
 
 /** What becomes of a description that is served so. */

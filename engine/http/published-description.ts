@@ -1,8 +1,9 @@
 // The published interface description, fetched from the address that was configured.
+
+import { measureJson, parseJson } from '../../history/json.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import { quote } from '../../history/quote.ts'
 import { parseYaml, YamlNotRead } from '../../spec/yaml.ts'
-import { measureJson, parseJson } from '../check/json.ts'
-import { Untested, Violation } from '../check/outcome.ts'
-import { quote } from '../check/quote.ts'
 import { createClient } from './client.ts'
 import { chooseReach, type Reach } from './connection-options.ts'
 

@@ -1,8 +1,8 @@
 // Records have numbers and bodies verbatim, and no key in any spelling.
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { type AnsweredExchange, get, post } from '../../history/exchange.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { type AnsweredExchange, get, post } from '../check/exchange.ts'
 import { createEvidence, printLine } from './recorder.ts'
 import { createRedactor } from './redact.ts'
 

@@ -2,8 +2,7 @@
 // which a resumed run reads again.
 
 import { isUtf8 } from 'node:buffer'
-import type { Quota } from '../../spec/plans.ts'
-import { bodyText } from '../check/body.ts'
+import { bodyText } from '../../history/body.ts'
 import {
   type ApiRequest,
   chooseRoot,
@@ -13,7 +12,8 @@ import {
   type NoAnswer,
   type SentRequest,
   sentWith,
-} from '../check/exchange.ts'
+} from '../../history/exchange.ts'
+import type { Quota } from '../../spec/plans.ts'
 import type { Evidence, EvidenceRequest, EvidenceResponse } from '../check/run-file.ts'
 import { writeCurl, writeScript } from './curl.ts'
 import { keyVariable, type Redactor, withVariable } from './redact.ts'

@@ -1,9 +1,9 @@
 // The test clock of a target: it moves as requested, or the run ends with one line.
 import { describe, expect, test } from 'vitest'
+import { get } from '../../history/exchange.ts'
 import { serveClock } from '../../tests/clock-server.ts'
 import { check } from '../../tests/plain-checks.ts'
 import { outcomeOf, probesSecondStatus, respondValidly, vetActs } from '../../tests/vet-acts.ts'
-import { get } from '../check/exchange.ts'
 import { decideExitCode } from '../check/verdict.ts'
 
 type ClockAct = Parameters<typeof serveClock>[0]

@@ -1,9 +1,9 @@
 // Time at the target: real time, or its test clock over HTTP, which never gets a key.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { isObject, parseJson } from '../../history/json.ts'
+import { interrupted } from '../../history/outcome.ts'
+import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
-import { isObject, parseJson } from '../check/json.ts'
-import { interrupted } from '../check/outcome.ts'
-import { quote } from '../check/quote.ts'
 import { type Client, type ClientResult, createQueue, steadyMs } from './client.ts'
 
 /** The test clock does not work as it must: the run ends. */

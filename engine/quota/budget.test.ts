@@ -1,6 +1,6 @@
 // A run sends no more than it may, and keeps no more than it can.
 import { expect, test } from 'vitest'
-import { Untested } from '../check/outcome.ts'
+import { Untested } from '../../history/outcome.ts'
 import { Budget } from './budget.ts'
 
 const mib = 2 ** 20

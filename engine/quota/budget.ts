@@ -1,7 +1,7 @@
 // How many requests a run may send, and how many each check has sent.
 
-import { Untested } from '../check/outcome.ts'
-import { duration } from '../check/quote.ts'
+import { Untested } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import { maxRequestsPerCheck } from '../check/spendable-keys.ts'
 import { steadyMs } from '../http/client.ts'
 

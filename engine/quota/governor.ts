@@ -1,17 +1,17 @@
 // The governor: holds each request with a key back until the key's quota has room for it.
+
+import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
+import { isRefused, refusedForMs } from '../../history/rate-headers.ts'
 import type { Pace, Permission } from '../check/context.ts'
-import { type AnsweredExchange, type Exchange, statusCode } from '../check/exchange.ts'
-import { Untested } from '../check/outcome.ts'
-import { duration } from '../check/quote.ts'
 import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
-import { isRefused, refusedForMs } from './rate-headers.ts'
 
 /** The longest wait in real time: two windows and a margin. */
 const maxWaitMs = 150_000
 /** The furthest single move of the target's test clock: a day and a margin. */
 const maxMoveMs = 25 * 3_600_000
 
-/** A longer wait for a key's quota is not begun. */
 export const longestWaitMs = ({ instant }: Pace): number => (instant ? maxMoveMs : maxWaitMs)
 
 /** A request waits for so many resets at most: a target that needs more of them never refills. */
@@ -26,7 +26,7 @@ const minQuota = 20
 const maxBarrenWaits = 5
 
 /** How often a run waits for a limit on requests without a key: a target may refuse without end. */
-const maxAddressWaits = 4
+const maxAddressWaits = 8
 
 /** No design counts a call for longer than two windows (ruling 17). */
 const fullQuotaMs = 121_000

@@ -1,8 +1,9 @@
 // What is known of one key's quota: arithmetic over what was sent and what the responses said.
+
+import type { Exchange } from '../../history/exchange.ts'
+import { dayMs, minuteMs, rateHeaders, refusedForMs } from '../../history/rate-headers.ts'
 import type { Quota } from '../../spec/plans.ts'
 import type { Pace } from '../check/context.ts'
-import type { Exchange } from '../check/exchange.ts'
-import { dayMs, minuteMs, rateHeaders, refusedForMs } from './rate-headers.ts'
 
 /** Headers and `Date` are whole seconds, so waits end this much after a reset. */
 export const graceMs = 1_000

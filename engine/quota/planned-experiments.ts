@@ -1,4 +1,6 @@
 // The experiments that checks share: which ones a run does, with which key, and what they cost.
+
+import { minuteMs } from '../../history/rate-headers.ts'
 import { plans, type Quota } from '../../spec/plans.ts'
 import type { Experiment, Needs, SendingCheck } from '../check/declare.ts'
 import {
@@ -13,7 +15,6 @@ import {
   type PlanOptions,
   usualWalk,
 } from '../check/spendable-keys.ts'
-import { minuteMs } from './rate-headers.ts'
 
 /** An experiment on a key, which a run does once. */
 interface PlannedExperiment {
@@ -41,10 +42,10 @@ export const spentBeforeErrors = ({ perMinute }: Quota): number =>
 
 /**
  * How a minute's number and one more is sent in steps of 50 s: any three of them, which is what
- * lies within two minutes, are fewer than that number.
+ * lies within two minutes, are fewer than half that number.
  */
 export const steadySteps = ({ perMinute }: Quota) => {
-  const calls = Math.floor((perMinute - 1) / 3)
+  const calls = Math.floor((perMinute / 2 - 1) / 3)
   const errors = Math.max(0, Math.min(2, calls - 1))
   const lists = calls - errors
   return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists, errors }

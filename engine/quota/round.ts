@@ -1,9 +1,8 @@
 // The experiment on a key's minute, of suites and load: two probes after a rest, a burst of more
 // than is left, and whether that shows too much served, or too little. Pure functions.
 
-import type { LimitKey } from '../check/context.ts'
-import { type AnsweredExchange, statusCode } from '../check/exchange.ts'
-import type { Wrong } from '../check/outcome.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import type { Wrong } from '../../history/outcome.ts'
 import {
   areBefore,
   fromMs,
@@ -18,7 +17,8 @@ import {
   tokenMs,
   tokensIn,
   toMs,
-} from './rate-headers.ts'
+} from '../../history/rate-headers.ts'
+import type { LimitKey } from '../check/context.ts'
 
 export interface Round {
   readonly key: LimitKey

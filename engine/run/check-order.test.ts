@@ -42,12 +42,7 @@ describe('where waits cost nothing', () => {
   })
 
   test('what judges others of its own stage stays behind them', () => {
-    const judge = check(
-      'judge',
-      'list.success',
-      { stage: 'refusals', keyed: 1, anonymous: 0, made: 'refusals' },
-      async () => {},
-    )
+    const judge = { ...keyed('judge', 'refusals'), sentBy: ['refused-1'] }
     const first = new Set(['judge', 'refused-2'])
     const checks = [keyed('refused-1', 'refusals'), keyed('refused-2', 'refusals'), judge]
     const order = orderOf(checks, fast, first)
@@ -56,7 +51,7 @@ describe('where waits cost nothing', () => {
 })
 
 describe('where a wait takes real time', () => {
-  const ranked = (rank: number, of: AnyCheck): AnyCheck => ({ ...of, rank })
+  const ranked = (rank: number, of: AnyCheck) => ({ ...of, rank }) as AnyCheck
 
   test('what needs no key comes first, but not before a key or the clock is used up', () => {
     const checks = [keyed('read'), keyless('list'), keyless('move', 'time'), keyed('spend', 'days')]

@@ -1,5 +1,7 @@
 // In which order the checks of a run are sent, and what they cost in requests and in time, by what
 // they declare.
+
+import { minuteMs } from '../../history/rate-headers.ts'
 import {
   type AnyCheck,
   type SendingCheck,
@@ -10,13 +12,12 @@ import {
 import { missingPrerequisite } from '../check/prerequisites.ts'
 import { type PlanOptions, shortestWalk, walkPerKey } from '../check/spendable-keys.ts'
 import { keyedCost, plannedExperiments, priced, unheldCost } from '../quota/planned-experiments.ts'
-import { minuteMs } from '../quota/rate-headers.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']
 
-const mayComeFirst = ({ needs }: SendingCheck): boolean =>
-  free.includes(needs.stage) && needs.made !== needs.stage
+const mayComeFirst = ({ needs, sentBy }: SendingCheck): boolean =>
+  free.includes(needs.stage) && sentBy === undefined
 
 /** Without a test clock a spent day is over for good, and would leave nothing for the hazards. */
 const stageOrder = (isInstant: boolean): readonly Stage[] =>
@@ -107,7 +108,7 @@ export const runnableChecks = (checks: readonly AnyCheck[], options: PlanOptions
     .map((check) => priced(check, options))
     .filter(({ needs }) => missingPrerequisite(needs, options) === undefined)
 
-/** Checks that send nothing of their own: invariants, and the smoke call that every run makes. */
+/** Checks that send nothing of their own: clauses, and the smoke call that every run makes. */
 export const countPassive = (checks: readonly AnyCheck[]): number =>
   checks.filter((check) => !sendsRequests(check)).length + 1
 
@@ -116,12 +117,10 @@ const unshared = (checks: readonly SendingCheck[]): ReadonlyMap<SendingCheck, Co
   const sent = new Set<string>()
   return new Map(
     checks.map((check) => {
-      const { shares, sharesEach = [], keyed, anonymous } = check.needs
+      const { shares, keyed, anonymous } = check.needs
       const isSent = shares !== undefined && sent.has(shares)
-      const known = sharesEach.filter((id) => sent.has(id)).length
-      for (const id of sharesEach) sent.add(id)
       if (shares !== undefined) sent.add(shares)
-      return [check, isSent ? { keyed: 0, anonymous: 0 } : { keyed: keyed - known, anonymous }]
+      return [check, isSent ? { keyed: 0, anonymous: 0 } : { keyed, anonymous }]
     }),
   )
 }

@@ -1,8 +1,15 @@
 // A journal and its exchanges: what a kill can leave is read, and what it cannot is refused.
 
 import { describe, expect, test } from 'vitest'
+import {
+  type ApiRequest,
+  type Exchange,
+  get,
+  json,
+  post,
+  unauthorized,
+} from '../../history/exchange.ts'
 import { type FakeAnswer, fakeExchange } from '../../tests/fake-exchange.ts'
-import { type ApiRequest, type Exchange, get, json, post, unauthorized } from '../check/exchange.ts'
 import type { CheckResult } from '../check/run-file.ts'
 import { writeCurl } from '../http/curl.ts'
 import { type PastExchange, printLine, restoredExchange } from '../http/recorder.ts'

@@ -1,16 +1,17 @@
 // Finds out early that a target limits nothing, so that a run does not wait for its windows.
-import type { SendingCheck } from '../check/declare.ts'
+
 import {
   type AnsweredExchange,
   controlId,
   get,
   headerValues,
   statusCode,
-} from '../check/exchange.ts'
-import { NoResponseError, Untested } from '../check/outcome.ts'
+} from '../../history/exchange.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { fromMs, isServed, isShutOut, minuteMs } from '../../history/rate-headers.ts'
+import type { SendingCheck } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
 import { chooseCheapest, maxBurst } from '../check/spendable-keys.ts'
-import { fromMs, isServed, isShutOut, minuteMs } from '../quota/rate-headers.ts'
 import { addNote, type RunState } from './run-state.ts'
 
 const limitHeaders = [

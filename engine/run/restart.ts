@@ -1,7 +1,6 @@
 // Whether the target is still the one that the run began with: where it does not respond for a
 // moment it may have been restarted, without its pets or with another time.
 
-import { fetchKnown } from '../check/control-request.ts'
 import {
   type ApiRequest,
   controlId,
@@ -9,9 +8,10 @@ import {
   get,
   statusCode,
   withKey,
-} from '../check/exchange.ts'
-import { type Creation, petsIn, sentObject } from '../check/known-pets.ts'
-import { NoResponseError, Untested } from '../check/outcome.ts'
+} from '../../history/exchange.ts'
+import { type Creation, petsIn, sentObject } from '../../history/known-pets.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { fetchKnown } from '../check/control-request.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Session } from './session.ts'
 

@@ -1,8 +1,12 @@
 // Runs one check: skips it if a prerequisite is missing, retries it after a lost connection.
 
-import { fetchIn } from '../check/control-request.ts'
-import type { SendingCheck, Stage } from '../check/declare.ts'
-import { type ApiRequest, controlId, type Exchange, get, statusCode } from '../check/exchange.ts'
+import {
+  type ApiRequest,
+  controlId,
+  type Exchange,
+  get,
+  statusCode,
+} from '../../history/exchange.ts'
 import {
   type Ending,
   Inapplicable,
@@ -10,7 +14,10 @@ import {
   NoResponseError,
   Untested,
   Violation,
-} from '../check/outcome.ts'
+} from '../../history/outcome.ts'
+import { dueInstead } from '../../model/due.ts'
+import { fetchIn } from '../check/control-request.ts'
+import type { SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
@@ -31,8 +38,7 @@ const movingStages: readonly Stage[] = ['time', 'removal']
 
 /**
  * Leaves a check of the deprecated operation untested where a run begins, or is resumed, after its
- * removal date. Checks of the removal itself run if the run, before
- * it was resumed, saw the operation work.
+ * removal; those of the removal itself only if the run did not see the operation work before.
  */
 const tooLate = (
   { needs }: SendingCheck,
@@ -80,7 +86,7 @@ const runOnce = async (check: SendingCheck, session: Session): Promise<Ending> =
   throw new Untested('ambiguous', message, [broken])
 }
 
-/** Before each further request: half a minute in all, in addition to the timeouts. */
+/** Half a minute in all. */
 const usualPausesMs = [1_000, 2_000, 4_000, 8_000, 15_000]
 
 /**
@@ -179,20 +185,14 @@ const unlessWithdrawn = async (error: unknown, { withdrawals }: Session): Promis
   return error
 }
 
-const methodAndUrl = ({ request }: Exchange): string => `${request.method} ${request.url}`
-
-/** What was due in place of silence: the status that the id of the check names, or any response. */
-const responseDue = (id: string, { exchange }: NoResponseError, timeoutMs: number): string => {
-  const [, status] = /-([245]\d\d)$/.exec(id) ?? []
-  const response = status === undefined ? 'a response' : `status ${status}`
-  const within = exchange.noResponse === 'timeout' ? ` within ${timeoutMs / 1_000} s` : ''
-  return `${response}${within}, as a control request got a response`
+/** What was due in place of silence. */
+const responseDue = ({ exchange }: NoResponseError, { history, options }: Session): string => {
+  const within =
+    exchange.noResponse === 'timeout' ? ` within ${options.responseTimeoutMs / 1_000} s` : ''
+  return `${dueInstead(exchange, history).expected}${within}, as a control request got a response`
 }
 
-/**
- * Runs a check anew. It is a violation if a request gets no response again, not even alone, while
- * other requests get one.
- */
+/** A request that gets no response again, not even alone, while others get one: a violation. */
 const runAfterLoss = async (
   check: SendingCheck,
   session: Session,
@@ -215,9 +215,9 @@ const runAfterLoss = async (
       const message = `in two runs of the check a request got no response, ${explained}`
       throw new Untested('ambiguous', `${message}: connections are lost`, [error.exchange])
     }
-    const expected = responseDue(check.id, error, session.options.responseTimeoutMs)
+    const expected = responseDue(error, session)
     // The first run may have lost another request.
-    const isSame = methodAndUrl(error.exchange) === methodAndUrl(first.exchange)
+    const isSame = error.exchange.request.url === first.exchange.request.url
     const times = attemptsAlone(error.exchange) + (isSame ? 2 : 1)
     throw new Violation(expected, `${error.message}, ${times} times`, [error.exchange], {
       aspect: 'silence',

@@ -99,7 +99,7 @@ export type RunEvent =
   /** Once a second of a load: what it does, in a line, and about the time that is left. */
   | { readonly kind: 'load'; readonly text: string; readonly leftMs: number }
   | { readonly kind: 'result'; readonly result: CheckResult }
-  /** A response violates an invariant, whose result follows at the end. */
+  /** A response violates a clause, whose result follows at the end. */
   | { readonly kind: 'violation'; readonly result: CheckResult }
   | { readonly kind: 'note'; readonly text: string }
 

@@ -1,9 +1,6 @@
 // The state of one run: its session, the results so far, and the run file made of them.
 
-import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
-import { type RequirementId, requirement } from '../../spec/requirements.ts'
-import { type AnsweredExchange, type Exchange, statusCode } from '../check/exchange.ts'
-import { collectFindings } from '../check/findings.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../../history/exchange.ts'
 import {
   type Because,
   type Ending,
@@ -11,8 +8,11 @@ import {
   type Outcome,
   Untested,
   Violation,
-} from '../check/outcome.ts'
-import { write } from '../check/quote.ts'
+} from '../../history/outcome.ts'
+import { write } from '../../history/quote.ts'
+import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
+import { type RequirementId, requirement } from '../../spec/requirements.ts'
+import { collectFindings } from '../check/findings.ts'
 import {
   type CheckResult,
   type Finding,
@@ -130,13 +130,12 @@ const judgementOf = ({ level, says }: Requirement, ending: Ending): Judgement =>
 }
 
 const writtenFinding = (finding: Finding, redactor: Redactor): Finding => {
-  const { operations, conditions, contrast, kind, value, expected, actual } = finding
+  const { operations, conditions, kind, value, expected, actual } = finding
   const written = (text: string) => write(text, redactor)
   return {
     ...finding,
     operations: operations.map(written),
     conditions: conditions.map((each) => ({ ...each, words: written(each.words) })),
-    ...(contrast && { contrast: { ...contrast, words: written(contrast.words) } }),
     ...(kind !== undefined && { kind: written(kind) }),
     ...(value !== undefined && { value: written(value) }),
     expected: written(expected),

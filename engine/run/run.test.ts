@@ -22,7 +22,7 @@ const idsOf = (run: RunFile) => run.checks.map(({ id }) => id).filter((id) => !/
 const numbered = (count: number) =>
   Array.from({ length: count }, (_, i) => wants200(`number-${i}`, `/pets?limit=${i + 1}`))
 
-test('every check has one result, in the order of the work, invariants last', async () => {
+test('every check has one result, in the order of the work, clauses last', async () => {
   const checks = [always(), wants200('late', '/pets', 'time'), ...numbered(2), probesSecondStatus]
   const { run, events } = await vetActs(respondValidly, checks)
   expect(idsOf(run)).toEqual(['apart', 'number-0', 'number-1', 'late', 'always'])

@@ -1,14 +1,14 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
+import { type Ending, Inapplicable, interrupted, Untested } from '../../history/outcome.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
-import { type Ending, Inapplicable, interrupted, Untested } from '../check/outcome.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Wires } from '../http/wires.ts'
 import { priced } from '../quota/planned-experiments.ts'
 import { countRequests, estimateMs, inOrder, runnableChecks } from './check-order.ts'
-import { createInvariantWatch, recordInvariants, violatesInvariants } from './judge-invariants.ts'
+import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume } from './resume.ts'
@@ -19,15 +19,15 @@ import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
 import { noteBudget } from './spent-budget.ts'
 
-/** @returns called after each check: whether it or an invariant failed, and --bail is set */
+/** @returns called after each check: whether it or a clause failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
   const { bail, excused } = state.session.options
-  // A run with a test clock is over in seconds, and then all invariants are judged at once.
+  // A run with a test clock is over in seconds, and then all clauses are judged at once.
   const isWatched = bail || !state.session.pace.instant
-  const violatedInvariants = isWatched ? createInvariantWatch(state, checks) : () => []
+  const violatedClauses = isWatched ? createClauseWatch(state, checks) : () => []
   return (): boolean => {
     const last = state.results.at(-1)
-    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedInvariants()]
+    const failed = [...(last?.outcome === 'fail' ? [last.id] : []), ...violatedClauses()]
     const first = failed.find((id) => !excused?.has(id))
     if (!bail || first === undefined) return false
     state.bailedBy = first
@@ -142,10 +142,10 @@ const whilePossible = async (state: RunState, work: () => Promise<void>): Promis
   }
 }
 
-/** Before violated invariants are recorded, as they may be those of a restart at the end. */
+/** Before violated clauses are recorded, as they may be those of a restart at the end. */
 const unlessRestarted = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   if (state.impossible !== null) return
-  await endIfRestarted(state, () => violatesInvariants(state, checks))
+  await endIfRestarted(state, () => violatesClauses(state, checks))
 }
 
 const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
@@ -160,7 +160,7 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
     })
   }
   // Recorded exchanges are judged even if the run cannot be resumed.
-  if (isHeld || past) recordInvariants(state, checks)
+  if (isHeld || past) recordClauses(state, checks)
   const why = state.impossible ?? 'the smoke call ended the run'
   skipRemaining(state, checks, state.cut ?? new Untested('blocked', why))
 }
@@ -168,7 +168,7 @@ const runPhases = async (state: RunState, checks: readonly AnyCheck[]): Promise<
 /** Results so far are reported even if the run was interrupted or failed itself. */
 const endEarly = (state: RunState, checks: readonly AnyCheck[], error: unknown): void => {
   if (state.session.options.signal.aborted) {
-    if (state.session.options.past) recordInvariants(state, checks)
+    if (state.session.options.past) recordClauses(state, checks)
     skipRemaining(state, checks, interrupted())
     return
   }

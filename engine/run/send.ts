@@ -2,8 +2,7 @@
 // everything. Stops using a key that is revoked during the run.
 
 import { isUtf8 } from 'node:buffer'
-import { cutShort } from '../check/body.ts'
-import type { Pace } from '../check/context.ts'
+import { cutShort } from '../../history/body.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -11,17 +10,19 @@ import {
   type Exchange,
   type Header,
   isAnswered,
+  markTogether,
   type SentRequest,
   statusCode,
   withPlainCoding,
-} from '../check/exchange.ts'
+} from '../../history/exchange.ts'
+import { interrupted, NoResponseError, Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
+import type { Pace } from '../check/context.ts'
 import type { Names } from '../check/naming.ts'
-import { interrupted, NoResponseError, Untested } from '../check/outcome.ts'
 import type { Client, Connections } from '../http/client.ts'
 import type { Budget } from '../quota/budget.ts'
 import type { Governor } from '../quota/governor.ts'
 import type { GovernedKey } from '../quota/ledger.ts'
-import { isRefused } from '../quota/rate-headers.ts'
 import type { Journal } from './journal.ts'
 import type { RunOptions } from './run-options.ts'
 
@@ -214,3 +215,23 @@ export const createAsk = (parts: Parts): Ask => {
     return exchange
   }
 }
+
+/** Sends requests at the same time, each on a connection of its own. */
+export const askTogether =
+  ({ ask, governor }: { readonly ask: Ask; readonly governor: Governor }, id: string) =>
+  async (requests: readonly ApiRequest[]): Promise<readonly AnsweredExchange[]> => {
+    const keyed = requests.filter(({ authorization }) => authorization === 'valid')
+    const labels = new Set(keyed.map(({ key }) => key))
+    const [label] = labels.size === 1 ? labels : []
+    await governor.waitForRoom(keyed.length, label)
+    // After a reset the free quota is unknown until the first response.
+    const [first] = governor.isUnsure() ? keyed : []
+    const alone = first && (await ask(id, first, false))
+    const rest = requests.filter((request) => request !== first)
+    const others = await allEnded(rest.map((request) => ask(id, request, true)))
+    if (others.length > 1) markTogether(others)
+    if (!first || !alone) return others
+    return requests.map((request) =>
+      request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
+    )
+  }

@@ -1,21 +1,22 @@
 // What a run has and its checks share, and a context for each of them.
 
 import { randomBytes } from 'node:crypto'
-import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
-import { createControls, createSettled } from '../check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   controlId,
   type Exchange,
   isAnswered,
-  markTogether,
-} from '../check/exchange.ts'
-import type { JsonObject } from '../check/json.ts'
-import { PetIndex } from '../check/known-pets.ts'
+} from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import type { JsonObject } from '../../history/json.ts'
+import { PetIndex } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
+import { write } from '../../history/quote.ts'
+import { DateWatch } from '../../history/target-dates.ts'
+import type { Context, Limits, Pace, TargetClock } from '../check/context.ts'
+import { createAged, createControls } from '../check/control-request.ts'
 import { Categories, createNewPet, deriveSeed, Names, takenFrom } from '../check/naming.ts'
-import { Untested } from '../check/outcome.ts'
-import { write } from '../check/quote.ts'
 import type { Evidence } from '../check/run-file.ts'
 import {
   chooseBanKey,
@@ -32,10 +33,9 @@ import { openWires, type Wires } from '../http/wires.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
 import { isAmple } from '../quota/planned-experiments.ts'
-import { DateWatch } from '../quota/target-dates.ts'
 import type { Journal } from './journal.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
-import { type Ask, allEnded, createAsk } from './send.ts'
+import { type Ask, allEnded, askTogether, createAsk } from './send.ts'
 import { Withdrawals } from './withdrawals.ts'
 
 const noClock: TargetClock = {
@@ -58,25 +58,6 @@ const createOnce = (): Context['once'] => {
     return known as Promise<T>
   }
 }
-
-const askTogether =
-  ({ ask, governor }: Session, id: string): Context['together'] =>
-  async (requests) => {
-    const keyed = requests.filter(({ authorization }) => authorization === 'valid')
-    const labels = new Set(keyed.map(({ key }) => key))
-    const [label] = labels.size === 1 ? labels : []
-    await governor.waitForRoom(keyed.length, label)
-    // After a reset the free quota is unknown until the first response.
-    const [first] = governor.isUnsure() ? keyed : []
-    const alone = first && (await ask(id, first, false))
-    const rest = requests.filter((request) => request !== first)
-    const others = await allEnded(rest.map((request) => ask(id, request, true)))
-    if (others.length > 1) markTogether(others)
-    if (!first || !alone) return others
-    return requests.map((request) =>
-      request === first ? alone : (others[rest.indexOf(request)] as AnsweredExchange),
-    )
-  }
 
 /** With `--no-wait` a pause of a second is no wait yet. */
 const maxPauseMs = 1_500
@@ -122,24 +103,21 @@ const createLimits = (session: Session): ((check: string) => Limits) => {
 
 /** @returns the context of the check with an id; all contexts of a run share its knowledge */
 const createContexts = (session: Session): ((id: string) => Context) => {
-  const { options, keys, runId, names, ask, pace, knownPets, redactor, clock, trace } = session
+  const { options, keys, names, categories, ask, pace, knownPets, redactor, clock, trace } = session
   const { allow, seed } = options
-  const categories = new Categories(options.categories, runId, (free, accepted) =>
-    session.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
-  )
   const callAs =
     (id: string): Context['call'] =>
     (request) =>
       ask(id, request, false)
   let demanded: JsonObject = {}
   const newPet = createNewPet(names, categories, () => demanded)
-  const inAll = { allow, knownPets, names, categories, newPet }
+  const inAll = { allow, history: session.history, knownPets, names, categories, newPet }
   const demand = (members: JsonObject) => {
     demanded = members
   }
   const control = createControls({ ...inAll, call: callAs(controlId), trace, demand })
   const once = createOnce()
-  const settled = createSettled(knownPets, pace)
+  const aged = createAged(knownPets, pace)
   const limitsOf = createLimits(session)
   const isPlenty = isAmple(options)
   let description: Promise<unknown> | undefined
@@ -147,7 +125,7 @@ const createContexts = (session: Session): ((id: string) => Context) => {
     ...inAll,
     control,
     once,
-    settled,
+    aged,
     call: callAs(id),
     together: askTogether(session, id),
     sample: (all, count) => (isPlenty ? all : takenFrom(all, count, deriveSeed(seed, id))),
@@ -189,11 +167,17 @@ export class Session {
   readonly governor: Governor
   readonly connections = new Connections()
   readonly knownPets = new PetIndex()
+  readonly categories: Categories
+  readonly history: History
   readonly withdrawals: Withdrawals
   readonly contextOf: (id: string) => Context
   /** Whether requests wait for the quota of their keys. */
   isPatient = true
+  /** Nothing is ever removed from it. */
   readonly #trace: AnsweredExchange[] = []
+  #valid: { count: number; length: number; trace: readonly AnsweredExchange[] } = {
+    ...{ count: 0, length: 0, trace: [] },
+  }
   readonly #dates = new DateWatch()
   #seq: number
 
@@ -211,6 +195,10 @@ export class Session {
     this.keys = labelKeys(keys)
     this.runId = past?.head.runId ?? options.runId ?? randomBytes(4).toString('hex')
     this.names = new Names(this.runId, past ? past.interruptions.length + 1 : 0)
+    this.categories = new Categories(options.categories, this.runId, (free, accepted) =>
+      this.journal({ kind: 'categories', free, accepted: accepted.map(String) }),
+    )
+    this.history = this.#createHistory()
     for (const { key } of keys) this.redactor.hideKey(key)
     for (const { text, name } of options.secrets) this.redactor.hideKey(text, `$${name}`)
     this.evidenceOf = createEvidence(this.redactor, reach.curl, this.keys)
@@ -225,9 +213,26 @@ export class Session {
     this.contextOf = createContexts(this)
   }
 
-  /** Whole responses, in the order in which they came. */
+  /** Whole responses, in the order in which they came, but those to keys that were withdrawn. */
   get trace(): readonly AnsweredExchange[] {
-    return this.#trace
+    const { count, isVoid } = this.withdrawals
+    if (count === 0) return this.#trace
+    const { length } = this.#trace
+    if (this.#valid.count !== count || this.#valid.length !== length) {
+      this.#valid = { count, length, trace: this.#trace.filter((one) => !isVoid(one)) }
+    }
+    return this.#valid.trace
+  }
+
+  #createHistory(): History {
+    const trace = () => this.trace
+    const { knownPets, names, categories, options } = this
+    return {
+      get exchanges() {
+        return trace()
+      },
+      ...{ knownPets, names, categories, shared: options.shared },
+    }
   }
 
   readonly ask: Ask = (...request) => this.withdrawals.ask(...request)

@@ -1,6 +1,5 @@
 // The smoke call: before any verdict counts, one valid request with each key.
 
-import { isValidList } from '../check/control-request.ts'
 import {
   type AnsweredExchange,
   controlId,
@@ -9,9 +8,10 @@ import {
   readBasePath,
   statusCode,
   unauthorized,
-} from '../check/exchange.ts'
-import { describeResponse } from '../check/expect.ts'
-import { type Because, NoResponseError, Untested, Violation } from '../check/outcome.ts'
+} from '../../history/exchange.ts'
+import { type Because, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
+import { describeResponse } from '../../model/expect.ts'
+import { isValidList } from '../check/control-request.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import { longestWaitMs } from '../quota/governor.ts'

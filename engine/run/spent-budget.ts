@@ -1,6 +1,7 @@
 // What a run says of its budget, where that left checks untested: what would do.
+
+import { count } from '../../history/quote.ts'
 import type { AnyCheck } from '../check/declare.ts'
-import { count } from '../check/quote.ts'
 import { countFurther, countRequests, fittingNext } from './check-order.ts'
 import { addNote, type RunState } from './run-state.ts'
 

@@ -8,9 +8,9 @@ import {
   isAnswered,
   isSuccess,
   statusCode,
-} from '../check/exchange.ts'
-import { Untested } from '../check/outcome.ts'
-import { isRefusalStatus, rateHeaders } from '../quota/rate-headers.ts'
+} from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
+import { isRefusalStatus, rateHeaders } from '../../history/rate-headers.ts'
 import type { Ask } from './send.ts'
 
 /** A check cannot go on, as its key worked before and is invalid now: revoked, or expired. */
@@ -49,18 +49,20 @@ export class Withdrawals {
   readonly #ask: Ask
   /** Of all keys of the run. */
   readonly #labels: readonly string[]
-  /** All whole responses so far; those of a withdrawn key are removed from it. */
-  readonly #trace: AnsweredExchange[]
+  /** All whole responses so far. */
+  readonly #trace: readonly AnsweredExchange[]
   /** Called with a key that must not be chosen any more. */
   readonly #leave: (label: string) => void
   readonly #withdrawn = new Map<string, string>()
+  /** The last response to each withdrawn key that counts. */
+  readonly #lastSeqs = new Map<string, number>()
   readonly #pending = new Map<string, Promise<boolean>>()
   readonly #news: string[] = []
 
   constructor(
     ask: Ask,
     labels: readonly string[],
-    trace: AnsweredExchange[],
+    trace: readonly AnsweredExchange[],
     leave: (label: string) => void,
   ) {
     this.#ask = ask
@@ -90,10 +92,18 @@ export class Withdrawals {
     this.#withdrawn.set(key, why)
     this.#news.push(`${why}; checks that need this key are untested from then on`)
     this.#leave(key)
-    const lastSeq = trace.findLast((one) => one.key === key && statusCode(one) !== 401)?.seq ?? 0
-    const kept = trace.filter((one) => one.key !== key || one.seq <= lastSeq)
-    trace.splice(0, trace.length, ...kept)
+    const last = trace.findLast((one) => one.key === key && statusCode(one) !== 401)
+    this.#lastSeqs.set(key, last?.seq ?? 0)
   }
+
+  /** How many keys were withdrawn. */
+  get count(): number {
+    return this.#lastSeqs.size
+  }
+
+  /** Whether a response says nothing of the target, as its key was withdrawn by then. */
+  readonly isVoid = ({ key, seq }: Exchange): boolean =>
+    key !== null && seq > (this.#lastSeqs.get(key) ?? Number.POSITIVE_INFINITY)
 
   #throwIfWithdrawn(key: string): void {
     const why = this.#withdrawn.get(key)

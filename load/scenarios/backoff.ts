@@ -1,10 +1,9 @@
 // The scenario `backoff`: clients of one key that obey Retry-After, and double their waits without
 // one. All complete in the time that the quota allows, and none starves.
 
-import { type AnsweredExchange, isAnswered, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse } from '../../engine/check/expect.ts'
-import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
-import { duration } from '../../engine/check/quote.ts'
+import { type AnsweredExchange, isAnswered, statusCode } from '../../history/exchange.ts'
+import { Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import {
   fromMs,
   isRefused,
@@ -13,7 +12,8 @@ import {
   minuteMs,
   retryAfterMs,
   toMs,
-} from '../../engine/quota/rate-headers.ts'
+} from '../../history/rate-headers.ts'
+import { describeResponse } from '../../model/expect.ts'
 import { noneForBursts } from '../burst-rounds.ts'
 import {
   cheapest,

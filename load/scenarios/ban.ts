@@ -1,11 +1,11 @@
 // The scenario `ban`: a client that ignores Retry-After, next to one that obeys. The ban of the
 // first takes effect, does not affect the other, and ends.
 import type { LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, isAnswered, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse } from '../../engine/check/expect.ts'
-import { Inapplicable, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
-import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { type AnsweredExchange, isAnswered, statusCode } from '../../history/exchange.ts'
+import { Inapplicable, Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import { is429, isServed, isShutOut } from '../../history/rate-headers.ts'
+import { describeResponse } from '../../model/expect.ts'
 import { driveInto, holdRounds, isQuiet } from '../burst-rounds.ts'
 import { cheapest, type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 

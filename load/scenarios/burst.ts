@@ -1,11 +1,11 @@
 // The scenario `burst`: a key's whole minute and more at once, at increasing connections.
 import type { LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse } from '../../engine/check/expect.ts'
-import { NoResponseError, Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
 import type { LoadFigures } from '../../engine/check/run-file.ts'
-import { is429, isServed, isShutOut } from '../../engine/quota/rate-headers.ts'
 import { isOverLimit, type Round } from '../../engine/quota/round.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import { NoResponseError, Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import { is429, isServed, isShutOut } from '../../history/rate-headers.ts'
+import { describeResponse } from '../../model/expect.ts'
 import {
   countSurplus,
   expectNotFewer,

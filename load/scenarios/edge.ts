@@ -1,9 +1,9 @@
 // The scenario `edge`: a minute is spent right before its end, and the next one right after it.
 import type { LimitKey } from '../../engine/check/context.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { Untested, Violation } from '../../engine/check/outcome.ts'
-import { isServed, minuteSaid } from '../../engine/quota/rate-headers.ts'
 import { announcedBy, judgeTwoWindows, judgeWindows, type Round } from '../../engine/quota/round.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import { isServed, minuteSaid } from '../../history/rate-headers.ts'
 import {
   countSurplus,
   driveInto,

@@ -1,8 +1,9 @@
 // The scenario `replicas`: each request on a connection of its own, to every address in turn; the
 // replicas behind them share one count.
-import { Suspicion, Untested, Violation } from '../../engine/check/outcome.ts'
-import { isServed } from '../../engine/quota/rate-headers.ts'
+
 import { judgeMore, type Round } from '../../engine/quota/round.ts'
+import { Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import { isServed } from '../../history/rate-headers.ts'
 import { holdRounds, noneForBursts, roundsCost } from '../burst-rounds.ts'
 import { cheapest, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 

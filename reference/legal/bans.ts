@@ -12,7 +12,7 @@ const bans = [
   'ban-ends',
   'ban-not-first',
   'ban-not-first-after-bans',
-  'ban-creation-no-effect',
+  'list-after-ban-200',
 ] as const
 
 const challenge = { 'WWW-Authenticate': 'Bearer' }

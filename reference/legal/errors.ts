@@ -119,6 +119,15 @@ export const errorVariants = legal({
       replacedBy(403, 'bad_request', 'This address is not open to you.'),
     ),
   ],
+  'open-requests-403': [
+    'A list with another limit or status, text that is no id, and other methods get 403.',
+    ['ban-only-after-refusals', 'limit-not-below-quota', 'get-id-word-refused', ...methods],
+    where(
+      ({ status }, request) =>
+        isOfPets(request) && (status === 405 || (status === 400 && request.method === 'GET')),
+      replacedBy(403, 'bad_request', 'This request is not open to you.'),
+    ),
+  ],
   'addresses-slash-at-end': [
     'Trailing slashes, doubled slashes and letter case in paths are ignored.',
     ['address-spelling', 'address-spelling-needs-key'],

@@ -64,7 +64,7 @@ export const headerVariants: readonly LegalVariant[] = [
     ({ id, caughtBy, fault, handle }): LegalVariant => ({
       id: `${id}-alone`,
       does: fault,
-      exercises: ['create-override-ignored-201', 'create-claims-together-201', 'auth-first-401'],
+      exercises: ['create-override-ignored-201', 'create-sound-201', 'auth-first-401'],
       warns: [caughtBy],
       ...(handle && { handle }),
     }),
@@ -72,7 +72,7 @@ export const headerVariants: readonly LegalVariant[] = [
   ...legal({
     'headers-of-request-returned': [
       'Fields of the request come back: its id, its trace, and its language as Content-Language.',
-      ['request-fields-ignored', 'auth-trusted-fields-401'],
+      ['list-fields-200', 'auth-trusted-fields-401'],
       everyResponse((response, { header }) => {
         const returned = {
           'X-Request-ID': header('x-request-id'),
@@ -218,7 +218,7 @@ export const headerVariants: readonly LegalVariant[] = [
     ],
     'responses-out-of-order': [
       'Responses to concurrent requests come in another order.',
-      ['response-own-together', 'response-own-key', 'create-ids-all-distinct'],
+      ['response-own-together', 'create-ids-all-distinct'],
       { handle: outOfOrder },
       { suite: 'both' },
     ],

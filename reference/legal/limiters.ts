@@ -168,7 +168,7 @@ export const limiterVariants = legal({
   ],
   'limiter-reset-flips-by-a-second': [
     'Two replicas round the same Reset, one up and one down.',
-    ['reset-not-moved-back', 'count-across-queries', ...notMore],
+    ['reset-not-moved-back', 'count-of-any-call', ...notMore],
     perServer(() => {
       let responses = 0
       return resetting((seconds) => Math.ceil(seconds) + (responses++ % 2))

@@ -66,12 +66,12 @@ const validatingFirst = onStatus(429, (refusal, request, parts) => {
 export const refusalVariants = legal({
   'refusal-of-the-invalid-as-such': [
     'Beyond the limit invalid requests and unknown ids get 400 and 404, and nothing remains.',
-    ['over-limit-invalid-no-effect', 'over-limit-invalid-none-remain', 'ban-look', ...notMore],
+    ['list-after-ban-200', 'limit-not-early', 'ban-look', ...notMore],
     validatingFirst,
   ],
   'retry-after-longer-when-repeated': [
     'Retry-After is longer with each refusal in a row, like a client should back off.',
-    ['retry-after-repeated-served', 'ban-ends', ...forms],
+    ['retry-after-each-served', 'ban-ends', ...forms],
     perServer(() => {
       let refusals = 0
       return together(

@@ -62,7 +62,7 @@ const cutAtItsLength = everyResponse((response) => ({
 const grouped = (value: string | undefined): string => Number(value).toLocaleString('en-US')
 
 export const firstVersionMutants: readonly Mutant[] = [
-  ...caughtBy('create-category-exact', {
+  ...caughtBy('create-each-echoed', {
     'numbers-are-doubles': [
       'All numbers are doubles: JSON is parsed and printed by the language, and ids by parseInt.',
       numbersAsDoubles,

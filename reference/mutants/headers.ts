@@ -222,7 +222,7 @@ export const headerMutants: readonly Mutant[] = [
       () => 3,
     ],
   }),
-  ...shownRemaining.caughtBy('remaining-falls-after-pause', {
+  ...shownRemaining.caughtBy('count-of-any-call', {
     'remaining-falls-by-two': [
       'falls by two per call',
       ({ remaining, limit }) => 2 * remaining - limit,
@@ -279,7 +279,7 @@ export const dateMutants: readonly Mutant[] = family(dated).caughtBy('date-advan
 
 /** Faults that only the rate-limit suites see. */
 export const shownMutants: readonly Mutant[] = [
-  ...caughtBy('remaining-shows-own-call', {
+  ...caughtBy('header-remaining-counts', {
     'remaining-before-creation': [
       'The rate-limit headers of a creation are written before it is counted.',
       deciding((decision, _nowMs, _key, { method }) =>

@@ -110,6 +110,8 @@ export const sequenceMutants: readonly Mutant[] = [
         findRoute(knownMethods.includes(method.toUpperCase()) ? method : 'GET', path),
       ),
     ],
+  }),
+  ...caughtBy('method-other-refused', {
     'method-delete-of-nothing-204': [
       'DELETE of a pet that does not exist gets 204; of one that exists, 405.',
       where(
@@ -154,7 +156,7 @@ export const overrideMutants: readonly Mutant[] = caughtBy('create-override-igno
 
 /** Each names the report. */
 export const reportedRequestMutants: readonly Mutant[] = [
-  ...caughtBy('request-fields-ignored', {
+  ...caughtBy('list-fields-200', {
     // TheHive-Project/TheHive#438, windmill-labs/windmill#10628, Altinn/dialogporten#4103.
     'reported-type-of-empty-body': [
       'A GET with a Content-Type is refused: its empty body is not valid JSON.',
@@ -179,23 +181,30 @@ export const reportedRequestMutants: readonly Mutant[] = [
       failingAt(500, (request) => /unknown/.test(value(request, 'x-forwarded-for'))),
     ],
   }),
-  ...caughtBy('request-form-ignored', {
+  ...caughtBy('create-json-form-201', {
     // cesanta/mjson#73, maciejhirsz/json-rust#167.
     'reported-escaped-solidus': [
       'The JSON parser does not know the escape of a slash.',
       refusingText((text) => /(?<!\\)(?:\\\\)*\\\//.test(text)),
     ],
   }),
-  ...caughtBy('auth-mistaken-key-401', {
-    // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571, BC-SECURITY/Empire#274.
+  ...caughtBy('auth-no-value-401', {
+    // openfoodfacts/openfoodfacts-explorer#1060, request/request#1571.
     'reported-key-of-nothing': [
-      'The keys are read from variables that are not set: a name of one, or none, is a key.',
+      'The keys are read from variables that are not set: the word for no value is a key.',
       recognising(
         letsIn(({ header }) =>
-          /^Bearer (?:undefined|null|None|nil|\(null\)|[${%<]{1,3}.*key.*)$/i.test(
-            header('authorization') ?? '',
-          ),
+          /^Bearer (?:undefined|null|None|nil|\(null\))$/i.test(header('authorization') ?? ''),
         ),
+      ),
+    ],
+  }),
+  ...caughtBy('auth-placeholder-401', {
+    // BC-SECURITY/Empire#274.
+    'reported-key-of-template': [
+      'The keys are read from a template that nothing fills in: the name of a variable is a key.',
+      recognising(
+        letsIn(({ header }) => /^Bearer [${%<]{1,3}.*key.*$/i.test(header('authorization') ?? '')),
       ),
     ],
   }),

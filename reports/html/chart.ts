@@ -2,9 +2,9 @@
 // the section of the rate limiter, which is such a chart of the recorded responses, and the refused
 // ones.
 
-import { count, duration } from '../../engine/check/quote.ts'
 import type { RecordedExchange } from '../../engine/http/recorder.ts'
-import { dateMs, retryAfterMs } from '../../engine/quota/rate-headers.ts'
+import { count, duration } from '../../history/quote.ts'
+import { dateMs, retryAfterMs } from '../../history/rate-headers.ts'
 import { grouped, html, type Markup, table, wide } from './markup.ts'
 
 const fateWords = {

@@ -1,7 +1,7 @@
 // Failures, errors and warnings: the requirement, expected and actual, the exchanges, the command.
 
-import { count } from '../../engine/check/quote.ts'
 import type { CheckResult, Evidence, RunFile } from '../../engine/check/run-file.ts'
+import { count } from '../../history/quote.ts'
 import {
   describeFailure,
   type FailureGroup,

@@ -1,8 +1,8 @@
 // The first screen: the verdict, how the requirements came out, what failed, what was run.
 
-import type { Outcome } from '../../engine/check/outcome.ts'
-import { count } from '../../engine/check/quote.ts'
 import type { RequirementResult, RunFile } from '../../engine/check/run-file.ts'
+import type { Outcome } from '../../history/outcome.ts'
+import { count } from '../../history/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'

@@ -1,6 +1,7 @@
 // What the load scenarios measured at the target and at the baselines: tables, calls over time.
-import { count, duration } from '../../engine/check/quote.ts'
+
 import type { LoadFigures, LoadScenarioFigures } from '../../engine/check/run-file.ts'
+import { count, duration } from '../../history/quote.ts'
 import { latencyTimes } from '../load-lines.ts'
 import { columnTitle } from '../summary.ts'
 import { callsFigure, numbersTable } from './chart.ts'

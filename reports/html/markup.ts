@@ -1,7 +1,7 @@
 // Markup that is safe by construction, as every value in a template is escaped; and its parts.
 
-import type { Outcome } from '../../engine/check/outcome.ts'
-import { withoutCommands } from '../../engine/check/quote.ts'
+import type { Outcome } from '../../history/outcome.ts'
+import { withoutCommands } from '../../history/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { cut, unsafe, visible } from '../visible.ts'
 

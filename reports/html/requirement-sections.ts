@@ -1,9 +1,9 @@
 // Every requirement of the run by the headings of the interface, filterable; the observations; and
 // what was not tested, why, and what to do about it.
 
-import type { Because, Outcome } from '../../engine/check/outcome.ts'
-import { count } from '../../engine/check/quote.ts'
 import type { CheckResult, RequirementResult, RunFile } from '../../engine/check/run-file.ts'
+import type { Because, Outcome } from '../../history/outcome.ts'
+import { count } from '../../history/quote.ts'
 import { requirement, requirementIds } from '../../spec/requirements.ts'
 import { byHeading, namedRequirement, placeInInterface } from '../by-heading.ts'
 import { observedInWords } from '../observed-in-words.ts'

@@ -87,7 +87,10 @@ export const limits = {
     ),
   }),
   ...under('Rules 1', {
-    'limits.no-effect': must('A refused request has no effect.', { ruling: 19 }),
+    'limits.no-effect': must('A refused request has no effect.', {
+      ruling: 19,
+      coveredBy: 'create.refused-no-trace',
+    }),
   }),
   ...under('Request limits by plan', {
     'limits.which-count': open('Whether a request that gets 400, 401, 404 or 429 uses up quota.', {

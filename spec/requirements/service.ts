@@ -90,7 +90,7 @@ export const service = {
   ...under('Versioning 2', {
     'version.deprecated-works': must(
       'A deprecated operation stays available until its removal date, and is gone after it.',
-      { ruling: 23 },
+      { ruling: 23, coveredBy: 'get.until-removal' },
     ),
   }),
   ...under('Versioning 3', {

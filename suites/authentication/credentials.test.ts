@@ -2,8 +2,8 @@
 import { execFileSync } from 'node:child_process'
 import { expect, test } from 'vitest'
 import type { Context, Forgery } from '../../engine/check/context.ts'
-import { type ApiRequest, get, post } from '../../engine/check/exchange.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { type ApiRequest, get, post } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
 import { credentials } from './credentials.ts'
 import { keys } from './spoil.ts'
 
@@ -33,24 +33,28 @@ const printed = (words: string, key: string): string =>
     stdio: ['ignore', 'pipe', 'ignore'],
   })
 
-test.for(credentials)('a shell derives the same key: $id', ({ on, spoil }) => {
+test.for(credentials)('a shell derives the same key: $id', ({ requests }) => {
   const forged: Forgery[] = []
-  spoil(valid[on[0] ?? 'list'] ?? get('/'), contextOf(key, forged))
+  for (const [operation, spoil] of requests) {
+    spoil(valid[operation] ?? get('/'), contextOf(key, forged))
+  }
   for (const { of, shell } of forged.filter((one) => one.of !== encodeURIComponent)) {
     expect(printed(shell, key)).toBe(of(key))
   }
 })
 
+const spoilOf = (id: string) => credentials.find((each) => each.id === id)?.requests[0]?.[1]
+
 test.for([
-  ['letter-case', '123-456'],
-  ['cut-end', 'a'],
-])('a key that cannot be changed is untested %s of %s', ([id, short = '']) => {
-  const { spoil } = credentials.find((each) => each.id === id) ?? {}
+  ['auth-letter-case-401', '123-456'],
+  ['auth-cut-end-401', 'a'],
+])('a key that cannot be changed is untested %s of %s', ([id = '', short = '']) => {
+  const spoil = spoilOf(id)
   expect(() => spoil?.(get('/pets'), contextOf(short))).toThrow(Untested)
 })
 
 test('the key that was never issued is determined by the seed', () => {
-  const { spoil } = credentials.find(({ id }) => id === 'unissued') ?? {}
+  const spoil = spoilOf('auth-unissued-401')
   const keyOf = (seed: number) =>
     spoil?.(get('/pets'), { ...contextOf(key), seed }).authorization?.[0]
   expect(keyOf(7)).toBe(keyOf(7))

@@ -1,29 +1,27 @@
-// Requests with an invalid key, or with a valid one in the wrong place.
+// The table of credentials: no key, an invalid one, or a valid one in the wrong place.
 
-import { json, unauthorized } from '../../engine/check/exchange.ts'
-import { printJson } from '../../engine/check/json.ts'
-import type { Operation } from '../../engine/check/operations.ts'
+import type { Context } from '../../engine/check/context.ts'
+import { type ApiRequest, get, json, post, unauthorized } from '../../history/exchange.ts'
+import { printJson } from '../../history/json.ts'
+import type { Operation } from '../../history/operations.ts'
+import { largerPlans } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { createPet, getPet } from '../pets/requests.ts'
+import { bare, type Keyless, type KeylessRow } from './demand.ts'
 import {
   altered,
   inHeaders,
   inQuery,
   keys,
+  keysOfNoValue,
   part,
   percentEncoded,
+  placeholderKeys,
   plain,
   type Spoil,
   sent,
+  spoilWith,
 } from './spoil.ts'
-
-interface Credential {
-  readonly id: string
-  readonly requirement: BindingRequirementId
-  readonly on: readonly Operation[]
-  /** What is sent instead of a valid key; follows `` One valid `GET /pets` ``. */
-  readonly words: string
-  readonly spoil: Spoil
-}
 
 const all = ['list', 'create', 'get'] as const
 
@@ -53,10 +51,25 @@ const latin1: Spoil = (valid, { forge }) => {
   return unauthorized(valid, forge({ of: () => 'Bearer k\u00e9', shell }))
 }
 
-type Row = readonly [id: string, on: readonly Operation[], words: string, spoil: Spoil]
+type Entry = readonly [
+  id: string,
+  on: readonly Operation[],
+  words: string,
+  ...spoils: readonly Spoil[],
+]
 
-const under = (requirement: BindingRequirementId, rows: readonly Row[]): Credential[] =>
-  rows.map(([id, on, words, spoil]) => ({ id, requirement, on, words, spoil }))
+const under = (requirement: BindingRequirementId, entries: readonly Entry[]): KeylessRow[] =>
+  entries.map(([id, on, words, ...spoils]) => ({
+    id: `auth-${id}-${on.length === 1 ? `${on[0]}-` : ''}401`,
+    ...{ requirement, words },
+    requests: on.flatMap((operation) => spoils.map((spoil) => [operation, spoil] as const)),
+  }))
+
+const none = all.flatMap((operation) =>
+  under(`${operation}.unauthorized`, [
+    ['missing', [operation], 'without an `Authorization` header', bare],
+  ]),
+)
 
 const missing = under('auth.key-missing', [
   ['empty', all, 'with an empty `Authorization` header', sent('')],
@@ -179,7 +192,57 @@ const invalid = under('auth.key-invalid', [
   ['latin1', ['list'], 'with a key that has a byte above ASCII', latin1],
 ])
 
-export const credentials: readonly Credential[] = [
+/** Almost valid keys of each larger plan, since a server may look up each plan elsewhere. */
+const ofLargerPlans = largerPlans.flatMap((plan) =>
+  under('auth.key-invalid', [
+    [
+      `changed-${plan}-key`,
+      ['list'],
+      `with a key of the plan ${plan} of which a character is changed, or the letter case`,
+      ...[keys.last, keys.middle, keys.otherCase].map(altered),
+    ],
+  ]).map((row) => ({ ...row, plan })),
+)
+
+/** Few enough for servers that limit the requests without a key of a client address. */
+const mistakes: readonly KeylessRow[] = [
+  {
+    ...{ id: 'auth-no-value-401', requirement: 'auth.key-invalid', few: 4 },
+    words: 'with what programs write for no value, as `undefined`, for a key',
+    requests: keysOfNoValue.map((key) => ['list', spoilWith(key)]),
+  },
+  {
+    ...{ id: 'auth-placeholder-401', requirement: 'auth.key-invalid', few: 4 },
+    words: 'with a placeholder that nothing has filled in for a key',
+    requests: placeholderKeys.map((key) => ['list', spoilWith(key)]),
+  },
+]
+
+const text = [json[0], 'text/plain'] as const
+
+/** Whatever else is wrong with it: the request of each is another one, with no key. */
+const faulty: readonly Keyless[] = (
+  [
+    ['list', () => get('/pets?limit=0')],
+    ['list', () => get('/pets?status=petvet')],
+    ['create', ({ newPet }) => createPet(printJson(newPet()).slice(0, -1))],
+    ['create', () => createPet(null)],
+    ['create', ({ newPet }) => post('/pets', printJson(newPet()), [text])],
+    ['get', () => getPet(7046029254386353087n)],
+    ['get', () => getPet(-7046029254386353087n)],
+    ['get', () => getPet('petvet')],
+  ] as const satisfies readonly (readonly [Operation, (context: Context) => ApiRequest])[]
+).map(([operation, make]) => [operation, (_, context) => unauthorized(make(context))])
+
+const first: KeylessRow = {
+  ...{ id: 'auth-first-401', requirement: 'auth.first', requests: faulty },
+  words:
+    'each without a key and with another fault: limit 0, an unknown status, JSON without its ' +
+    'last brace, no body, `text/plain`, ids that no pet is likely to have, the id `petvet`',
+}
+
+export const credentials: readonly KeylessRow[] = [
+  ...none,
   ...missing,
   ...otherSchemes,
   ...elsewhere,
@@ -187,4 +250,7 @@ export const credentials: readonly Credential[] = [
   ...under('errors.401', [
     ['unissued', all, 'with a key that was never issued, by the seed', sent('Bearer OTHER')],
   ]),
+  ...ofLargerPlans,
+  ...mistakes,
+  first,
 ]

@@ -1,55 +1,38 @@
-// Every request without a valid key must get 401. The invariants of errors judge the body.
+// Rows without a valid key: every such request must get 401. The clauses of errors judge the body.
 
-import type { Context } from '../../engine/check/context.ts'
-import type { Needs } from '../../engine/check/declare.ts'
+import type { Context, Forgery } from '../../engine/check/context.ts'
+import { type Check, check } from '../../engine/check/declare.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   isSuccess,
   statusCode,
   unauthorized,
-} from '../../engine/check/exchange.ts'
-import { violateStatus } from '../../engine/check/expect.ts'
-import { printJson } from '../../engine/check/json.ts'
-import { hasMalformedKey, isFromBelow, type Operation } from '../../engine/check/operations.ts'
-import { completes, Untested } from '../../engine/check/outcome.ts'
-import { controlFailed } from '../pets/requests.ts'
+} from '../../history/exchange.ts'
+import { printJson } from '../../history/json.ts'
+import { hasMalformedKey, isFromBelow, type Operation } from '../../history/operations.ts'
+import { completes, Untested } from '../../history/outcome.ts'
+import { violateStatus } from '../../model/expect.ts'
+import type { Plan } from '../../spec/plans.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+import { controlFailed, operationNames, whenScarce } from '../pets/requests.ts'
 import type { Spoil } from './spoil.ts'
 
-export const needsWithoutKey = (operation: Operation): Needs => ({
-  stage: 'unauthenticated',
-  keyed: 0,
-  anonymous: 1,
-  // The target may wrongly accept the creation.
-  ...(operation === 'create' && { allow: ['write'] }),
-  ...(operation === 'get' && { getPet: true }),
-})
+/** One request without a valid key: a valid one of the operation, spoiled. */
+export type Keyless = readonly [operation: Operation, spoil: Spoil]
 
-/** Why it may be unknown whether something was accepted as a key. */
-export const unlessRequired = (...operations: readonly Operation[]): string => {
-  const missing = operations.map((operation) => `\`auth-missing-${operation}-401\``).join(', ')
-  const controls = operations.map((operation) => controlFailed[operation])
-  return (
-    `${controls.join(', ')}; or a request without any key does not get 401 either (blocked), ` +
-    `which ${missing} reports`
-  )
-}
-
-/** Those whose control request succeeds and may be sent: one that fails hides no other. */
-export const usable = async (
-  context: Context,
-  operations: readonly Operation[],
-): Promise<readonly Operation[]> => {
-  const found: Operation[] = []
-  for (const operation of operations) {
-    const isAllowed = operation !== 'create' || context.allow.includes('write')
-    if (isAllowed && (await completes(context.control(operation)))) found.push(operation)
-  }
-  return found.length > 0 ? found : operations
-}
-
-export const expectUnauthorized = (control: AnsweredExchange, response: AnsweredExchange): void => {
-  if (statusCode(response) !== 401) violateStatus('status 401', control, response)
+export interface KeylessRow {
+  readonly id: string
+  readonly requirement: BindingRequirementId
+  /** What is sent instead of a valid key: `with the first half of a valid key`. */
+  readonly words: string
+  readonly requests: readonly Keyless[]
+  /** So many of them are sent where requests are scarce. */
+  readonly few?: number
+  /** The plan whose key is spoiled, if not any. */
+  readonly plan?: Plan
 }
 
 /** The control request; a creation gets a new name, so that its pet can be recognised. */
@@ -60,32 +43,31 @@ const validOf = (
 ): ApiRequest =>
   operation === 'create' ? { ...apiRequest, body: printJson(newPet()) } : apiRequest
 
-const bareOf = (operation: Operation): string => `${operation} without a key`
-/** What several checks call the list without a key. */
-export const bareList = bareOf('list')
-
 /**
  * The response to a valid request without any key, on a connection of its own; sent once per run.
  * It is the control of requests that send something else instead of a key.
  */
 export const withoutKey = (context: Context, operation: Operation): Promise<AnsweredExchange> =>
-  context.once(bareOf(operation), async () => {
+  context.once(`${operation} without a key`, async () => {
     const control = await context.control(operation)
     const bare = unauthorized(validOf(operation, control, context))
     const [response] = await context.together([bare])
     return response ?? control
   })
 
+/** Of nothing but a valid request: what any other credential is compared with. */
+export const bare: Spoil = (valid) => unauthorized(valid)
+
 /** A server that requires no key at all has one fault, which one check reports. */
 export const unlessOpen = (
-  bare: AnsweredExchange,
+  open: AnsweredExchange,
   operation: Operation,
   ...evidence: AnsweredExchange[]
 ): void => {
-  if (statusCode(bare) === 401) return
-  const message = `without any key the response is ${statusCode(bare)}, not 401`
+  if (statusCode(open) === 401) return
+  const message = `without any key the response is ${statusCode(open)}, not 401`
   const because = `${message}: see auth-missing-${operation}-401`
-  throw new Untested('blocked', because, [bare, ...evidence])
+  throw new Untested('blocked', because, [open, ...evidence])
 }
 
 /** A connection that remembers the key of an earlier request has another fault. */
@@ -106,6 +88,11 @@ export const expectKeyRequired = async (
   spoil: Spoil,
 ): Promise<void> => {
   const control = await context.control(operation)
+  if (spoil === bare) {
+    const response = await withoutKey(context, operation)
+    if (statusCode(response) !== 401) violateStatus('status 401', control, response)
+    return
+  }
   const invalid = spoil(validOf(operation, control, context), context)
   const response = await context.call(invalid)
   if (statusCode(response) === 401) return
@@ -115,9 +102,67 @@ export const expectKeyRequired = async (
     const message = `the HTTP server may have refused this header: ${statusCode(response)}`
     throw new Untested('ambiguous', message, [control, response])
   }
-  const bare = await withoutKey(context, operation)
+  const open = await withoutKey(context, operation)
   // If it is served and a request without any key is not, the invalid key was accepted.
-  if (isSuccess(bare) || !isSuccess(response)) unlessOpen(bare, operation, response)
+  if (isSuccess(open) || !isSuccess(response)) unlessOpen(open, operation, response)
   await unlessRemembered(context, invalid, response)
-  expectUnauthorized(control, response)
+  violateStatus('status 401', control, response)
+}
+
+/** Those whose control request succeeds and may be sent: one that fails hides no other. */
+const usable = async (context: Context, all: readonly Keyless[]): Promise<readonly Keyless[]> => {
+  const served = new Map<Operation, boolean>()
+  for (const operation of new Set(all.map(([each]) => each))) {
+    const isAllowed = operation !== 'create' || context.allow.includes('write')
+    served.set(operation, isAllowed && (await completes(context.control(operation))))
+  }
+  const found = all.filter(([operation]) => served.get(operation))
+  return found.length > 0 ? found : all
+}
+
+/** Why it may be unknown whether something was accepted as a key. */
+export const unlessRequired = (...operations: readonly Operation[]): string => {
+  const missing = operations.map((operation) => `\`auth-missing-${operation}-401\``).join(', ')
+  const controls = operations.map((operation) => controlFailed[operation])
+  return (
+    `${controls.join(', ')}; or a request without any key does not get 401 either (blocked), ` +
+    `which ${missing} reports; or the key cannot be spoiled so, or an HTTP server in front may ` +
+    'have refused the header (ambiguous)'
+  )
+}
+
+/** A row whose requests must all get 401, each next to its valid request. */
+export const keyless = (row: KeylessRow): Check => {
+  const { id, requirement, words, requests, few = requests.length, plan } = row
+  const operations = [...new Set(requests.map(([operation]) => operation))]
+  const [only] = operations.length === 1 ? operations : []
+  const counts = operations.map((operation) => {
+    const { length } = requests.filter(([each]) => each === operation)
+    return `${length > 1 ? length : 'One'} valid ${operationNames[operation]}`
+  })
+  return check({
+    id,
+    requirement,
+    condition: words.replaceAll('`', ''),
+    needs: {
+      ...{ stage: 'unauthenticated', keyed: 0, anonymous: requests.length },
+      // The target may wrongly accept the creation.
+      ...(only === 'create' && { allow: ['write'] }),
+      ...(only === 'get' && { getPet: true }),
+      ...(plan && { plan }),
+    },
+    sends: `${counts.join(', ')}, ${words}${few < requests.length ? `; ${few}${whenScarce}` : ''}.`,
+    fails:
+      'Any status other than 401, save 400 to credentials that are not a scheme and one token, ' +
+      'which `auth-malformed-401` judges. The valid request differs only in the key.',
+    inconclusive: unlessRequired(...operations),
+    run: async (context) => {
+      const key = plan && allKeys(context.limits).find((each) => each.plan === plan)
+      const ofKey = { ...context, forge: (make: Forgery) => context.forge(make, key?.label) }
+      const sent = context.sample(await usable(context, requests), few)
+      await expectEach(sent, ([operation, spoil]) =>
+        expectKeyRequired(key ? ofKey : context, operation, spoil),
+      )
+    },
+  })
 }

@@ -2,8 +2,8 @@
 // the shell code that derives it from `$PETVET_KEY`, for the curl command.
 
 import type { Context, Forgery } from '../../engine/check/context.ts'
-import { type ApiRequest, unauthorized } from '../../engine/check/exchange.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { type ApiRequest, unauthorized } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
 
 export type Spoil = (valid: ApiRequest, context: Context) => ApiRequest
 
@@ -68,6 +68,12 @@ export const sent =
     return unauthorized(valid, ...headers.map((header) => header.replace(/KEY|OTHER/g, write)))
   }
 
+/** Any text as the token. */
+export const spoilWith =
+  (key: string): Spoil =>
+  (valid) =>
+    unauthorized(valid, `Bearer ${key}`)
+
 export const altered =
   (forgery: Forgery): Spoil =>
   (valid, { forge }) => {
@@ -105,13 +111,14 @@ export const inQuery =
     return { ...unauthorized(valid), path }
   }
 
-/**
- * What programs send in place of a key by mistake: values that are none, and placeholders that
- * nothing has filled in. None was ever issued.
- */
-export const mistakenKeys: readonly string[] = [
+/** What programs send in place of a key by mistake: values that are none. None was ever issued. */
+export const keysOfNoValue: readonly string[] = [
   ...['undefined', 'null', 'None', 'nil', 'NaN', 'false', 'true', '0', '1', '{}', '[]', '*', '-'],
   ...['[object Object]', '[object Promise]', 'Optional("key")', '(null)', '%s', '""', "''"],
+]
+
+/** Likewise: placeholders that nothing has filled in. */
+export const placeholderKeys: readonly string[] = [
   ...['$API_KEY', `\${API_KEY}`, '%API_KEY%', '{{API_KEY}}', '{{ apiKey }}', '<API_KEY>'],
   ...['<%= key %>', '$(API_KEY)', `\${{ secrets.API_KEY }}`, 'YOUR_API_KEY', 'changeme'],
   ...['Bearer', 'Bearer undefined', 'test', 'admin', 'secret', 'xxxxxxxx', '********', 'e30.e30.'],

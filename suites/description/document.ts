@@ -1,8 +1,8 @@
 // Reads a published OpenAPI document, 3.0 or 3.1. References within it are followed, references to
 // other documents are never fetched.
 
-import { short, violate } from '../../engine/check/expect.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import { Untested } from '../../history/outcome.ts'
+import { short, violate } from '../../model/expect.ts'
 
 /** An object of the document, its values unchecked. */
 export type Node = Readonly<Record<string, unknown>>

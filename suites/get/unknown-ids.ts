@@ -1,75 +1,20 @@
-// GET /pets/{petId} with ids that no pet has, and with text that is not an id.
+// GET /pets/{petId} as rows: ids that no pet has, and texts that are no id. They are made of an id
+// that exists where that is possible, so that a server that misreads it returns a pet.
 
-import { usableObject } from '../../engine/check/body.ts'
+import fc from 'fast-check'
 import type { Context } from '../../engine/check/context.ts'
 import { withKnowingKey } from '../../engine/check/control-request.ts'
-import { check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
-import { violateStatus } from '../../engine/check/expect.ts'
-import { expectEach } from '../../engine/check/findings.ts'
-import { isInt64, maxInt64, minInt64 } from '../../engine/check/json.ts'
-import { requestedId } from '../../engine/check/known-pets.ts'
-import { isRefusal } from '../../engine/check/operations.ts'
-import { Untested } from '../../engine/check/outcome.ts'
+import type { AnyCheck, Make, Value } from '../../engine/check/declare.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import { isInt64, maxInt64, minInt64 } from '../../history/json.ts'
+import { Untested } from '../../history/outcome.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { idSuffixes } from '../pets/arbitraries.ts'
 import { someId } from '../pets/compare-pets.ts'
-import {
-  afterControl,
-  getPet,
-  getUnknown,
-  naming,
-  offeredOr,
-  recordEach,
-  whenScarce,
-} from '../pets/requests.ts'
-import { unknown } from '../response-matching/specimens.ts'
+import { getPet, getUnknown } from '../pets/requests.ts'
+import { openRow, row } from '../pets/rows.ts'
 
-export const reads = (keyed: number) =>
-  ({ stage: 'reads', keyed, anonymous: 0, getPet: true }) as const
-const getOf = (what: string): string =>
-  `One GET of ${what}, after a GET of an existing pet that returned 200.`
-
-/** Of three ids in a row beyond 2^53 one equals its neighbour as a double. */
-const amongFew = { ...reads(1), made: 'crowd', pets: 3 } as const
-
-/** Expects 404, or 200 with the pet of that id: a pet may have it after all. */
-const expectUnknownOrOwn = async (
-  { call, knownPets }: Context,
-  control: AnsweredExchange,
-  id: bigint,
-  request: ApiRequest,
-) => {
-  const response = await call(request)
-  const pet = statusCode(response) === 200 ? usableObject(response) : undefined
-  if (pet?.id === id || statusCode(response) === 404) return
-  if (statusCode(response) === 200 && pet === undefined && knownPets.seen.has(id)) {
-    throw new Untested('ambiguous', `pet ${id} exists, and its body cannot be read`, [response])
-  }
-  violateStatus(`404, or the pet ${id} itself`, control, response)
-}
-
-const expectNotFound = async (context: Context, control: AnsweredExchange) => {
-  const response = await offeredOr(
-    context,
-    unknown.name,
-    (one) => statusCode(one) === 404,
-    () => context.call(getUnknown(context)),
-  )
-  if (statusCode(response) === 404) return
-  if (statusCode(response) === 200 && usableObject(response)?.id === requestedId(response)) {
-    throw new Untested('ambiguous', 'a pet has the id that seemed to be unknown', [response])
-  }
-  violateStatus('404 for an id that no pet has', control, response)
-}
-
-const unknownId = check({
-  id: 'get-unknown-404',
-  requirement: 'get.unknown',
-  needs: { ...reads(1), sharesEach: [unknown.name] },
-  sends: getOf('an id that no pet has: a known id negated, or a large one by the seed'),
-  fails: 'Any status other than 404.',
-  ...afterControl('get', expectNotFound),
-})
+const needs = { stage: 'reads', getPet: true } as const
 
 const maxSafe = 2n ** 53n
 
@@ -81,148 +26,166 @@ const aliasesOf = (id: bigint): bigint[] => {
   return [id < 0n ? id - 2n ** 32n : id + 2n ** 32n]
 }
 
-const alias = check({
-  id: 'get-id-not-truncated',
-  requirement: 'get.unknown',
-  needs: amongFew,
-  sends: 'One GET of an id that equals a known one when converted to 32 bits, or to a double.',
-  fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
-  inconclusive: 'no known id equals another one as a double (ambiguous)',
-  run: async (context) => {
-    const control = await context.control('get')
-    const { seen } = context.knownPets
-    const pairs = [...seen.keys()]
-      .reverse()
-      .flatMap((known) => aliasesOf(known).map((id) => ({ known, id })))
-      .filter(({ id }) => isInt64(id))
-    // If ids are adjacent a pet may have that id, and may be returned.
-    const { known, id } = pairs.find((pair) => !seen.has(pair.id)) ?? pairs[0] ?? {}
-    if (known === undefined || id === undefined) {
-      throw new Untested('ambiguous', 'no known id equals another one as a double', [control])
-    }
-    await expectUnknownOrOwn(context, control, id, withKnowingKey(context, known, getPet(id)))
-  },
-})
+const alias: Make = (context) => {
+  const { seen } = context.knownPets
+  const pairs = [...seen.keys()]
+    .reverse()
+    .flatMap((known) => aliasesOf(known).map((id) => ({ known, id })))
+    .filter(({ id }) => isInt64(id))
+  // If ids are adjacent a pet may have that id, and may be returned.
+  const { known, id } = pairs.find((pair) => !seen.has(pair.id)) ?? pairs[0] ?? {}
+  if (known === undefined || id === undefined) {
+    throw new Untested('ambiguous', 'no known id equals another one as a double')
+  }
+  return withKnowingKey(context, known, getPet(id))
+}
 
-/** A pet may have an id at the edge of int64, and is then returned. */
-const edges = [
-  ['zero', 0n, '0'],
-  ['most', maxInt64, '2^63-1'],
-  ['least', minInt64, '-2^63'],
-] as const
+/** With a key that is shown the pet whose id the text is made of. */
+const like =
+  (text: (id: bigint) => string): Make =>
+  (context: Context) => {
+    const id = someId(context)
+    return withKnowingKey(context, id, getPet(text(id)))
+  }
 
-const edgeIds = edges.map(([kind, id, text]) =>
-  check({
-    id: `get-id-${kind}-404-or-own`,
-    requirement: 'get.unknown',
-    needs: reads(1),
-    sends: getOf(`the id ${text}`),
-    fails: 'Anything other than 404, or 200 with the pet of exactly that id.',
-    ...afterControl('get', (context, control) =>
-      expectUnknownOrOwn(context, control, id, getPet(id)),
+const constant = (words: string, text: string): Value => [words, () => getPet(text)]
+
+const any4xx = 'Anything other than a 4xx response.'
+const only404 = 'Anything other than 404, or 200 with the pet of exactly that id.'
+
+/** An id that is drawn, made of a known one. */
+const near =
+  (offsets: fc.Arbitrary<bigint>): Make =>
+  (context, pick) =>
+    like((id) => String(id + pick(offsets)))(context, pick)
+
+const drawn =
+  (texts: fc.Arbitrary<string>, before = (_id: bigint): string => ''): Make =>
+  (context, pick) =>
+    like((id) => `${before(id)}${pick(texts)}`)(context, pick)
+
+const word = fc.stringMatching(/^[a-z]{3,9}$/)
+const by = (...numbers: bigint[]) => fc.constantFrom(...numbers)
+const upTo = (max: bigint, min = 1n) => fc.bigInt({ min, max })
+
+type Entry = readonly [
+  id: string,
+  requirement: BindingRequirementId,
+  fails: string,
+  ...values: readonly Value[],
+]
+
+const entries: readonly Entry[] = [
+  [
+    'unknown-404',
+    'get.unknown',
+    only404,
+    ['of an id that no pet has: a known id negated, or a large one by the seed', getUnknown],
+  ],
+  [
+    'id-other-404-or-own',
+    'get.unknown',
+    only404,
+    // What is created next, also where each pet takes several ids.
+    ['of a known id and a little more', near(by(1n, 2n, 3n))],
+    ['of a known id and up to 2,000 more', near(upTo(2_000n, 4n))],
+    ['of a known id and up to 2,000 less', near(upTo(2_000n).map((less) => -less))],
+    [
+      'of a known id with a digit more',
+      near(fc.integer({ min: 3, max: 17 }).map((n) => 10n ** BigInt(n))),
+    ],
+    ['of a known id plus a power of two', near(by(2n ** 31n, 2n ** 32n, 2n ** 53n))],
+    ['of the lower bits of a known id', like((id) => String(id % 2n ** 31n))],
+    ['of a known id negated', like((id) => String(-id))],
+    ['of the id -1', () => getPet('-1')],
+    ['of any id beyond 2^53', (_, pick) => getPet(pick(upTo(maxInt64, 2n ** 53n)))],
+    ['of any id below 2^31', (_, pick) => getPet(pick(upTo(2n ** 31n)))],
+  ],
+  ['id-zero-404-or-own', 'get.unknown', only404, constant('of the id 0', '0')],
+  ['id-most-404-or-own', 'get.unknown', only404, constant('of the id 2^63-1', `${maxInt64}`)],
+  ['id-least-404-or-own', 'get.unknown', only404, constant('of the id -2^63', `${minInt64}`)],
+  [
+    'id-beyond-int64-refused',
+    'get.id-parameter',
+    any4xx,
+    [
+      'of a known id plus 2^64, which becomes the known id in 64 bits',
+      like((id) => `${(id < 0n ? -id : id) + 2n ** 64n}`),
+    ],
+  ],
+  [
+    'id-word-refused',
+    'get.id-parameter',
+    any4xx,
+    ...['abc', 'undefined', 'null', 'NaN'].map((word) => constant(`of the id ${word}`, word)),
+  ],
+  [
+    'id-fraction-refused',
+    'get.id-parameter',
+    any4xx,
+    ['of a known id with .5 after it', like((id) => `${id}.5`)],
+  ],
+  ['id-blank-refused', 'get.id-parameter', any4xx, constant('of a space (%20)', '%20')],
+  // Texts that make decoders, parsers or lookups fail.
+  [
+    'id-other-refused',
+    'get.id-parameter',
+    any4xx,
+    constant('of a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'),
+    constant('of 400 digits', '9'.repeat(400)),
+    constant('of a broken percent-escape', '%zz'),
+    constant('of a NUL', '%00'),
+    constant('of what is not UTF-8', '%ff'),
+    constant('of a quote and a backslash', '%22%5C%E2%80%A8'),
+    ['of a word', drawn(word)],
+    [
+      'of a word of programs',
+      drawn(fc.constantFrom('null', 'undefined', 'NaN', 'true', '-', 'a,b')),
+    ],
+    ['of a known id with a word after it', drawn(word, String)],
+    ['beyond 2^63', drawn(upTo(9n).map((more) => `${maxInt64 + more}`))],
+    ['below -2^63', drawn(upTo(9n).map((less) => `${minInt64 - less}`))],
+    ['of 20 to 400 digits', drawn(fc.stringMatching(/^[1-9][0-9]{19,399}$/))],
+  ],
+  [
+    'id-prefix-refused',
+    'get.id-prefix',
+    `${any4xx} It is a should: reading only the digits is a warning.`,
+    ...idSuffixes.map(
+      (suffix): Value => [`of a known id with ${suffix} after it`, like((id) => `${id}${suffix}`)],
     ),
-  }),
-)
+  ],
+]
 
-/** GET of text built from an id that exists for the key that sends it. */
-const getLike = (context: Context, text: (id: bigint) => string): ApiRequest => {
-  const id = someId(context)
-  return withKnowingKey(context, id, getPet(text(id)))
-}
+/** Drawn ones are left to walks. */
+const mostOf = (values: readonly Value[]): number => Math.min(6, values.length)
 
-const expectNoId = (control: AnsweredExchange, response: AnsweredExchange): void => {
-  if (!isRefusal(response)) violateStatus('a 4xx response', control, response)
-}
+const spellings: readonly Value[] = [
+  ['with two zeros in front', like((id) => (id < 0n ? `-00${-id}` : `00${id}`))],
+  ['with a plus in front', like((id) => `%2B${id}`)],
+  ['with .0 after it', like((id) => `${id}.0`)],
+]
 
-const anythingElse = 'Anything other than a 4xx response.'
-
-/** Built from an existing id if possible, so that a server that misreads it returns a pet. */
-const refused = (kind: string, what: string, text: (id: bigint) => string) =>
-  check({
-    id: `get-id-${kind}-refused`,
-    requirement: 'get.id-parameter',
-    needs: reads(1),
-    sends: getOf(what),
-    fails: anythingElse,
-    ...afterControl('get', async (context, control) => {
-      expectNoId(control, await context.call(getLike(context, text)))
+export const getUnknownIds: readonly AnyCheck[] = [
+  ...entries.map(([id, requirement, fails, ...values]) =>
+    row('get', fails, {
+      id: `get-${id}`,
+      requirement,
+      needs,
+      values,
+      most: mostOf(values),
     }),
-  })
-
-const noInteger = [
-  refused(
-    'beyond-int64',
-    'a known id plus 2^64, which becomes the known id in 64 bits',
-    (id) => `${(id < 0n ? -id : id) + 2n ** 64n}`,
   ),
-  refused('word', '`abc`', () => 'abc'),
-  refused('fraction', 'a known id with `.5` appended', (id) => `${id}.5`),
-  refused('blank', 'a space (`%20`)', () => '%20'),
-]
-
-/** Texts that make decoders, parsers or lookups fail; one is sent when requests are scarce. */
-const otherNoIds: readonly (readonly [name: string, text: string])[] = [
-  ['an id that is a UUID', '7d444840-9dc0-11d1-b245-5ffdce74fad2'],
-  ['an id of 400 digits', '9'.repeat(400)],
-  ['an id that is a broken percent-escape', '%zz'],
-  ['an id that is a NUL', '%00'],
-  ['an id that is not UTF-8', '%ff'],
-  ['an id with a quote and a backslash', '%22%5C%E2%80%A8'],
-]
-
-const others = check({
-  id: 'get-id-other-refused',
-  requirement: 'get.id-parameter',
-  needs: { ...reads(1), ample: otherNoIds.length },
-  sends:
-    'GETs of texts that make parsers fail: a UUID, 400 digits, a broken escape, a NUL, ' +
-    `invalid UTF-8, a quote and a backslash; one of them${whenScarce}.`,
-  fails: anythingElse,
-  ...afterControl('get', async ({ call, sample }, control) => {
-    await expectEach(sample(otherNoIds, 1), async ([name, text]) => {
-      const response = await call(getPet(text))
-      naming(name, () => expectNoId(control, response))
-    })
+  row('get', only404, {
+    ...{ id: 'get-id-not-truncated', requirement: 'get.unknown' },
+    // Of three ids in a row beyond 2^53 one equals its neighbour as a double.
+    needs: { ...needs, pets: 3 },
+    values: [['of an id that equals a known one as a double, or in 32 bits', alias]],
   }),
-})
-
-const prefix = check({
-  id: 'get-id-prefix-refused',
-  requirement: 'get.id-prefix',
-  needs: { ...reads(1), ample: idSuffixes.length },
-  sends:
-    'GETs of a known id with `abc`, `.json` and other text appended that parsers and routers ' +
-    `take off again; one of them${whenScarce}.`,
-  fails: `${anythingElse} It is a should: reading only the digits is a warning.`,
-  ...afterControl('get', async (context, control) => {
-    await expectEach(context.sample(idSuffixes, 1), async (suffix) => {
-      const response = await context.call(getLike(context, (id) => `${id}${suffix}`))
-      naming(`an id with ${suffix} appended`, () => expectNoId(control, response))
-    })
+  openRow('get', {
+    ...{ id: 'get-id-spelling', requirement: 'get.id-spelling', needs },
+    records: 'The status of each.',
+    record: (response: AnsweredExchange) => `${statusCode(response)}`,
+    values: spellings,
   }),
-})
-
-/** Of a known id; one of them is sent when requests are scarce. */
-const spellings: readonly (readonly [what: string, spell: (id: bigint) => string])[] = [
-  ['two zeros in front', (id) => (id < 0n ? `-00${-id}` : `00${id}`)],
-  ['a plus in front', (id) => `%2B${id}`],
-  ['`.0` appended', (id) => `${id}.0`],
 ]
-
-const spelledId = observe({
-  id: 'get-id-spelling',
-  requirement: 'get.id-spelling',
-  needs: { ...reads(1), ample: spellings.length },
-  sends:
-    `GETs of a known id with ${spellings.map(([what]) => what).join(', with ')}; one of ` +
-    `them${whenScarce}.`,
-  records: 'The status of each.',
-  ...afterControl('get', (context) =>
-    recordEach(context.sample(spellings, 1), async ([what, spell]) => [
-      `with ${what}`,
-      String(statusCode(await context.call(getLike(context, spell)))),
-    ]),
-  ),
-})
-
-export const getUnknownIds = [unknownId, alias, ...edgeIds, ...noInteger, others, prefix, spelledId]

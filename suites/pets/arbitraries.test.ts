@@ -1,30 +1,7 @@
 // Generated values are what they say, and the same ones for the same seed.
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { isInt64 } from '../../engine/check/json.ts'
-import { ordinaryName, unlikelyCategory, unlikelyIds } from './arbitraries.ts'
-import { isOrdinaryName } from './compare-pets.ts'
-
-const sampled = { seed: 1, numRuns: 500 }
-
-test('names are ordinary', () => {
-  const names = fc.sample(ordinaryName(60), sampled)
-  expect(names.filter((name) => !isOrdinaryName(name) || name.length > 60)).toEqual([])
-})
-
-test.each([
-  ['🐈'.repeat(100), /🐈/u, '🐈'],
-  // What follows the last one that matters becomes plain.
-  ['say "this" and that', /"/, '"a'],
-  ['e\u0301 and \u00e9', /\u0301/, 'e\u0301a'],
-  ['two  spaces', / {2}/, 'a  a'],
-])('a failing name is shrunk to what matters: %j', (example, wrong, minimal) => {
-  const found = fc.check(
-    fc.property(ordinaryName(200, [example]), (name) => !wrong.test(name)),
-    { seed: 1, numRuns: 1, examples: [[example]] },
-  )
-  expect(found.counterexample?.[0]).toBe(minimal)
-})
+import { isInt64 } from '../../history/json.ts'
+import { unlikelyCategory, unlikelyIds } from './arbitraries.ts'
 
 test('unknown ids are distinct int64 beyond 2^40, and follow from the seed', () => {
   const ids = unlikelyIds(7, 3)

@@ -1,9 +1,30 @@
 // Generated values: names in any script, category ids, valid bodies, pet ids.
 
 import fc from 'fast-check'
-import { maxInt64 } from '../../engine/check/json.ts'
+import { maxInt64 } from '../../history/json.ts'
+import { isOrdinaryName, statuses } from '../../model/read-body.ts'
 import naughtyStrings from '../vocabulary/naughty-strings.json' with { type: 'json' }
-import { isOrdinaryName, statuses } from './compare-pets.ts'
+
+/** Names that stores, columns or encoders have corrupted. */
+export const riskyNames: readonly string[] = [
+  // A single character, so that the whole body fits into Latin-1.
+  'é',
+  // 100 characters in 300 bytes, and in 200 units of UTF-16.
+  '字'.repeat(100),
+  '🐈'.repeat(100),
+  // Words that a parser may mistake for null, a number, a boolean, a date or a property.
+  ...['null', '0012', 'true', '42', '2024-01-01', '__proto__'],
+  '🐈‍⬛ 👩🏽‍🌾 🇫🇴 𝔘𝔫𝔦 𠮷',
+  'e\u0301 \u00e9 a\u0323\u030a ﬁ',
+  // Direction marks, and joiners of several scripts.
+  'שלום \u200fمرحبا\u200e می\u200cخواهم क्\u200dष',
+  `Robert'); DROP TABLE pets;--`,
+  'two  spaces, "quotes" \\ and / a slash',
+  `AC/DC <3 & "O'Neil" \\n ; --`,
+  '<b>&amp;</b> %41 \\u0041',
+  // Syntax of format strings, templates and SQL.
+  '{{name}} %s %d 100% {0} #{x} $1 :name ?',
+]
 
 /** What stores, spreadsheets, templates, loggers and encoders react to. */
 const shapes = [
@@ -62,46 +83,22 @@ const between = [
   ...['%20', '+', '=', '?', '#', ';', "'; --", '{}', '[]', '$&', '\u00a0', '\u2014', '~'],
 ]
 
-const segmenter = new Intl.Segmenter('und', { granularity: 'grapheme' })
-
-/** What a reader takes for single characters. */
-const graphemesOf = (text: string): string[] =>
-  [...segmenter.segment(text)].map(({ segment }) => segment)
-
-/** To what a character is shrunk that does not matter. */
 const plainest = 'a'
 
-/**
- * 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. A
- * failing one, or a failing example, is shrunk to the characters that matter.
- * @param examples names that are tried as they are
- */
-export const ordinaryName = (
-  maxLength: number,
-  examples: readonly string[] = [],
-): fc.Arbitrary<string> => {
-  const parts = [plainest, ...letters, ...between]
-  const single = new Set([...parts, ...examples].flatMap(graphemesOf))
-  return fc
-    .array(
-      fc.oneof(
-        { weight: 8, arbitrary: fc.constantFrom(...parts) },
-        { weight: 1, arbitrary: fc.constantFrom(...single) },
-      ),
-      { minLength: 1, maxLength: 100, size: 'small' },
-    )
-    .map(
-      (all) => all.join(''),
-      (name) => graphemesOf(String(name)),
-    )
+/** 1 to 100 characters, no space at the ends: a server must accept and return it unchanged. */
+const ordinaryName = (maxLength: number): fc.Arbitrary<string> =>
+  fc
+    .array(fc.constantFrom(plainest, ...letters, ...between), {
+      ...{ minLength: 1, maxLength: 100, size: 'small' },
+    })
+    .map((all) => all.join(''))
     .filter((name) => isOrdinaryName(name) && name.length <= maxLength)
-}
 
 const maxStrange = 8
 /** The name of a run comes first, and leaves so much. */
 const maxTail = 76
 
-/** As many strange names as fit into one; a failing one is shrunk to the one that matters. */
+/** As many strange names as fit into one. */
 const strangeTail: fc.Arbitrary<string> = fc
   .shuffledSubarray(
     strangeNames.filter((name) => isOrdinaryName(`a ${name}`)),
@@ -117,7 +114,7 @@ const strangeTail: fc.Arbitrary<string> = fc
   })
 
 /** Any positive int64: at an edge, or with each number of bits equally likely. */
-export const positiveInt64: fc.Arbitrary<bigint> = fc.oneof(
+const positiveInt64: fc.Arbitrary<bigint> = fc.oneof(
   fc
     .integer({ min: 1, max: 63 })
     .chain((bits) => fc.bigInt({ min: 2n ** BigInt(bits - 1), max: 2n ** BigInt(bits) - 1n })),

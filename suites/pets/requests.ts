@@ -1,8 +1,7 @@
 // Requests that checks send to the three operations, and the pets of valid creations.
 
 import type { Context } from '../../engine/check/context.ts'
-import { fetchKnown, findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
-import type { Needs } from '../../engine/check/declare.ts'
+import { findCreated, withKnowingKey } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
@@ -10,12 +9,12 @@ import {
   isSuccess,
   post,
   statusCode,
-} from '../../engine/check/exchange.ts'
-import { expectMember, expectStatus, violateAs } from '../../engine/check/expect.ts'
-import { isInt64, type JsonObject, printJson } from '../../engine/check/json.ts'
-import { petsIn } from '../../engine/check/known-pets.ts'
-import type { Operation } from '../../engine/check/operations.ts'
-import { Untested, Violation } from '../../engine/check/outcome.ts'
+} from '../../history/exchange.ts'
+import { isInt64, type JsonObject, printJson } from '../../history/json.ts'
+import { petsIn } from '../../history/known-pets.ts'
+import type { Operation } from '../../history/operations.ts'
+import { Violation } from '../../history/outcome.ts'
+import { expectStatus, violateAs } from '../../model/expect.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
 import { type IdentifiedPet, petWithId } from './compare-pets.ts'
 
@@ -62,25 +61,10 @@ export const getUnknown = (context: Context): ApiRequest => {
   return getPet(unlikelyIds(context.seed, 3).find((id) => !seen.has(id)) ?? 0n)
 }
 
-const among = (name: string): string => `${name}, among other requests`
-
-/** Offers the response to a request, sent among others, to the check that is about it. */
-export const offer = (context: Context, name: string, response: AnsweredExchange) =>
-  context.once(among(name), async () => response)
-
-/** A response that was offered, if it is right; else that to the request alone, which counts. */
-export const offeredOr = async (
-  context: Context,
-  name: string,
-  isRight: (response: AnsweredExchange) => boolean,
-  send: () => Promise<AnsweredExchange>,
-): Promise<AnsweredExchange> => {
-  const offered = await context.once(
-    among(name),
-    async (): Promise<AnsweredExchange | undefined> => undefined,
-  )
-  return offered && isRight(offered) ? offered : send()
-}
+/** The operations, as the texts of checks name them. */
+export const operationNames = {
+  ...{ list: '`GET /pets`', create: '`POST /pets`', get: 'GET by id' },
+} as const
 
 /** Explains why a check is inconclusive when its control request, a valid one, fails. */
 export const controlFailed = {
@@ -122,13 +106,6 @@ export const recordsStatus = (
   ),
 })
 
-/** Explains why a check that needs pets is inconclusive. */
-export const noKnownPets = 'no suitable pet is known, and none may be created'
-
-/** The `sends` text of a check that sends one creation, with one fault or one open question. */
-export const oneCreation = (words: string): string =>
-  `One \`POST /pets\` ${words}, after a valid one that returned 201.`
-
 /** Ends the `sends` text of a check that sends only a sample when requests are scarce. */
 export const whenScarce = ' if there is neither a test clock nor a key on a plan larger than Free'
 
@@ -145,21 +122,6 @@ export const naming = (name: string, judge: () => void): void => {
 
 export const creating = (keyed: number) =>
   ({ stage: 'creations', keyed, anonymous: 0, allow: ['write'] }) as const
-
-/** Requests that may crash the target, or leave a pet that its lists fail at, come late. */
-export const asHazard = <One extends { readonly needs: Needs }>(one: One): One => ({
-  ...one,
-  needs: { ...one.needs, stage: 'hazards' },
-})
-
-/** For checks that judge what other checks created, and send no requests. */
-export const hindsight = {
-  stage: 'reads',
-  keyed: 0,
-  anonymous: 0,
-  allow: ['write'],
-  made: 'creations',
-} as const
 
 /** The wanted category if every category is accepted, else a known one. */
 const usable = ({ categories }: Context, wanted: bigint): bigint => {
@@ -183,7 +145,7 @@ interface Made {
 
 /**
  * The pet of a creation.
- * @throws Violation unless the valid body was accepted; `create-sound-201` judges the status
+ * @throws Violation unless the valid body was accepted; `create-plain-201` judges the status
  * @throws Untested (blocked) if the response has no pet with an id
  */
 export const readMade = async (context: Context, response: AnsweredExchange): Promise<Made> => {
@@ -200,48 +162,8 @@ export const made = async (context: Context, sent: JsonObject): Promise<Made> =>
   return readMade(context, await context.call(createPet(sent)))
 }
 
-/**
- * A creation succeeds with 201, or as the control request did: `create-sound-201` reports another
- * status once.
- */
-export const expectCreated = async (
-  { control }: Context,
-  response: AnsweredExchange,
-): Promise<void> => {
-  if (isSuccess(response) && statusCode(response) === statusCode(await control('create'))) return
-  expectStatus(response, 201)
-}
-
 /** The pet of a creation whose response was received. */
-export const madeBy = (response: AnsweredExchange): Made => {
+const madeBy = (response: AnsweredExchange): Made => {
   if (!isSuccess(response)) expectStatus(response, 201)
   return { response, pet: petWithId(response) }
 }
-
-/**
- * Expects a member of a creation as it was sent. Where the response lacks it, which `pet-fields`
- * reports, the pet is fetched.
- */
-export const expectKeptBy = async (
-  context: Context,
-  { pet, response }: Made,
-  sent: JsonObject,
-  member: string,
-): Promise<void> => {
-  const wanted = sent[member] ?? null
-  if (member in pet) return expectMember(pet, member, wanted, response)
-  const fetched = await fetchKnown(context, pet.id)
-  const found = petWithId(fetched)
-  if (found.id !== pet.id) {
-    const message = `GET /pets/${pet.id} shows another pet, ${found.id}`
-    throw new Untested('blocked', message, [response, fetched])
-  }
-  expectMember(found, member, wanted, response, fetched)
-}
-
-/** Creates a pet, and expects a member of it as it was sent. */
-export const expectKept = async (
-  context: Context,
-  sent: JsonObject,
-  member: string,
-): Promise<void> => expectKeptBy(context, await made(context, sent), sent, member)

@@ -1,51 +1,36 @@
-// The end of a ban, and requirements during and after it. A run waits as long as the latest
-// response of the ban states, or else longer and longer.
+// Programs: how bans end, the second one too, and refusals that stop short of one. A run waits as
+// long as the latest response of a ban states, or else longer and longer.
 
 import type { Context } from '../../engine/check/context.ts'
-import { check } from '../../engine/check/declare.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { describeResponse, violate, violateAs } from '../../engine/check/expect.ts'
-import { Suspicion } from '../../engine/check/outcome.ts'
-import { duration } from '../../engine/check/quote.ts'
-import {
-  dayMs,
-  isShutOut,
-  minuteMs,
-  readWaitMs,
-  waitFault,
-} from '../../engine/quota/rate-headers.ts'
-import { gapsIn } from '../../engine/quota/round.ts'
+import type { Check } from '../../engine/check/declare.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { completes, orIfUntested } from '../../history/outcome.ts'
+import { dayMs, isServed, isShutOut, minuteMs, waitFault } from '../../history/rate-headers.ts'
+import { forgottenMs } from './banned.ts'
 import { statedWaitMs } from './experiments.ts'
-import { isOnlyClient, sawOtherClient } from './other-clients.ts'
+import { program } from './program.ts'
 import {
   type After429,
   after429,
   after429Again,
+  after429WithoutBan,
   banNeeds,
   findLatest,
   noBan,
 } from './requests-after-429.ts'
-import { callAnyway } from './sending.ts'
+import { refusedBeforeReset } from './retry-after.ts'
+import { callAnyway, tooNearRemoval } from './sending.ts'
 
-/** A ban with a longer stated wait is not temporary. */
-const maxBanMs = 10 * 365 * dayMs
 const maxTries = 3
 /** The longest single wait if none is stated; each is twice the one before. */
 const maxUnstatedMs = { instant: dayMs, real: 75_000 }
 /** A shorter wait is not halved: in whole seconds its half hardly differs. */
 const minHalvedMs = 10_000
-export const graceMs = 50
+const graceMs = 50
+/** The second ban takes days, and must end before the removal date. */
+const maxClockMs = Date.UTC(2030, 10, 1)
 
-interface Ending {
-  /** Each after the wait that the response before it states, or a doubled wait. */
-  readonly tries: readonly AnsweredExchange[]
-  /** A response that stated a wait, and the refusal after that wait, if any. */
-  readonly untrue: readonly AnsweredExchange[]
-  /** How long the key sent nothing in total. */
-  readonly silentMs: number
-}
-
-export const statesWait = (response: AnsweredExchange): boolean => waitFault(response) === undefined
+const statesWait = (response: AnsweredExchange): boolean => waitFault(response) === undefined
 
 /** Sends one request in the middle of a ban. It may prolong the ban, so its response counts. */
 const callHalfway = async (context: Context, { ban, key }: After429) => {
@@ -57,118 +42,97 @@ const callHalfway = async (context: Context, { ban, key }: After429) => {
   return callAnyway(context, key)
 }
 
-/** Waits as long as the latest response states, or with doubled waits, until the key is served. */
-export const waitOut = async (context: Context, seen: After429): Promise<Ending> => {
+/**
+ * Waits as long as the latest response states, or with doubled waits, until the key is served.
+ * @returns whether it was served after each stated wait
+ */
+const waitOut = async (context: Context, seen: After429): Promise<boolean> => {
   const { limits } = context
   const maxMs = limits.instant ? maxUnstatedMs.instant : maxUnstatedMs.real
-  const tries: AnsweredExchange[] = []
-  let untrue: readonly AnsweredExchange[] = []
   let latest = (await callHalfway(context, seen)) ?? findLatest(seen)
-  let silentMs = 0
   let statedTries = 0
+  let isTrue = true
   let unstatedMs = minuteMs
   while (isShutOut(latest) && statedTries < maxTries && unstatedMs <= maxMs) {
     const isStated = statesWait(latest)
-    const ms = isStated ? statedWaitMs(limits, latest) + graceMs : unstatedMs
-    await limits.pass(ms)
-    silentMs += ms
-    const response = await callAnyway(context, seen.key)
-    tries.push(response)
-    if (isStated && isShutOut(response) && untrue.length === 0) untrue = [latest, response]
+    await limits.pass(isStated ? statedWaitMs(limits, latest) + graceMs : unstatedMs)
+    latest = await callAnyway(context, seen.key)
     if (isStated) statedTries += 1
     else unstatedMs *= 2
-    latest = response
+    if (isStated && isShutOut(latest)) isTrue = false
   }
-  return { tries, untrue, silentMs }
+  return isTrue
 }
 
-/** A key that is still refused cannot be tested for other clients; what was seen must do. */
-export const wasOnlyClient = async (context: Context, { key, round }: After429) => {
-  const { instant, shared } = context.limits
-  if (!instant) return isOnlyClient(context, key, round)
-  return !shared && gapsIn(round) === 0 && !sawOtherClient(context, key)
-}
-
-/** The end of the first ban, or of the refusals if there was none. */
-export const firstEnding = (context: Context, seen: After429): Promise<Ending> =>
-  context.once('the ban waited out', () => waitOut(context, seen))
-
-export const expectEnd = async (
-  context: Context,
-  seen: After429,
-  ending: Ending,
-): Promise<void> => {
-  const { tries, silentMs } = ending
-  const last = tries.at(-1)
-  if (!last || !isShutOut(last)) return
-  const evidence = [seen.refusal, ...tries]
-  if (!statesWait(last) || !(await wasOnlyClient(context, seen))) {
-    const why = `the key is still refused after ${duration(silentMs)}, and may need a longer wait`
-    throw new Suspicion(why, evidence)
-  }
-  const actual = `${describeResponse(last)} after ${tries.length} stated waits`
-  violateAs({ aspect: 'status' }, 'a ban that ends after the stated wait', actual, ...evidence)
-}
-
-export const violateWait = (
-  response: AnsweredExchange,
-  evidence: readonly AnsweredExchange[],
-): never =>
-  violateAs(
-    { aspect: 'status' },
-    'a request served after the wait that the latest of several refusals states',
-    `${describeResponse(response)} after the wait`,
-    ...evidence,
-  )
-
-/**
- * Judges a ban that ended later than stated. With the test clock a second ban is caused, since
- * another client may have prolonged the first; in real time that cannot be ruled out.
- */
-export const expectTrueWait = async (
-  context: Context,
-  seen: After429,
-  ending: Ending,
-): Promise<void> => {
-  const { untrue } = ending
-  const last = untrue.at(-1)
-  if (!last) return
-  if (!context.limits.instant || !(await isOnlyClient(context, seen.key, seen.round))) {
-    throw new Suspicion('another client may have called meanwhile', untrue)
-  }
-  const again = await waitOut(context, await after429Again(context))
-  if (again.untrue.length === 0) {
-    throw new Suspicion('the key was refused once after the stated wait, but not again', untrue)
-  }
-  const evidence = [seen.refusal, ...untrue]
-  if (!seen.ban) violateWait(last, evidence)
-  const actual = `${describeResponse(last)} after the stated wait`
-  violateAs({ aspect: 'status' }, 'a ban that ends after the stated wait', actual, ...evidence)
-}
-
-export const banEnds = check({
+const ends = program({
   id: 'ban-ends',
   requirement: 'ban.ends',
   needs: { ...banNeeds, keyed: 2 },
+  laws: ['retry-after-each-served', 'ban-temporary'],
   sends:
-    'With the test clock one request in the middle of the ban. Then the key sends nothing ' +
-    'for as long as its latest response states, or for longer and longer if none is stated, ' +
-    'and one request; after stated waits at most three times.',
-  fails:
-    'The stated wait is over ten years; or the key is still refused after three stated ' +
-    'waits; or, with the test clock, after one, in two bans.',
-  inconclusive:
-    'there was no ban (inapplicable), the wait was too short (ambiguous), or another client ' +
-    'may have used the key (ambiguous)',
+    'With the test clock one request in the middle of the ban. Then the key sends nothing for as ' +
+    'long as its latest response states, or for longer and longer if none is stated, and one ' +
+    'request; at most three times. With the test clock once more if one of them is refused.',
   run: async (context) => {
     const seen = await after429(context)
-    const banMs = (seen.ban && readWaitMs(seen.ban)) ?? 0
-    if (seen.ban && banMs > maxBanMs) {
-      violate('a temporary ban', `a ban of ${duration(banMs)}`, seen.ban)
-    }
-    const ending = await firstEnding(context, seen)
+    const isTrue = await waitOut(context, seen)
+    if (!isTrue && context.limits.instant) await waitOut(context, await after429Again(context))
     if (!seen.ban) noBan(seen)
-    await expectEnd(context, seen, ending)
-    await expectTrueWait(context, seen, ending)
   },
 })
+
+/** A second ban, waited out; undefined if there is none. */
+const secondBan = (context: Context) =>
+  context.once('the second ban waited out', async () => {
+    await context.limits.pass(forgottenMs)
+    const seen = await after429Again(context)
+    if (seen.ban) await waitOut(context, seen)
+    return seen.ban ? seen : undefined
+  })
+
+/** Sends one request fewer than led to the second ban, and one more after the last wait. */
+const refuseWithoutBan = async (context: Context, time: number): Promise<boolean> => {
+  const again = await secondBan(context)
+  if (!again) return true
+  await context.limits.pass(forgottenMs)
+  const seen = await after429WithoutBan(context, again, time)
+  const latest = [seen.refusal, ...seen.responses].findLast(isShutOut) ?? seen.refusal
+  if (seen.ban || latest === seen.refusal || !statesWait(latest)) return true
+  await context.limits.pass(statedWaitMs(context.limits, latest) + graceMs)
+  return isServed(await callAnyway(context, seen.key))
+}
+
+const again = program({
+  id: 'ban-not-first-after-bans',
+  requirement: 'ban.only-repeated',
+  needs: {
+    ...banNeeds,
+    clock: true,
+    keyed: 326,
+    experiment: 'requestsAfter429 again',
+    looksAt: ['requestsAfter429', 'late'],
+  },
+  laws: ['ban-only-after-refusals', 'retry-after-each-served', 'ban-temporary'],
+  sends:
+    'With the test clock, each 25 hours after the previous step: another ban is caused and ' +
+    'waited out, then one refusal fewer than led to it, and a call after the last wait, twice if ' +
+    'that is refused; then the cheapest key is exhausted. Keys that are shut out call once more.',
+  run: async (context) => {
+    const { clock, limits } = context
+    await after429(context)
+    if ((await clock.now()) > maxClockMs) throw tooNearRemoval()
+    // A key that was refused from the start may be banned before its burst ends.
+    const isKept = await orIfUntested(refuseWithoutBan(context, 1), true)
+    if (!isKept) await completes(refuseWithoutBan(context, 2))
+    await completes(refusedBeforeReset(context))
+    // A key that is served later was not withdrawn.
+    const shut = limits.keys.filter(({ label }) => {
+      const last = limits.responsesTo(label).at(-1)
+      return last && isShutOut(last)
+    })
+    if (shut.length > 0) await limits.pass(forgottenMs)
+    for (const key of shut) await callAnyway(context, key)
+  },
+})
+
+export const banEnds: { readonly first: Check; readonly again: Check } = { first: ends, again }

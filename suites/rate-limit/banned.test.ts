@@ -1,6 +1,6 @@
 // What a response means: whether it looks like a ban, and what may have come back until it.
 import { describe, expect, test } from 'vitest'
-import { maxRefill } from '../../engine/quota/rate-headers.ts'
+import { maxRefill } from '../../history/rate-headers.ts'
 import { refused } from '../../tests/fake-round.ts'
 import { looksBanned } from './banned.ts'
 

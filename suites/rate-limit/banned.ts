@@ -1,8 +1,8 @@
 // What looks like a ban.
-import { readBody } from '../../engine/check/body.ts'
-import { type AnsweredExchange, headerValues } from '../../engine/check/exchange.ts'
-import { isObject } from '../../engine/check/json.ts'
-import { isRefused, isShutOut, readWaitMs, toMs } from '../../engine/quota/rate-headers.ts'
+import { readBody } from '../../history/body.ts'
+import { type AnsweredExchange, headerValues } from '../../history/exchange.ts'
+import { isObject } from '../../history/json.ts'
+import { isRefused, isShutOut, readWaitMs, toMs } from '../../history/rate-headers.ts'
 
 /** A server may count refusals over a day, also of earlier runs; after this time none counts. */
 export const forgottenMs = 25 * 3_600_000

@@ -1,10 +1,10 @@
 // Where a day begins. With the test clock a minute that other checks spend is the first of the day
 // that is spent next, so that its calls are sent once.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { orIfUntested } from '../../engine/check/outcome.ts'
 import { dayKeyIn, maxDayCalls } from '../../engine/check/spendable-keys.ts'
-import { dayMs, fromMs, is429, isServed, minuteMs, toMs } from '../../engine/quota/rate-headers.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { orIfUntested } from '../../history/outcome.ts'
+import { dayMs, fromMs, is429, isServed, minuteMs, toMs } from '../../history/rate-headers.ts'
 import { tooNearRemoval } from './sending.ts'
 
 const maxClockMs = Date.UTC(2030, 11, 2)

@@ -1,6 +1,8 @@
 // Finds the limiter design that explains the responses to a key, and whether responses with a
 // status count. Pure: it replays the calls of one key against each design.
-import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
+
+import type { Round } from '../../engine/quota/round.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import {
   dateMs,
   fromMs,
@@ -10,8 +12,7 @@ import {
   minuteSaid,
   rateHeaders,
   toMs,
-} from '../../engine/quota/rate-headers.ts'
-import type { Round } from '../../engine/quota/round.ts'
+} from '../../history/rate-headers.ts'
 
 /** A served call; times are Unix milliseconds of the target. */
 interface ReplayedCall {

@@ -2,10 +2,11 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { completes, Untested } from '../../engine/check/outcome.ts'
-import { duration } from '../../engine/check/quote.ts'
 import { dayKeyIn, firstSmallest } from '../../engine/check/spendable-keys.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { completes, Untested } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import {
   isRefused,
   isServed,
@@ -13,8 +14,7 @@ import {
   readWait,
   readWaitMs,
   toMs,
-} from '../../engine/quota/rate-headers.ts'
-import type { Round } from '../../engine/quota/round.ts'
+} from '../../history/rate-headers.ts'
 import type { Plan, Quota } from '../../spec/plans.ts'
 import { type LastRequests, runBurst } from './run-burst.ts'
 import { callAnyway } from './sending.ts'

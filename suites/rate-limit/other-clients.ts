@@ -1,12 +1,13 @@
 // Whether another client may explain a response; and the first refusals of each key.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Trace } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse } from '../../engine/check/expect.ts'
-import { Suspicion } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { type FirstRefusal, firstRefusalsIn } from '../../engine/quota/first-refusals.ts'
+import { fallsWith, mayBeShared } from '../../engine/quota/remaining-steps.ts'
+import { gapsIn, type Round } from '../../engine/quota/round.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import { Suspicion } from '../../history/outcome.ts'
 import {
   fromMs,
   isRefused,
@@ -16,9 +17,8 @@ import {
   minuteSaid,
   rateHeaders,
   toMs,
-} from '../../engine/quota/rate-headers.ts'
-import { mayBeShared, type Step, stepsWith } from '../../engine/quota/remaining-steps.ts'
-import { gapsIn, type Round } from '../../engine/quota/round.ts'
+} from '../../history/rate-headers.ts'
+import { describeResponse } from '../../model/expect.ts'
 import { callAnyway } from './sending.ts'
 
 /** A client that uses up the key again and again is noticed within this time. */
@@ -51,34 +51,33 @@ export const undated = (refusal: AnsweredExchange): Suspicion =>
   new Suspicion('without Date the time of the target is unknown', [refusal])
 
 /** The responses to one key. */
-export const readTrace = ({ limits, names }: Context, { label }: LimitKey): Trace => ({
+export const readTrace = ({ history, limits }: Context, { label }: LimitKey): History => ({
+  ...history,
   exchanges: limits.responsesTo(label),
-  shared: limits.shared,
-  timesSent: names.timesSent,
 })
 
-export const listSteps = (context: Context, key: LimitKey): readonly Step[] =>
-  stepsWith(key.label, readTrace(context, key))
+const listFalls = (context: Context, key: LimitKey): readonly number[] =>
+  fallsWith(key.label, readTrace(context, key))
 
 /** Whether Remaining ever fell by more than this run sent. */
 export const sawOtherClient = (context: Context, key: LimitKey): boolean =>
   mayBeShared(key.label, readTrace(context, key))
 
-const isRow = (steps: readonly Step[]): boolean =>
-  steps.filter(({ fall }) => fall === 1).length >= evenShare * rowLength
+const isRow = (falls: readonly number[]): boolean =>
+  falls.filter((fall) => fall === 1).length >= evenShare * rowLength
 
 /**
  * With the test clock only network time passes for other clients. Their calls would be noticed in a
  * row of calls, which takes much longer than the responses in question.
  */
 const isOnlyClientInstantly = async (context: Context, key: LimitKey): Promise<boolean> => {
-  if (isRow(listSteps(context, key))) return true
+  if (isRow(listFalls(context, key))) return true
   return context.once(`alone on the wire: ${key.label}`, async () => {
     await context.limits.rest(key.label)
     for (let calls = 0; calls <= rowLength; calls += 1) {
       if (!isServed(await callAnyway(context, key))) return false
     }
-    return !sawOtherClient(context, key) && isRow(listSteps(context, key))
+    return !sawOtherClient(context, key) && isRow(listFalls(context, key))
   })
 }
 
@@ -109,7 +108,7 @@ export const isOnlyClient = async (context: Context, key: LimitKey, round?: Roun
 }
 
 /** Whether a response may be that of a ban which another client caused. */
-export const mayBeBanOfOthers = async (
+const mayBeBanOfOthers = async (
   context: Context,
   key: LimitKey,
   one: AnsweredExchange,
@@ -138,38 +137,6 @@ export const unlessBanOfOthers = async (
   if (await mayBeBanOfOthers(context, key, one, round)) {
     throw new Suspicion(whyNotServed(context, key, one), [one])
   }
-}
-
-/**
- * Whether a refusal may be due to this run: its latest Remaining was 0, or it was refused before,
- * as it must have been before a ban, and nothing was served since. Otherwise a crowd of calls of
- * another client explains it, which no row of earlier calls rules out.
- */
-const hadSpent = ({ limits }: Context, { label }: LimitKey, refusal: AnsweredExchange): boolean => {
-  const own = limits.responsesTo(label).filter((one) => one !== refusal)
-  const served = own.filter((one) => isServed(one) && one.receivedMs <= refusal.sentMs)
-  const sinceMs = Math.max(...served.map(({ sentMs }) => sentMs))
-  return own.some((one) => {
-    if (one.receivedMs <= sinceMs || one.sentMs > refusal.receivedMs) return false
-    if (isShutOut(one)) return one.receivedMs <= refusal.sentMs
-    return isRefused(refusal) && rateHeaders(one)?.remaining === 0
-  })
-}
-
-/** @throws Suspicion if a response other than a success is an error, or may be due to others */
-export const unlessOthers = async (
-  context: Context,
-  key: LimitKey,
-  response: AnsweredExchange,
-  evidence: readonly AnsweredExchange[],
-  round?: Round,
-): Promise<void> => {
-  const isOurs =
-    isShutOut(response) &&
-    hadSpent(context, key, response) &&
-    !(await mayBeBanOfOthers(context, key, response)) &&
-    (await isOnlyClient(context, key, round))
-  if (!isOurs) throw new Suspicion(whyNotServed(context, key, response), evidence)
 }
 
 export interface KeyRefusal extends FirstRefusal {

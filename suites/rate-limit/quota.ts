@@ -2,9 +2,7 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type Check, check, type Needs } from '../../engine/check/declare.ts'
-import { Suspicion, Untested, Violation, type Wrong } from '../../engine/check/outcome.ts'
 import { maxAfterRemoval } from '../../engine/quota/planned-experiments.ts'
-import { isRefused, isServed } from '../../engine/quota/rate-headers.ts'
 import {
   cutIn,
   isOverLimit,
@@ -16,6 +14,9 @@ import {
   type Round,
   servedTooMany,
 } from '../../engine/quota/round.ts'
+import { Suspicion, Untested, Violation, type Wrong } from '../../history/outcome.ts'
+import { isRefused, isServed } from '../../history/rate-headers.ts'
+import { violateStatus } from '../../model/expect.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { beginDayWith } from './begin-day.ts'
 import {
@@ -27,9 +28,8 @@ import {
   secondBurst,
   secondBurstOnKey,
 } from './experiments.ts'
-import { isOnlyClient, sawOtherClient } from './other-clients.ts'
+import { isOnlyClient, sawOtherClient, whyNotServed } from './other-clients.ts'
 import { callRested, spendCalls } from './sending.ts'
-import { expectServed } from './window-ends.ts'
 
 /** What is wrong with a count of served calls, by what was expected of it. */
 const kindOfCount = (expected: string): Wrong => {
@@ -179,6 +179,19 @@ const afterRemoval: Bursts = {
   again: burstNamed('exhausted again after the removal'),
 }
 
+/** Twice where one is refused, since another client may have called. */
+const expectServed = async (context: Context, key: LimitKey): Promise<void> => {
+  const call = async () => (await callMoreThanFree(context, key)).find((one) => !isServed(one))
+  const refused = await call()
+  if (!refused) return
+  const second = await call()
+  if (!second) throw new Suspicion('it was refused once, but not again', [refused])
+  if (!isRefused(second) || !(await isOnlyClient(context, key))) {
+    throw new Suspicion(whyNotServed(context, key, second), [refused, second])
+  }
+  violateStatus('a whole minute served after a rest of two', refused, second)
+}
+
 /** A larger minute is not exhausted a second time: one call more than a Free key has is enough. */
 const callMoreThanFree = async (context: Context, key: LimitKey) => [
   await callRested(context, key),
@@ -209,8 +222,7 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
       await context.control('list')
       await move(context)
       if (key.quota.perMinute > maxAfterRemoval) {
-        const call = () => callMoreThanFree(context, key)
-        return expectServed(context, key, await call(), call)
+        return expectServed(context, key)
       }
       await expectNotMore(context, key, afterRemoval)
       await expectNotFewer(context, key, afterRemoval)

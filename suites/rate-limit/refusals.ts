@@ -1,17 +1,18 @@
 // Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
-import { bodyText, readBody } from '../../engine/check/body.ts'
-import type { Context } from '../../engine/check/context.ts'
+
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, statusCode } from '../../engine/check/exchange.ts'
-import { describeResponse, violateAs } from '../../engine/check/expect.ts'
-import { isObject, type JsonObject, parseJson } from '../../engine/check/json.ts'
-import { Suspicion, Untested } from '../../engine/check/outcome.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { is429, isServed, minuteMs, spanMs } from '../../engine/quota/rate-headers.ts'
 import { isOverLimit } from '../../engine/quota/round.ts'
+import { bodyText, readBody } from '../../history/body.ts'
+import { type AnsweredExchange, statusCode, withKey } from '../../history/exchange.ts'
+import { isObject } from '../../history/json.ts'
+import type { Refusal } from '../../history/known-pets.ts'
+import { Suspicion, Untested } from '../../history/outcome.ts'
+import { is429, isServed, isShutOut, minuteMs, spanMs } from '../../history/rate-headers.ts'
+import { describeResponse, violateAs } from '../../model/expect.ts'
 import { checkError } from '../../spec/schemas.ts'
-import { petsWithIds, refusedStored } from '../pets/compare-pets.ts'
 import { controlFailed, listPets } from '../pets/requests.ts'
+import { row } from '../pets/rows.ts'
 import { countByStatus, inferDesign } from './design.ts'
 import {
   burstNeeds,
@@ -67,60 +68,24 @@ export const overLimit = check({
   },
 })
 
-export const sentBody = ({ request }: AnsweredExchange): JsonObject => {
-  const value = request.body === null ? null : parseJson(request.body)
-  return isObject(value) ? value : {}
-}
-
-const isCreation = ({ apiRequest }: AnsweredExchange) => apiRequest.method === 'POST'
-
-export const listOfStatus = async (context: Context, status: unknown, label: string) => {
-  const list = listPets({ limit: 100, status: String(status) })
-  const response = await context.call({ ...list, key: label })
-  if (isServed(response)) return { response, pets: petsWithIds(response) }
-  throw new Untested('blocked', `a list got ${describeResponse(response)}`, [response])
-}
-
-/** Why a list does not show whether a refused creation had an effect. */
-export const unclearList = (
-  pets: readonly unknown[],
-  status: unknown,
-  ...evidence: AnsweredExchange[]
-): Suspicion => {
-  const why = pets.length < 100 ? 'lacks pets that were created with it' : 'may be cut at 100 pets'
-  const message = `the list with status=${status} ${why}`
-  return new Suspicion(`${message}, so it cannot show whether a refused one was stored`, evidence)
-}
-
-const noEffect = check({
-  id: 'refused-creation-no-effect',
-  requirement: 'limits.no-effect',
-  needs: { ...burstNeeds, keyed: 1, allow: ['exhaust', 'write'] },
-  sends:
-    'The last calls of the burst are `POST /pets`, until one is refused; later one list of ' +
-    'their status.',
-  fails: 'The pet of a `POST /pets` that got 429 exists.',
-  inconclusive:
-    'no `POST /pets` was refused, or the list does not have all pets that were created (ambiguous)',
-  run: async (context) => {
-    await context.control('create')
-    const round = await refusedBurst(context)
-    const creations = round.burst.filter(isCreation)
-    const refused = refusalsIn(round).filter(isCreation)
-    const [first] = refused
-    if (!first) throw new Untested('ambiguous', 'the refused request was not a creation')
-    const { response, pets } = await listOfStatus(context, sentBody(first).status, round.key.label)
-    const names = new Set(refused.map((one) => sentBody(one).name))
-    const stored = [...pets, ...context.knownPets.seen.values()].find(({ name }) => names.has(name))
-    if (stored) {
-      const actual = `${stored.name} is listed`
-      violateAs(refusedStored, 'no pet of a refused creation', actual, first, response)
-    }
-    const served = creations.filter(isServed).map((one) => sentBody(one).name)
-    if (pets.length < 100 && served.every((name) => pets.some((pet) => pet.name === name))) return
-    throw unclearList(pets, sentBody(first).status, first, response)
-  },
-})
+/** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
+export const listAfterRefusal = (id: string, stage: 'limits' | 'bans') =>
+  row('list', 'Any status other than 200.', {
+    ...{ id, requirement: 'list.success' },
+    needs: { stage, allow: stage === 'bans' ? ['exhaust', 'ban', 'write'] : ['exhaust', 'write'] },
+    values: [
+      [
+        'of the status of a creation that was refused for its key',
+        ({ knownPets }) => {
+          const isShut = (one: Refusal) => one.exchange.key !== null && isShutOut(one.exchange)
+          const last = knownPets.refusals.findLast(isShut)
+          if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
+          const list = listPets({ limit: 100, status: String(last.sent.status) })
+          return withKey(list, last.exchange.key ?? undefined)
+        },
+      ],
+    ],
+  })
 
 const kindOf = (refusal: AnsweredExchange): string => {
   if (bodyText(refusal) === '') return 'none'
@@ -181,4 +146,9 @@ const countedStatuses = observe({
   },
 })
 
-export const refusals: readonly AnyCheck[] = [noEffect, body, design, countedStatuses]
+export const refusals: readonly AnyCheck[] = [
+  listAfterRefusal('list-after-429-200', 'limits'),
+  body,
+  design,
+  countedStatuses,
+]

@@ -3,12 +3,12 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
-import { Inapplicable, Untested } from '../../engine/check/outcome.ts'
-import { count } from '../../engine/check/quote.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
-import { isServed, isShutOut, minuteSaid } from '../../engine/quota/rate-headers.ts'
 import type { Round } from '../../engine/quota/round.ts'
+import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
+import { Inapplicable, Untested } from '../../history/outcome.ts'
+import { count } from '../../history/quote.ts'
+import { isServed, isShutOut, minuteSaid } from '../../history/rate-headers.ts'
 import { unlikelyIds } from '../pets/arbitraries.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet, listPetsWith } from '../pets/requests.ts'
@@ -47,8 +47,6 @@ export interface After429 {
   readonly ban: AnsweredExchange | undefined
   /** The number of refusals, the one that shows the ban included. */
   readonly refusals: number
-  /** Of the responses after the first refusal, those to requests that are invalid in themselves. */
-  readonly toInvalid: readonly AnsweredExchange[]
   /** The response to a creation during the ban, if the run may create. */
   readonly creation: AnsweredExchange | undefined
 }
@@ -112,8 +110,7 @@ const exhaustAndContinue = async (
   }
   const refusals = refused.length + responses.filter(isShutOut).length
   const creation = ban ? await createBanned(context, key, mayCreate) : undefined
-  const toInvalid = responses.slice(0, invalid.length)
-  return { round, key, refusal, responses, toInvalid, ban, refusals, creation }
+  return { round, key, refusal, responses, ban, refusals, creation }
 }
 
 const usual: Attempt = { burst: extraBurst, maxRequests: maxRequestsAfter429 }
@@ -134,8 +131,9 @@ const listBurst: Attempt['burst'] = (context, key) =>
 
 export const after429 = (context: Context) => runOnce(context, 'after 429', { burst: listBurst })
 
-/** A second time, since another client may have interfered the first time. */
-export const after429Again = (context: Context) => runOnce(context, 'after 429 again', {})
+/** A second time, or a third, since another client may have interfered the first time. */
+export const after429Again = (context: Context, time = 1) =>
+  runOnce(context, `after 429 again, ${time}`, {})
 
 /** Without the refusal that led to the ban the last time; `time` counts these. */
 export const after429WithoutBan = (context: Context, { refusals }: After429, time = 1) =>

@@ -2,12 +2,12 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { describeResponse, violateAs, violateHeader } from '../../engine/check/expect.ts'
-import { Inapplicable, Suspicion } from '../../engine/check/outcome.ts'
-import { duration } from '../../engine/check/quote.ts'
 import { lastSmallest, maxBurst } from '../../engine/check/spendable-keys.ts'
 import { describeRefusal } from '../../engine/quota/first-refusals.ts'
+import type { Round } from '../../engine/quota/round.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { Inapplicable, Suspicion } from '../../history/outcome.ts'
+import { duration } from '../../history/quote.ts'
 import {
   isRefused,
   isServed,
@@ -19,8 +19,8 @@ import {
   readWait,
   readWaitMs,
   waitFault,
-} from '../../engine/quota/rate-headers.ts'
-import type { Round } from '../../engine/quota/round.ts'
+} from '../../history/rate-headers.ts'
+import { violateHeader } from '../../model/expect.ts'
 import { createPet } from '../pets/requests.ts'
 import { beginDayWith } from './begin-day.ts'
 import {
@@ -34,15 +34,10 @@ import {
   refusalsIn,
   refusedBurst,
 } from './experiments.ts'
-import {
-  firstRefusals,
-  type KeyRefusal,
-  readTrace,
-  undated,
-  unlessOthers,
-} from './other-clients.ts'
+import { firstRefusals, type KeyRefusal, readTrace, undated } from './other-clients.ts'
+import { program } from './program.ts'
 import { callAnyway, callRested, lists, sendAll, unlessLost } from './sending.ts'
-import { isServedAfterSilence } from './window-ends.ts'
+import { isServedAfterSilence } from './windows.ts'
 
 /** The Retry-After of a refusal is well-formed and in the future. */
 const expectWait = (refusal: AnsweredExchange): void => {
@@ -89,68 +84,26 @@ export const retryAfterPresent = check({
   },
 })
 
-/**
- * Whether a call of another client may explain the refusal: not if the request after the next wait
- * is refused as well, or shows a full minute.
- */
-const isExplained = (tries: readonly AnsweredExchange[], { quota }: LimitKey): boolean => {
-  const last = tries.at(-1)
-  if (!last || !isServed(last)) return false
-  return minuteSaid(last)?.remaining !== quota.perMinute - 1
-}
-
 /** How many more windows are tried: a rounded wait is too short only in some of them. */
 const maxWindows = 3
 
-/** With the test clock: a refusal after a stated wait in another window, if any. */
-const refusedAgain = async (context: Context): Promise<readonly AnsweredExchange[] | undefined> => {
-  for (let time = 1; time <= maxWindows; time += 1) {
-    const { refusal, tries } = await furtherRetry(context, time)
-    const again = tries.find(isShutOut)
-    if (again) return [refusal, again]
-  }
-  return undefined
-}
-
-const served = check({
+const served = program({
   id: 'retry-after-served',
   requirement: 'retry-after.true',
   needs: { ...burstNeeds, keyed: 1, experiment: 'retry' },
+  laws: ['retry-after-each-served'],
   sends:
-    'The key of the burst sends nothing until the time that its last refusal states ' +
-    '(exactly, with the test clock), and then one request. In real time a refused request is ' +
-    'repeated after the next wait.',
-  fails:
-    'The request is refused; with the test clock also after a further burst, of at most three.',
-  inconclusive:
-    'the wait is malformed or over 8 days (150 s in real time), or another client may have ' +
-    'used the key (ambiguous)',
+    'The key of the burst sends nothing until the time that its last refusal states (exactly, ' +
+    'with the test clock), and then one request. A refused request is repeated after the next ' +
+    'wait, and with the test clock after up to three further bursts.',
   run: async (context) => {
-    const round = await refusedBurst(context)
-    const { refusal, tries } = await firstRetry(context)
-    const failed = tries.find((one) => !isServed(one) && !isShutOut(one))
-    if (failed) {
-      throw new Suspicion(`the request after the wait got ${describeResponse(failed)}`, tries)
+    await refusedBurst(context)
+    let { tries } = await firstRetry(context)
+    if (!context.limits.instant || !tries.some(isShutOut)) return
+    for (let time = 1; time <= maxWindows; time += 1) {
+      tries = (await furtherRetry(context, time)).tries
+      if (tries.some(isShutOut)) return
     }
-    const refused = tries.filter(isShutOut)
-    const [first] = refused
-    if (!first) return
-    const all = [refusal, ...tries]
-    if (isExplained(tries, round.key)) {
-      throw new Suspicion('another client may have used the key', all)
-    }
-    await unlessOthers(context, round.key, first, all, round)
-    const again = context.limits.instant ? await refusedAgain(context) : []
-    if (!again) throw new Suspicion('it was refused once, but not again', all)
-    const actual = `${describeResponse(first)} after the wait`
-    violateAs(
-      { aspect: 'status' },
-      'a request served after the stated wait',
-      actual,
-      ...again,
-      refusal,
-      ...refused,
-    )
   },
 })
 

@@ -1,18 +1,6 @@
 // The burst: on a rested key, two probes, then one request more than Remaining announces.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
-import { petsIn } from '../../engine/check/known-pets.ts'
-import { Untested } from '../../engine/check/outcome.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import {
-  is429,
-  isRefusalStatus,
-  isServed,
-  maxRefill,
-  minuteMs,
-  minuteSaid,
-  spanMs,
-} from '../../engine/quota/rate-headers.ts'
 import {
   announcedBy,
   failedIn,
@@ -22,6 +10,18 @@ import {
   probePauseMs,
   type Round,
 } from '../../engine/quota/round.ts'
+import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import { petsIn } from '../../history/known-pets.ts'
+import { Untested } from '../../history/outcome.ts'
+import {
+  is429,
+  isRefusalStatus,
+  isServed,
+  maxRefill,
+  minuteMs,
+  minuteSaid,
+  spanMs,
+} from '../../history/rate-headers.ts'
 import { acceptedStatus } from '../pets/compare-pets.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { callAnyway, callRested, lists, passUntil, phases, sendAll, shortList } from './sending.ts'

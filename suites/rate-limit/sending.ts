@@ -1,8 +1,13 @@
 // Sends calls whatever is left of a quota: one, many at once, or as many as remain.
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import { type AnsweredExchange, type ApiRequest, statusCode } from '../../engine/check/exchange.ts'
-import { NoResponseError, Suspicion, Untested } from '../../engine/check/outcome.ts'
-import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../engine/quota/rate-headers.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  statusCode,
+  withKey,
+} from '../../history/exchange.ts'
+import { NoResponseError, Suspicion, Untested } from '../../history/outcome.ts'
+import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../history/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
 
 /** The number of connections for requests that are sent at the same time. */
@@ -30,6 +35,12 @@ export const unlessLost = async <T>(work: Promise<T>): Promise<T> => {
 /** Later checks need the deprecated operation, so the clock must not move further. */
 export const tooNearRemoval = (): Untested =>
   new Untested('clock', 'the test clock is too near the removal date: restart the target')
+
+/** Sends a list with a key, or another request, once its quota allows it. */
+export const callerOf =
+  ({ call }: Context, { label }: LimitKey) =>
+  (request = shortList) =>
+    call(withKey(request, label))
 
 /** Sends a list with a key, or another request, whatever is left of its quota. */
 export const callAnyway = ({ limits }: Context, { label }: LimitKey, request = shortList) =>
@@ -83,12 +94,13 @@ export const callRested = async (context: Context, key: LimitKey) => {
 }
 
 /** Sends a list; if it leaves fewer calls than `room`, another one after the next reset. */
-export const listWithRoom = async (context: Context, { label }: LimitKey, room: number) => {
-  const first = await context.call({ ...shortList, key: label })
+export const listWithRoom = async (context: Context, key: LimitKey, room: number) => {
+  const call = callerOf(context, key)
+  const first = await call()
   const said = minuteSaid(first)
   if (!said || said.remaining >= room) return first
   await context.limits.pass(waitForResetMs(said))
-  return context.call({ ...shortList, key: label })
+  return call()
 }
 
 /** Requests within the announced Remaining must be served, or the experiment proves nothing. */

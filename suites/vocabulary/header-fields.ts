@@ -2,7 +2,7 @@
 // nothing: a valid request with them stays valid (ruling 1). From IANA's registry of HTTP fields,
 // and the manuals of browsers, SDKs, proxies, gateways and tracers.
 
-import type { Header } from '../../engine/check/exchange.ts'
+import type { Header } from '../../history/exchange.ts'
 
 type Values = readonly [string, ...string[]]
 

@@ -1,68 +1,21 @@
-// The requests that a walk draws from: of every kind, valid or with one fault, with any key or
-// none.
+// The requests that a walk draws from: those of the rows, with any key or none, and what builds on
+// the walk itself.
 
 import fc from 'fast-check'
-import { type ApiRequest, get, post, unauthorized, withKey } from '../../engine/check/exchange.ts'
-import { printJson } from '../../engine/check/json.ts'
-import { altered, keys, mistakenKeys, sent } from '../authentication/spoil.ts'
-import { draft, limit } from '../pets/arbitraries.ts'
-import { statuses } from '../pets/compare-pets.ts'
-import { createPet, getPet, listPets, listPetsWith, makeBody } from '../pets/requests.ts'
-import {
-  type BodyFault,
-  bodyFaults,
-  edgeNames,
-  idTexts,
-  limitTexts,
-  markedCategory,
-  otherAddresses,
-  otherIds,
-  spellings,
-  statusTexts,
-} from './invalid-requests.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import { type ApiRequest, withKey } from '../../history/exchange.ts'
+import { statuses } from '../../model/read-body.ts'
+import { credentials } from '../authentication/credentials.ts'
+import { createOpen } from '../create/open.ts'
+import { createFaults } from '../create/refused.ts'
+import { createValid } from '../create/valid.ts'
+import { addresses } from '../get/addresses.ts'
+import { list } from '../get/list.ts'
+import { getUnknownIds } from '../get/unknown-ids.ts'
+import { limit } from '../pets/arbitraries.ts'
+import { createPet, getPet, listPets } from '../pets/requests.ts'
+import { pickBy } from '../pets/rows.ts'
 import type { Cell, Deck, MakeRequest, Scene } from './scene.ts'
-
-const edited =
-  (edit: (text: string) => string): BodyFault =>
-  (pet) =>
-    edit(printJson(pet))
-
-const comments = ['/* a pet */', '// a pet\n', '# a pet\n']
-const afterwards = [' x', '{}', ';', ',', ' null', '\n1', '}', ' // end']
-
-/** A byte that never occurs in UTF-8, in place of a letter of the name. */
-const withBadByte: BodyFault = (pet) => {
-  const bytes = Buffer.from(printJson(pet))
-  bytes[bytes.indexOf('"name":"') + 10] = 0xff
-  return bytes
-}
-
-/**
- * Texts that are not JSON, but that a lenient parser takes for it, as JSON5, YAML, or one that
- * stops early or replaces bytes: a should (ruling 1).
- */
-const lenientJson: readonly fc.Arbitrary<BodyFault>[] = [
-  fc.constant(edited((text) => text.replace(/\}$/, ',}'))),
-  ...comments.map((comment) =>
-    fc.constantFrom(
-      edited((text) => text.replace('{', `{${comment}`)),
-      edited((text) => text.replace(/\}$/, `${comment}}`)),
-    ),
-  ),
-  fc.constantFrom(
-    ...['name', 'categoryId'].map((name) => edited((text) => text.replace(`"${name}"`, name))),
-  ),
-  fc.constant(edited((text) => text.replaceAll('"', "'"))),
-  fc.constantFrom(...afterwards.map((more) => edited((text) => text + more))),
-  ...['0', '+'].map((sign) =>
-    fc.constant(edited((text) => text.replace(/("categoryId":)/, `$1${sign}`))),
-  ),
-  fc.constant(withBadByte),
-  fc.constant(edited((text) => text.replace(':', '='))),
-  fc.constantFrom(
-    ...['\n', '\t'].map((sign) => edited((text) => text.replace(/("name":"[^"]{3})/, `$1${sign}`))),
-  ),
-]
 
 const anyStatus = fc.constantFrom(undefined, ...statuses)
 
@@ -78,10 +31,31 @@ const oldId = ({ context }: Scene, nth: number): bigint | undefined => {
 /** Recent ones more often: caches and pools mix up what is near. */
 const back = fc.oneof(fc.integer({ min: 0, max: 2 }), fc.nat(40))
 
-const ofKnown = (scene: Scene, nth: number, make: (id: bigint) => ApiRequest) => {
-  const id = knownId(scene, nth)
-  return id === undefined ? undefined : make(id)
+const ofKnown = (id: bigint | undefined) => (id === undefined ? undefined : getPet(id))
+
+/** The run, with what the rows of a walk are made of: any known pet, and pets of any status. */
+const seenFrom = (scene: Scene, nth: number, status: string | undefined) => {
+  const { context } = scene
+  const someId = () => knownId(scene, nth)
+  return {
+    ...context,
+    knownPets: Object.assign(Object.create(context.knownPets), { someId }),
+    newPet: (own = {}) => context.newPet({ ...(status !== undefined && { status }), ...own }),
+  }
 }
+
+/** A cell for each request of some rows, but for those that may crash the target. */
+const cellsOf = (rows: readonly AnyCheck[]): readonly Cell[] =>
+  rows.flatMap((row) => {
+    if (row.kind === 'clause' || row.needs.stage === 'hazards') return []
+    return (row.values ?? []).map(([, make]) =>
+      fc.tuple(fc.nat(), back, anyStatus).map(
+        ([seed, nth, status]) =>
+          (scene: Scene) =>
+            make(seenFrom(scene, nth, status), pickBy(seed)),
+      ),
+    )
+  })
 
 const plainCreation: Cell = anyStatus.map(
   (status): MakeRequest =>
@@ -89,98 +63,50 @@ const plainCreation: Cell = anyStatus.map(
       createPet(context.newPet(status === undefined ? {} : { status })),
 )
 
-const anyDraft: Cell = draft.map(
-  (each): MakeRequest =>
-    ({ context }) =>
-      createPet(makeBody(context, each)),
-)
+const isSound = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
 
 const creations: readonly Cell[] = [
-  ...Array<Cell>(4).fill(anyDraft),
-  ...Array<Cell>(4).fill(plainCreation),
-  ...edgeNames.map((names) =>
-    names.map(
-      (name): MakeRequest =>
-        ({ context }) =>
-          createPet(context.newPet({ name })),
-    ),
-  ),
-  fc.bigInt({ min: -(2n ** 63n), max: 0n }).map(
-    (categoryId): MakeRequest =>
-      ({ context }) =>
-        createPet(context.newPet({ categoryId })),
-  ),
-  ...['application/json; charset=utf-8', 'Application/JSON'].map((type) =>
-    anyDraft.map((make) => (scene: Scene) => {
-      const request = make(scene)
-      return request && { ...request, headers: [['Content-Type', type]] as const }
-    }),
-  ),
+  ...Array<Cell>(6).fill(plainCreation),
+  ...cellsOf(createValid.filter(isSound)),
+  ...cellsOf(createOpen),
   // The same body twice makes two pets.
   fc.constant(({ lastBody }) => (lastBody ? createPet(lastBody) : undefined)),
 ]
 
+/** A walk judges musts; that header fields override nothing is a should. */
+const isShould = ({ requirement }: AnyCheck): boolean => requirement === 'service.override'
+
+/** Rows of single values, each of which is rare. */
+const furtherCreations = cellsOf(createValid.filter((row) => !isSound(row) && !isShould(row)))
+
+const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
+
 const lists: readonly Cell[] = [
-  fc.tuple(anyStatus, fc.oneof(limit, fc.constantFrom(1, 2, 20, 99, 100))).map(
-    ([status, most]) =>
-      () =>
-        listPets({ limit: most, ...(status && { status }) }),
+  ...Array<Cell>(3).fill(
+    fc.tuple(anyStatus, fc.oneof(limit, fc.constantFrom(1, 2, 20, 99, 100))).map(
+      ([status, most]) =>
+        () =>
+          listPets({ limit: most, ...(status && { status }) }),
+    ),
   ),
-  anyStatus.map((status) => () => listPets(status ? { status } : {})),
-  anyStatus.map((status) => () => listPets({ limit: 100, ...(status && { status }) })),
+  ...cellsOf(list.filter((row) => !isOpen(row))),
 ]
 
 const fetches: readonly Cell[] = [
-  back.map((nth) => (scene: Scene) => ofKnown(scene, nth, getPet)),
-  fc.nat(10_000).map((nth) => (scene: Scene) => {
-    const id = oldId(scene, nth)
-    return id === undefined ? undefined : getPet(id)
-  }),
+  back.map((nth) => (scene: Scene) => ofKnown(knownId(scene, nth))),
+  fc.nat(10_000).map((nth) => (scene: Scene) => ofKnown(oldId(scene, nth))),
 ]
 
-const unknownFetches: readonly Cell[] = otherIds.map((others) =>
-  fc.tuple(others, back).map(
-    ([other, nth]) =>
-      (scene: Scene) =>
-        ofKnown(scene, nth, (id) => getPet(other(id))),
-  ),
-)
+const isFault = (pattern: RegExp) => (row: AnyCheck) => pattern.test(row.id)
+const is404 = isFault(/404/)
+const isLenient = (row: AnyCheck): boolean => row.requirement === 'create.strict-json'
+const isSpelled = isFault(/^address-spelling/)
 
-const creationsWith = (each: readonly fc.Arbitrary<BodyFault>[]): readonly Cell[] =>
-  each.map((faults) =>
-    fc.tuple(faults, anyStatus).map(([fault, status]) => ({ context, sent: nth }: Scene) => {
-      const category = { categoryId: markedCategory(context, nth) }
-      const pet = context.newPet({ ...category, ...(status && { status }) })
-      return createPet(fault(pet))
-    }),
-  )
-
-const faultyCreations = creationsWith(bodyFaults)
-
-const faultyLists: readonly Cell[] = [
-  ...limitTexts.map((texts) => texts.map((text) => () => listPetsWith(`limit=${text}`))),
-  ...statusTexts.map((texts) => texts.map((text) => () => listPetsWith(`status=${text}`))),
-]
-
-const faultyFetches: readonly Cell[] = idTexts.map((texts) =>
-  fc.tuple(texts, back).map(
-    ([text, nth]) =>
-      (scene: Scene) =>
-        ofKnown(scene, nth, (id) => getPet(text(id))),
-  ),
-)
-
-const otherMethods: readonly Cell[] = otherAddresses.map((addresses) =>
-  fc.tuple(addresses, back).map(
-    ([{ method, path }, nth]) =>
-      (scene: Scene) =>
-        ofKnown(scene, nth, (id) => {
-          const hasBody = ['POST', 'PUT', 'PATCH'].includes(method)
-          const body = hasBody ? printJson(scene.context.newPet()) : null
-          return hasBody ? { ...post(path(id), body), method } : { ...get(path(id)), method }
-        }),
-  ),
-)
+const unknownFetches = cellsOf(getUnknownIds.filter(is404))
+const faultyCreations = cellsOf(createFaults.filter((row) => !isLenient(row)))
+const faultyLists = cellsOf(list.filter(isOpen))
+const faultyFetches = cellsOf(getUnknownIds.filter((row) => !is404(row)))
+const otherAddresses = cellsOf(addresses.filter((row) => !isSpelled(row)))
 
 const writes = ({ method }: ApiRequest): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method)
 
@@ -206,24 +132,18 @@ const withAnyKey = (cell: Cell): Cell =>
       return chance < 2 ? { ...keyed, fresh: true } : keyed
     })
 
-const spoils = [
-  (request: ApiRequest) => unauthorized(request),
-  sent('Bearer'),
-  sent('Bearer OTHER'),
-  sent('Basic KEY'),
-  ...[keys.first, keys.last, keys.middle, keys.segment, keys.otherCase].map(altered),
-  ...[keys.extended, keys.firstHalf].map(altered),
-]
+/** What stands in place of a key in the rows; the many texts of a vocabulary come half as often. */
+const spoilsOf = (isVocabulary: boolean) =>
+  credentials
+    .filter(({ requirement }) => requirement !== 'auth.first')
+    .filter(({ few }) => (few !== undefined) === isVocabulary)
+    .flatMap(({ requests }) => requests.slice(0, isVocabulary ? undefined : 1))
+    .filter(([operation]) => operation === 'list')
+    .map(([, spoil]) => spoil)
 
-/** What programs send by mistake is one of many: a near miss of a key comes twice as often. */
 const anySpoil = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...spoils) },
-  {
-    weight: 1,
-    arbitrary: fc
-      .constantFrom(...mistakenKeys)
-      .map((key) => (request: ApiRequest) => unauthorized(request, `Bearer ${key}`)),
-  },
+  { weight: 2, arbitrary: fc.constantFrom(...spoilsOf(false)) },
+  { weight: 1, arbitrary: fc.constantFrom(...spoilsOf(true)) },
 )
 
 /** The same request without a valid key, whatever else is wrong with it. */
@@ -233,15 +153,14 @@ const withoutKey = (cell: Cell): Cell =>
     return request && spoil(request, scene.context)
   })
 
-const spelt: readonly Cell[] = spellings.map((paths) => paths.map((path) => () => get(path)))
-
 const keyedDeck = (weight: number, cells: readonly Cell[]): Deck => ({
   weight,
   cells: cells.map(withAnyKey),
 })
 
 export const validDecks: readonly Deck[] = [
-  keyedDeck(5, creations),
+  keyedDeck(4, creations),
+  keyedDeck(1, furtherCreations),
   keyedDeck(5, lists),
   keyedDeck(3, fetches),
   keyedDeck(2, unknownFetches),
@@ -249,10 +168,10 @@ export const validDecks: readonly Deck[] = [
 
 export const faultDecks: readonly Deck[] = [
   keyedDeck(9, faultyCreations),
-  keyedDeck(1, creationsWith(lenientJson)),
+  keyedDeck(1, cellsOf(createFaults.filter(isLenient))),
   keyedDeck(4, faultyLists),
   keyedDeck(2, faultyFetches),
-  keyedDeck(3, otherMethods),
+  keyedDeck(3, otherAddresses),
 ]
 
 /** Limits of every kind. */
@@ -270,6 +189,6 @@ export const keylessDecks: readonly Deck[] = [
   keylessDeck(5, [...creations, ...faultyCreations]),
   keylessDeck(2, [...lists, ...faultyLists]),
   keylessDeck(2, [...fetches, ...unknownFetches, ...faultyFetches]),
-  keylessDeck(3, spelt),
+  keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
   keylessDeck(3, [repeated]),
 ]

@@ -3,8 +3,8 @@
 import type { Context } from '../../engine/check/context.ts'
 import { expectAllRead } from '../../engine/check/control-request.ts'
 import { Collected } from '../../engine/check/findings.ts'
-import { Untested } from '../../engine/check/outcome.ts'
-import type { Judged } from './service-model.ts'
+import { Untested } from '../../history/outcome.ts'
+import type { Judged } from '../../model/judge.ts'
 import { shrunk } from './shrink.ts'
 import type { Found, Walked } from './walk.ts'
 

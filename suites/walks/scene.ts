@@ -2,8 +2,8 @@
 
 import type fc from 'fast-check'
 import type { Context } from '../../engine/check/context.ts'
-import type { ApiRequest } from '../../engine/check/exchange.ts'
-import type { JsonObject } from '../../engine/check/json.ts'
+import type { ApiRequest } from '../../history/exchange.ts'
+import type { JsonObject } from '../../history/json.ts'
 
 /** What a step builds on: what the run knows, and what this walk did before. */
 export interface Scene {

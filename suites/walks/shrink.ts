@@ -1,16 +1,17 @@
 // Shrinks a failing walk by leaving out steps, on the same target, and shows what is left.
 
 import type { Context } from '../../engine/check/context.ts'
-import type { AnsweredExchange } from '../../engine/check/exchange.ts'
-import { statusCode } from '../../engine/check/exchange.ts'
-import { short } from '../../engine/check/expect.ts'
-import { Violation } from '../../engine/check/outcome.ts'
-import { isTooMany } from '../pets/compare-pets.ts'
+import { leaveOut } from '../../engine/check/shrink.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { statusCode } from '../../history/exchange.ts'
+import { Violation } from '../../history/outcome.ts'
+import { isTooMany } from '../../model/compare-pets.ts'
+import { short } from '../../model/expect.ts'
 import type { Step } from './scene.ts'
 import { type Found, requestsAfterMove, walk } from './walk.ts'
 
 /** Equal for breaches that are one and the same failure, however many pets it is about. */
-const kindOf = ({ part, violation: { wrong, evidence } }: Found): string => {
+export const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
   const last = evidence.at(-1)
   const kind = wrong.aspect === 'count' ? isTooMany(wrong) : wrong.kind
   return [part, wrong.aspect, wrong.name, kind, last && statusCode(last)].join('|')
@@ -36,7 +37,7 @@ class Shrinker {
 
   constructor(context: Context, found: Found, budget: number) {
     this.#context = context
-    this.#kind = kindOf(found)
+    this.#kind = failureOf(found)
     this.#left = budget
     this.best = found
   }
@@ -45,7 +46,7 @@ class Shrinker {
   async fails(steps: readonly Step[]): Promise<boolean> {
     if (requestsOf(steps) > this.#left) return false
     this.#left -= requestsOf(steps)
-    const isSame = (one: Found) => kindOf(one) === this.#kind
+    const isSame = (one: Found) => failureOf(one) === this.#kind
     const how = { isOver: isSame, isOwn: this.isOwn }
     const { found, ended, lost } = await walk(this.#context, steps, how)
     const same = found.find(isSame)
@@ -84,18 +85,6 @@ const findEnd = async (shrinker: Shrinker, { steps, from }: Found): Promise<void
   }
 }
 
-/** Leaves out one part after another, as long as the rest fails; the last step stays. */
-const leaveOut = async (shrinker: Shrinker): Promise<void> => {
-  let size = Math.ceil(shrinker.best.steps.length / 2)
-  for (; size >= 1; size = Math.floor(size / 2)) {
-    for (let at = 0; at + size < shrinker.best.steps.length; ) {
-      const { steps } = shrinker.best
-      const rest = [...steps.slice(0, at), ...steps.slice(at + size)]
-      if (!(await shrinker.fails(rest))) at += size
-    }
-  }
-}
-
 /** Sends one request instead of several at the same time, where that fails too. */
 const takeApart = async (shrinker: Shrinker): Promise<void> => {
   for (let at = 0; at < shrinker.best.steps.length; at += 1) {
@@ -128,6 +117,8 @@ interface Shrunk {
   readonly violation: Violation
   /** The requests of the sequence, where it has more than one. */
   readonly steps: string
+  /** Whether its last request fails without the others. */
+  readonly isAlone: boolean
 }
 
 const shrink = async (shrinker: Shrinker, found: Found): Promise<void> => {
@@ -137,7 +128,7 @@ const shrink = async (shrinker: Shrinker, found: Found): Promise<void> => {
     await findEnd(shrinker, found)
   }
   if (!shrinker.isRepeated) return
-  await leaveOut(shrinker)
+  await leaveOut(shrinker.best.steps, (rest) => shrinker.fails(rest), 1)
   await takeApart(shrinker)
 }
 
@@ -150,7 +141,8 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
   const before = exchanges.filter((one) => one !== last).slice(-maxShown)
   // The evidence may show more than the end of a whole walk does.
   const isWhole = !shrinker.isRepeated && violation.evidence.length > 1
-  if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '' }
+  const isAlone = shrinker.isRepeated && requestsOf(shrinker.best.steps) === 1
+  if (before.length === 0 || !last?.response || isWhole) return { violation, steps: '', isAlone }
   const all = [...before, last as AnsweredExchange]
   const alone = shrinker.isCut ? '' : ', which alone do not repeat it'
   const which = shrinker.isRepeated ? '' : `the last ones of a walk${alone}: `
@@ -158,5 +150,6 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
   return {
     violation: new Violation(expected, actual, all, wrong),
     steps: `; steps: ${which}${listed(all)}`,
+    isAlone,
   }
 }

@@ -2,9 +2,10 @@
 // response ends it.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
-import type { AnsweredExchange, ApiRequest } from '../../engine/check/exchange.ts'
-import { NoResponseError } from '../../engine/check/outcome.ts'
-import { fakeExchange } from '../../tests/fake-exchange.ts'
+import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
+import { PetIndex } from '../../history/known-pets.ts'
+import { NoResponseError } from '../../history/outcome.ts'
+import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import { listPets } from '../pets/requests.ts'
 import { report } from './report.ts'
 import type { Step } from './scene.ts'
@@ -16,6 +17,7 @@ const isLimit = ({ path }: ApiRequest, limit: number): boolean => path === `/pet
 /** A service that fails for the limit 3 once the limit 7 was requested; it counts requests. */
 const service = (unanswered: (request: ApiRequest) => boolean = () => false) => {
   let isBroken = false
+  const knownPets = new PetIndex()
   let requests = 0
   const call = async (request: ApiRequest): Promise<AnsweredExchange> => {
     requests += 1
@@ -31,15 +33,8 @@ const service = (unanswered: (request: ApiRequest) => boolean = () => false) => 
   const context = {
     call,
     together: (requests: ApiRequest[]) => Promise.all(requests.map(call)),
-    settled: (judge: () => Promise<unknown>) => judge(),
-    limits: { instant: false, keys: [] },
-    names: { mark: 'petvet-' },
-    categories: { free: true, known: [] },
-    knownPets: {
-      ...{ seen: new Map(), creations: [], refusals: [] },
-      ...{ creationOf: () => undefined, isRepeated: () => false },
-      lists: { isKnown: () => false },
-    },
+    limits: { instant: false, keys: [], nowMs: () => 0 },
+    ...{ knownPets, history: { ...fakeTrace(), knownPets } },
   } as unknown as Context
   return { context, count: () => requests }
 }

@@ -2,23 +2,27 @@
 // legal.
 
 import type { Context } from '../../engine/check/context.ts'
+import { expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   type Exchange,
   isSuccess,
-  type ReceivedResponse,
   statusCode,
   takeKeyFrom,
-} from '../../engine/check/exchange.ts'
-import type { JsonObject } from '../../engine/check/json.ts'
-import { recognizeOperation } from '../../engine/check/operations.ts'
-import { NoResponseError, Untested, Violation } from '../../engine/check/outcome.ts'
-import { isTooMany, statuses } from '../pets/compare-pets.ts'
+} from '../../history/exchange.ts'
+import type { JsonObject } from '../../history/json.ts'
+import { recognizeOperation } from '../../history/operations.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { listedWithinMs } from '../../history/shown-pets.ts'
+import { mayBeLate } from '../../model/compare-pets.ts'
+import { dueFor, dueInstead } from '../../model/due.ts'
+import { type Breach, findBreach, type Judged } from '../../model/judge.ts'
+import type { How } from '../../model/misfits.ts'
+import { read } from '../../model/read.ts'
+import { statuses } from '../../model/read-body.ts'
 import { getPet, listPets } from '../pets/requests.ts'
-import { validBody } from '../response-matching/judge-own-response.ts'
 import type { MakeRequest, Scene, Step } from './scene.ts'
-import { type Breach, type Judged, ServiceModel } from './service-model.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -59,8 +63,8 @@ interface Walking {
   readonly isOver?: (found: Found) => boolean
   /** Whether only pets of this walk are looked for. */
   readonly isOwn?: boolean
-  /** The clock is not moved beyond this time. */
-  readonly untilMs?: number
+  /** A server may close a connection after a refusal: what was sent on it is sent again, once. */
+  readonly mayClose?: boolean
   /** By how much the clock is moved, once, where no key has a call left for longer than a day. */
   readonly restMs?: number
   /**
@@ -81,27 +85,28 @@ class Walk implements Scene {
   sent = 0
   readonly found: Found[] = []
   readonly judged = new Map<Judged, number>()
-  readonly #model: ServiceModel
+  /** Pets are due at once: what is wrong is judged again later. */
+  readonly #how: How
   readonly #steps: readonly Step[]
   readonly #exchanges: AnsweredExchange[] = []
   readonly #stepOf = new Map<Exchange | undefined, number>()
   readonly #isOver: (found: Found) => boolean
-  readonly #untilMs: number
   readonly #most: number | undefined
+  readonly #mayClose: boolean
   #restMs: number
   #at = 0
   #refusals = 0
   #lost: Lost | undefined
 
   constructor(context: Context, steps: readonly Step[], how: Walking) {
-    const { isOver = () => false, isOwn = false, untilMs = latestMs, restMs = 0, most } = how
+    const { isOver = () => false, isOwn = false, restMs = 0, most, mayClose = false } = how
     this.context = context
-    this.#model = new ServiceModel(context, isOwn)
+    this.#how = { atOnce: true, ...(isOwn && { sinceMs: context.limits.nowMs() }) }
     this.#steps = steps
     this.#isOver = isOver
-    this.#untilMs = untilMs
     this.#restMs = restMs
     this.#most = most
+    this.#mayClose = mayClose
   }
 
   async walk(): Promise<Walked> {
@@ -122,17 +127,27 @@ class Walk implements Scene {
   }
 
   /** @returns whether each request got a response: after a loss the target may be another one */
-  async #isTaken(step: Step): Promise<boolean> {
+  async #isTaken(step: Step, mayClose = this.#mayClose): Promise<boolean> {
     try {
       await this.#take(step)
       return true
     } catch (error) {
       if (!(error instanceof NoResponseError)) throw error
       const { exchange } = error
-      const part = this.#model.partOf({ ...exchange, response: nothing })
+      if (mayClose && exchange.noResponse === 'reset') return this.#isTaken(step, false)
+      const { part } = dueInstead(exchange, this.context.history)
       this.#lost = { part, request: takeKeyFrom(exchange.apiRequest, exchange), error }
       return false
     }
+  }
+
+  /** What its status is about. */
+  #partOf(response: AnsweredExchange): Judged {
+    return dueFor(response, this.context.history).part
+  }
+
+  #judge(response: AnsweredExchange): Breach | undefined {
+    return findBreach(response, this.context.history, this.#how)
   }
 
   #isSpent(): boolean {
@@ -144,7 +159,7 @@ class Walk implements Scene {
   async #take(step: Step): Promise<void> {
     if (step.kind === 'send') return this.#send(step.requests)
     const { clock, limits } = this.context
-    if (!limits.instant || (await clock.now()) + step.ms > this.#untilMs) return
+    if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
     for (const status of statuses) await this.#send([() => listPets({ status, limit: 100 })])
@@ -154,7 +169,6 @@ class Walk implements Scene {
   async #send(makers: readonly MakeRequest[]): Promise<void> {
     const requests = makers.flatMap((make) => this.#made(make) ?? [])
     if (requests.length === 0) return
-    const before = this.#model.before()
     this.lastKeyed = requests.findLast(isKeyed) ?? this.lastKeyed
     this.sent += requests.length
     const responses = await this.#received(requests)
@@ -162,11 +176,11 @@ class Walk implements Scene {
     for (const response of responses) this.#stepOf.set(response, this.#at - 1)
     for (const response of responses) this.#learn(response)
     for (const response of responses) {
-      const breach = this.#model.judge(response, before)
-      this.#count(this.#model.partOf(response))
+      const breach = this.#judge(response)
+      this.#count(this.#partOf(response))
       const mayShowTrace = this.context.knownPets.refusals.length > 0 && response.key !== null
       if (isSuccess(response) && mayShowTrace) this.#count('trace')
-      if (breach) await this.#confirm(breach, response, before)
+      if (breach) await this.#confirm(breach, response)
     }
   }
 
@@ -180,7 +194,7 @@ class Walk implements Scene {
     }
   }
 
-  /** None after a refusal: whether it was legal is judged by the invariants. */
+  /** None after a refusal: whether it was legal is judged by the clauses. */
   async #received(requests: readonly ApiRequest[]): Promise<readonly AnsweredExchange[]> {
     const [request] = requests
     try {
@@ -202,7 +216,7 @@ class Walk implements Scene {
   async #rested(): Promise<boolean> {
     const ms = this.#restMs
     this.#restMs = 0
-    if (ms === 0 || (await this.context.clock.now()) + ms > this.#untilMs) return false
+    if (ms === 0 || (await this.context.clock.now()) + ms > latestMs) return false
     await this.context.clock.advance(ms)
     return true
   }
@@ -211,7 +225,7 @@ class Walk implements Scene {
     if (recognizeOperation(response) !== 'create' || response.key === null) return
     const { knownPets } = this.context
     const own = isSuccess(response) ? knownPets.creations.at(-1) : undefined
-    this.lastBody = validBody(response) ?? this.lastBody
+    this.lastBody = read(response).pet ?? this.lastBody
     const made = knownPets.creations.findLast(({ exchange }) => exchange === response) ?? own
     if (made && made.exchange === response) this.created.push(made.id)
   }
@@ -220,56 +234,31 @@ class Walk implements Scene {
     this.judged.set(part, (this.judged.get(part) ?? 0) + 1)
   }
 
-  async #confirm(
-    breach: Breach,
-    response: AnsweredExchange,
-    before: ReturnType<ServiceModel['before']>,
-  ): Promise<void> {
-    await this.#expectServed(response)
-    const settled = await this.#settled(breach, response, before)
+  async #confirm(breach: Breach, response: AnsweredExchange): Promise<void> {
+    await expectNotShutOut(this.context, response)
+    const settled = await this.#settled(breach, response)
     if (!settled) return
     const steps = this.#steps.slice(0, this.#at)
     const from = this.#stepOf.get(settled.violation.evidence[0])
     this.found.push({ ...settled, steps, exchanges: [...this.#exchanges], from })
   }
 
-  /** A key that is shut out says nothing about the request: another client may have drawn a ban. */
-  async #expectServed(response: AnsweredExchange): Promise<void> {
-    if (response.key === null || ![401, 403].includes(statusCode(response))) return
-    const control = await this.context.call(takeKeyFrom(listPets({ limit: 1 }), response))
-    if (isSuccess(control)) return
-    throw new Untested('blocked', `the key gets ${statusCode(control)} for a list too`, [control])
-  }
-
-  /** A new pet need not be listed within a second, nor be there for other keys. */
-  async #settled(
-    breach: Breach,
-    response: AnsweredExchange,
-    before: ReturnType<ServiceModel['before']>,
-  ): Promise<Breach | undefined> {
-    if (response.apiRequest.method !== 'GET' || response.key === null) return breach
-    if (isTooMany(breach.violation.wrong)) return breach
-    let latest: Breach | undefined = breach
-    let isFirst = true
-    try {
-      await this.context.settled(async () => {
-        if (!isFirst) {
-          const again = await this.context.call(takeKeyFrom(response.apiRequest, response))
-          latest = this.#model.judge(again, before)
-          // The response that may have come too early proves nothing.
-          this.#exchanges.splice(this.#exchanges.indexOf(response), 1, again)
-        }
-        isFirst = false
-        if (latest) throw latest.violation
-      })
-    } catch (error) {
-      if (!(error instanceof Violation)) throw error
-    }
-    return latest
+  /** A new pet need not be listed within a second: what may have come too early proves nothing. */
+  async #settled(breach: Breach, response: AnsweredExchange): Promise<Breach | undefined> {
+    const { aged, call, knownPets } = this.context
+    const { apiRequest, key, sentMs } = response
+    if (apiRequest.method !== 'GET' || key === null) return breach
+    const isEarly = knownPets.creations.some(
+      ({ exchange: { receivedMs } }) =>
+        receivedMs <= sentMs && receivedMs + listedWithinMs > sentMs,
+    )
+    if (!isEarly || !mayBeLate(breach.violation.wrong, statusCode(response))) return breach
+    await aged()
+    const again = await call(takeKeyFrom(apiRequest, response))
+    this.#exchanges.splice(this.#exchanges.indexOf(response), 1, again)
+    return this.#judge(again)
   }
 }
-
-const nothing: ReceivedResponse = { status: 0, headers: [], bytes: new Uint8Array(), cut: false }
 
 const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
 

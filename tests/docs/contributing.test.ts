@@ -1,20 +1,28 @@
-// The example of CONTRIBUTING.md works: inserted where it says, its check finds its mutant.
+// The examples of CONTRIBUTING.md work, inserted where it says: the clause finds its mutant, the
+// row is refused, the program passes.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, expect, test } from 'vitest'
-import type { Invariant, Trace } from '../../engine/check/declare.ts'
+import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { History } from '../../history/history.ts'
+import type { Clause } from '../../model/clause.ts'
+import { dueFor } from '../../model/due.ts'
 import type { Mutant, Variant } from '../../reference/variant.ts'
-import { fakeExchange } from '../fake-exchange.ts'
+import type { Entry } from '../../suites/create/faults.ts'
+import { createPet } from '../../suites/pets/requests.ts'
+import { pickBy } from '../../suites/pets/rows.ts'
+import { fakeExchange, fakeTrace } from '../fake-exchange.ts'
 import { root, textOf } from '../layout/sources.ts'
 import { serveReference } from '../serve-reference.ts'
+import { vetReference } from '../vet-reference.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petvet-contributing-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const text = textOf('CONTRIBUTING.md')
-const [requirement = '', check = '', mutant = ''] = [
+const [row = '', program = '', requirement = '', check = '', mutant = ''] = [
   ...text.matchAll(/```ts\n([^`]*(?:`[^`]+`[^`]*)*)```/g),
 ].map(([, block = '']) => block)
 
@@ -47,8 +55,8 @@ test('the example of CONTRIBUTING.md finds its mutant, and passes the reference'
   )
   expect(requirements.resources).toMatchObject({ 'error.message-short': { level: 'should' } })
   const suite = await withBlock(
-    'suites/errors.ts',
-    'export const errors: readonly AnyCheck[] = [',
+    'model/errors.ts',
+    'export const errorClauses: readonly Clause[] = [',
     check,
   )
   const mutants = await withBlock(
@@ -56,12 +64,35 @@ test('the example of CONTRIBUTING.md finds its mutant, and passes the reference'
     'export const errorMutants: readonly Mutant[] = [',
     mutant,
   )
-  const [first] = suite.errors as [Invariant]
+  const [first] = suite.errorClauses as [Clause]
   const [faulty] = mutants.errorMutants as [Mutant]
   expect(faulty.caughtBy).toBe(first.id)
-  const trace = {} as Trace
+  const trace = {} as History
   const [valid, violating] = [await refusalOf({}), await refusalOf(faulty)]
   expect([first.applies(valid), first.applies(violating)]).toEqual([true, true])
-  expect(() => first.holds(valid, trace)).not.toThrow()
-  expect(() => first.holds(violating, trace)).toThrow('at most 1,000 characters')
+  expect(() => first.judge(valid, trace)).not.toThrow()
+  expect(() => first.judge(violating, trace)).toThrow('at most 1,000 characters')
+})
+
+test('the row is refused by the reference, as it must be', async () => {
+  const list = "...ofMember('status', 'new-pet.status.enum', ["
+  const { members } = await withBlock('suites/create/faults.ts', list, row)
+  const added = (members as readonly Entry[]).filter(([words]) => /SOLD!|exclamation/.test(words))
+  expect(added.map(([, , id]) => id)).toEqual(['status-exclamation-400', undefined])
+  for (const [, fault] of added) {
+    const body = fault({ name: 'petvet-1', categoryId: 1n }, pickBy(7))
+    const exchange = fakeExchange(createPet(body), { status: 400, body: '{}' })
+    expect(dueFor(exchange, fakeTrace()).expected).toBe('status 400')
+  }
+})
+
+test('the program passes the reference', async () => {
+  const { get } = await withBlock(
+    'suites/get.ts',
+    'export const get: readonly AnyCheck[] = [',
+    program,
+  )
+  const [first] = get as readonly [AnyCheck]
+  const { run } = await vetReference({}, { allow: ['write'] }, [first])
+  expect(run.checks.find(({ id }) => id === 'get-twice-200')?.outcome).toBe('pass')
 })

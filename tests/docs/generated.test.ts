@@ -163,7 +163,7 @@ const messages: Readonly<Record<string, readonly string[]>> = {
   ],
   'engine/http/http1.ts': ['in two parts'],
   'engine/http/target-clock.ts': [],
-  'engine/check/outcome.ts': ['the run was interrupted'],
+  'history/outcome.ts': ['the run was interrupted'],
   'engine/run/run.ts': ['the run ended at the first failure', 'the smoke call ended the run'],
   'engine/run/resume.ts': ['got no response', 'the run was interrupted at', 'and resumed at'],
   'reports/run-folder.ts': [],

@@ -47,7 +47,7 @@ test('list prints the selected checks only, and reports a glob that matches noth
   const folder = emptyFolder()
   const args = ['list', '--only', 'list.limit*', '--skip', '*-decimal', '--level', 'must']
   const { stdout } = await petvet(args, { folder })
-  expect(stdout).toContain('    list-limit-most: property, 1 request with a key\n')
+  expect(stdout).toContain('    list-limit-most: ')
   expect(stdout).not.toMatch(/\((?:should|open)\)|list-limit-decimal|create-/)
   const { code, stderr } = await petvet(['list', '--only', 'bann'], { folder })
   expect([code, stderr]).toEqual([2, expect.stringContaining('did you mean ban?')])

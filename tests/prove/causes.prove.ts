@@ -1,8 +1,8 @@
 // How true headlines are at mutants: what was observed has to occur in what is shown with it.
 import { expect, test } from 'vitest'
 import { withCauses } from '../../causes/diagnose.ts'
-import { isViolation } from '../../engine/check/outcome.ts'
-import type { Cause, CheckResult, Finding, RunFile } from '../../engine/check/run-file.ts'
+import type { Cause, CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { isViolation } from '../../history/outcome.ts'
 import { type Condition, runAt as runOf } from '../../proof/conditions.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { shuffledMutants } from '../several-faults.ts'
@@ -23,13 +23,9 @@ const runAt = async (variant: Variant, condition: Condition): Promise<RunFile> =
 const counted =
   / \((?:all \d+ responses that were judged|\d+ of \d+ responses)\)$|\d+ more\b|nested \d+ deep/g
 
-/** What was computed from all responses, not from those that are shown. */
-const computedIn = ({ contrast }: Finding): readonly string[] => (contrast ? [contrast.words] : [])
-
 /** Numbers, statuses, headers and members that a sentence names. */
-const namedIn = (observed: string, computed: readonly string[]): readonly string[] =>
-  computed
-    .reduce((text, each) => text.replace(each, ''), observed)
+const namedIn = (observed: string): readonly string[] =>
+  observed
     .replaceAll(counted, '')
     // No exchange has what is missing.
     .replaceAll(/ without \w+/g, '')
@@ -44,8 +40,7 @@ const unbacked = (cause: Cause, { checks }: RunFile): readonly string[] => {
       return [expected, actual, evidence, findings.map(({ kind }) => kind)]
     }),
   ).toLowerCase()
-  const computed = own.flatMap(({ findings = [] }) => findings.flatMap(computedIn))
-  return namedIn(cause.observed, computed).filter((each) => !shown.includes(each.toLowerCase()))
+  return namedIn(cause.observed).filter((each) => !shown.includes(each.toLowerCase()))
 }
 
 const samples = Number(process.env.PETVET_MUTANTS ?? 80)

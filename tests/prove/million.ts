@@ -40,7 +40,7 @@ const run = await runLoad(
     target: testOptions(baseUrl, { keys, maxRequests: 2 * amount }),
     baselines: [],
     thresholds: null,
-    invariants: [],
+    clauses: [],
   },
   silent,
 )

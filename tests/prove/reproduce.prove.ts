@@ -2,8 +2,8 @@
 // runs it, with the seed of the run.
 import { expect, test } from 'vitest'
 import { select } from '../../config/selection.ts'
-import { isViolation } from '../../engine/check/outcome.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
+import { isViolation } from '../../history/outcome.ts'
 import { type Condition, runAt } from '../../proof/conditions.ts'
 import { mutants } from '../../reference/mutants.ts'
 import type { Mutant } from '../../reference/variant.ts'

@@ -113,7 +113,7 @@ test('calls that come back as fast as they are sent end in no error', async () =
   expect(legal.failed).toEqual([])
 })
 
-/** Without the invariants, which read all responses. */
+/** Without the clauses, which read all responses. */
 const quotas = limitChecks.filter(({ id }) => /^quota-/.test(id))
 
 const many = [

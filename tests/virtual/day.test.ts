@@ -27,7 +27,7 @@ interface RunState {
 }
 
 const checks = catalogue.filter(
-  (check) => check.kind === 'invariant' || check.needs.looksAt?.includes('day'),
+  (check) => check.kind === 'clause' || check.needs.looksAt?.includes('day'),
 )
 
 /** @returns the run, how many calls with the key it sent, and how many of them got 429 */

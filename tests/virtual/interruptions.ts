@@ -1,11 +1,11 @@
 // Mishaps in the middle of a run, in virtual time: the machine sleeps, the clock on the wall is
 // set, the network is lost and found again.
 
-import type { NoAnswer } from '../../engine/check/exchange.ts'
 import type { ClientResult } from '../../engine/http/client.ts'
 import type { WireRequest } from '../../engine/http/http1.ts'
 import { createSteady } from '../../engine/http/monotonic-clock.ts'
 import type { Wires } from '../../engine/http/wires.ts'
+import type { NoAnswer } from '../../history/exchange.ts'
 import type { VirtualTarget, VirtualTime } from '../../proof/virtual.ts'
 
 /** The machine sleeps, or is halted: time passes elsewhere, and open sockets are dead. */

@@ -2,8 +2,8 @@
 import * as fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { RunFile } from '../../engine/check/run-file.ts'
+import { clauses } from '../../suites/clauses.ts'
 import { catalogue } from '../../suites/index.ts'
-import { invariants } from '../../suites/invariants.ts'
 import { textOf } from '../layout/sources.ts'
 import { sample } from '../sample.ts'
 import { limitChecks, outcomesOf } from '../vet-reference.ts'
@@ -30,11 +30,11 @@ const anyWorld = test.for([
 ] as const)
 
 anyWorld(
-  'over any traffic the invariants find nothing wrong %s',
+  'over any traffic the clauses find nothing wrong %s',
   { timeout: timeoutMs },
   async ([, worlds]) => {
     const holds = fc.asyncProperty(worlds, someTraffic, async (world, acts) => {
-      const { run } = await vetVirtually(world, [...trafficOf(acts), ...invariants])
+      const { run } = await vetVirtually(world, [...trafficOf(acts), ...clauses])
       expect(run.impossible).toBeNull()
       expect(wrongIn(run, world)).toEqual([])
     })

@@ -1,7 +1,7 @@
 // What a run did that it was not allowed to do, by what passed over the wire alone.
 
 import type { Permission } from '../../engine/check/context.ts'
-import { rateHeaders, retryAfterMs } from '../../engine/quota/rate-headers.ts'
+import { rateHeaders, retryAfterMs } from '../../history/rate-headers.ts'
 import type { Passed } from '../../proof/virtual-run.ts'
 import type { Quota } from '../../spec/plans.ts'
 

@@ -101,7 +101,7 @@ const estimated: (readonly [string, readonly Permission[], KeyOption[], number])
   ['exhausts a Free and a Pro key', ['write', 'exhaust'], freeAndPro, 55],
 ]
 
-const overMs = 90_000
+const overMs = 110_000
 
 test.each(sample(estimated, 2))('a run that %s', async (_name, allow, keys, second) => {
   const options = { allow, keys, clockUrl: null, descriptionUrl: null }

@@ -16,7 +16,7 @@ const keys = [keyOf('free', 'watched'), keyOf('free', 'spare', { use: 'ban' })]
 /** The suites of the minute, and a list: what an implementer of a limiter runs. */
 const limits = catalogue.filter(
   (check) =>
-    check.kind === 'invariant' ||
+    check.kind === 'clause' ||
     check.id === 'list-sound-200' ||
     ['limits', 'bans'].includes(check.needs.stage),
 )

@@ -24,6 +24,7 @@ const hidden: Readonly<Record<string, string>> = {
   'ban-prolonged-untold': 'Only with a test clock a call is made in the middle of a ban.',
   'remaining-one-too-low': 'One call that is missing and comes back is that of another client.',
   'excess-answered-401': 'A ban that another client has drawn looks the same.',
+  'ban-leaves-no-quota': alone,
 }
 
 /**

@@ -1,10 +1,10 @@
-// Traffic for its own sake: what a run may do to its keys, in any order, for invariants to judge.
+// Traffic for its own sake: what a run may do to its keys, in any order, for clauses to judge.
 import * as fc from 'fast-check'
 import type { Context } from '../../engine/check/context.ts'
 import type { AnyCheck } from '../../engine/check/declare.ts'
-import { type ApiRequest, get, post } from '../../engine/check/exchange.ts'
-import { Untested } from '../../engine/check/outcome.ts'
-import { rateHeaders } from '../../engine/quota/rate-headers.ts'
+import { type ApiRequest, get, post } from '../../history/exchange.ts'
+import { Untested } from '../../history/outcome.ts'
+import { rateHeaders } from '../../history/rate-headers.ts'
 import { check } from '../plain-checks.ts'
 
 const requests: Readonly<Record<string, ApiRequest>> = {

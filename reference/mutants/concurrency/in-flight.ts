@@ -179,13 +179,13 @@ export const inFlightMutants: readonly Mutant[] = [
   }),
   ...handledBy.each({
     'in-flight-headers-of-the-latest': [
-      'response-own-key',
+      'header-limit-of-plan',
       'Rate-limit headers are kept in a module variable, which the next request overwrites.',
       headersOfTheLatest('any'),
       { suite: 'limits' },
     ],
     'in-flight-creation-headers-of-the-latest': [
-      'response-own-key',
+      'header-limit-of-plan',
       'A creation reads its rate-limit headers from a variable that all keys share.',
       headersOfTheLatest('createPet'),
       { suite: 'limits', keys: ['pro'] },
@@ -216,7 +216,7 @@ export const inFlightMutants: readonly Mutant[] = [
       },
     ],
     'in-flight-creation-rolled-back': [
-      'list-status-available-all',
+      'list-limit-no-fewer',
       'Concurrent creations share a transaction, which a refused one rolls back.',
       rolledBack,
     ],

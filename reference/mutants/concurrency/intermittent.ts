@@ -145,7 +145,7 @@ export const intermittentMutants: readonly Mutant[] = [
       },
     ],
   }),
-  ...family(onConnection).caughtBy('response-own-key', {
+  ...family(onConnection).caughtBy('header-limit-of-plan', {
     'connection-keeps-key': [
       'The first valid key on a connection is used for all its later requests.',
       keyOfFirst,
@@ -161,7 +161,7 @@ export const intermittentMutants: readonly Mutant[] = [
   }),
   ...each({
     'list-limit-lost-now-and-then': [
-      'list-each-within-limit',
+      'list-limit-most',
       'The limit is sometimes ignored: one replica does not read it.',
       everyNth(5, 'listPets', requesting(/limit=\d+/, 'limit=100'), hasLimit),
     ],
@@ -171,7 +171,7 @@ export const intermittentMutants: readonly Mutant[] = [
       everyNth(3, 'listPets', requesting(/status=\w+/, ''), hasFilter),
     ],
     'list-short-now-and-then': [
-      'list-each-no-fewer',
+      'list-limit-no-fewer',
       'Pages are sometimes short: one replica has a lower maximum.',
       everyNth(4, 'listPets', requesting(/limit=\d+/, 'limit=1')),
     ],

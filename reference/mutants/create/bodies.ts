@@ -57,7 +57,7 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => /^\[(\{[^{}]*\})\]$/.exec(text)?.[1] ?? text,
     ],
     'body-array-of-values-taken': [
-      'create-other-fault-400',
+      'walk-invalid-body-400',
       'An array is read as the members of a pet, in their order.',
       (text) => {
         const [, name, categoryId, status] = /^\["([^"]*)",(\d+),"(\w+)"\]$/.exec(text) ?? []
@@ -111,7 +111,7 @@ export const bodyMutants: readonly Mutant[] = [
       (text) => text.replace(/([{,])\s*(name)\s*:/, '$1"$2":'),
     ],
   }),
-  ...caughtBy('request-form-ignored', {
+  ...caughtBy('create-json-form-201', {
     'body-members-in-one-order': [
       'The members are read in the order name, categoryId, status; in another one it gets 400.',
       refusingText((text) => {

@@ -66,11 +66,15 @@ export const creationMutants: readonly Mutant[] = [
       pooled,
     ],
   }),
-  ...onCreated.caughtBy('create-each-201', {
+  ...onCreated.caughtBy('create-plain-201', {
+    'created-303': [
+      'POST /pets responds with a redirect to the pet.',
+      (response) => ({ status: 303, headers: located(response), body: '' }),
+    ],
+    'created-200': ['POST /pets responds 200 instead of 201.', withStatus(200)],
     'created-202': ['POST /pets responds 202: the creation is queued.', withStatus(202)],
   }),
-  ...onCreated.caughtBy('create-sound-201', {
-    'created-200': ['POST /pets responds 200 instead of 201.', withStatus(200)],
+  ...onCreated.caughtBy('pet-fields', {
     'created-empty': ['The 201 has no body.', rewritingBody(() => '')],
     'created-only-id': ['The 201 body has only the id.', rewritingPets(({ id }) => ({ id }))],
     'created-bare-id': [
@@ -81,10 +85,6 @@ export const creationMutants: readonly Mutant[] = [
     'created-in-envelope': [
       'The 201 body wraps the pet in `data`.',
       rewritingBody((pet) => `{"data":${pet}}`),
-    ],
-    'created-303': [
-      'POST /pets responds with a redirect to the pet.',
-      (response) => ({ status: 303, headers: located(response), body: '' }),
     ],
     'created-location-only': [
       'The 201 has a Location header and an empty body.',
@@ -103,7 +103,7 @@ export const creationMutants: readonly Mutant[] = [
       taking((mediaType) => mediaType.startsWith('application/json')),
     ],
     'charset-read-as-latin1': [
-      'create-claims-together-201',
+      'create-each-echoed',
       'Where the media type has a charset, the body is read as Latin-1.',
       reading((read, { header }) => {
         if ('refusal' in read || !header('content-type')?.includes('charset')) return read
@@ -153,7 +153,7 @@ export const creationMutants: readonly Mutant[] = [
       ),
     ],
     'status-number-taken': [
-      'create-other-fault-400',
+      'walk-invalid-body-400',
       'A number is accepted as a status, as an index into the enum.',
       coercing('status', (status) =>
         status === 0n || status === 1n || status === 2n ? statuses[Number(status)] : status,
@@ -169,7 +169,7 @@ export const creationMutants: readonly Mutant[] = [
       ),
     ],
     'creation-of-pending-refused': [
-      'create-status-pending-kept',
+      'create-status-201',
       'A new pet with status pending is refused.',
       refusing(({ status }) => status !== 'pending', 'A new pet cannot be pending.'),
     ],

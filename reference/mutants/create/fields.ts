@@ -44,7 +44,7 @@ const fitted = 'A categoryId outside int64 is wrapped or clamped instead of refu
 const readingStatus = (read: (status: unknown) => unknown) => coercing('status', read)
 
 export const fieldMutants: readonly Mutant[] = [
-  ...caughtBy('create-category-exact', {
+  ...caughtBy('create-each-echoed', {
     'category-through-double': [
       'categoryId is parsed into a double and loses digits.',
       // The greatest double below 2^63, where rounding would leave int64.
@@ -54,6 +54,8 @@ export const fieldMutants: readonly Mutant[] = [
       'categoryId is truncated to 32 bits.',
       storingCategory((id) => BigInt.asIntN(32, id)),
     ],
+  }),
+  ...caughtBy('create-category-201', {
     'category-32-bits-only': [
       'A categoryId that does not fit into 32 bits is refused.',
       refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
@@ -64,6 +66,12 @@ export const fieldMutants: readonly Mutant[] = [
       refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
       { categories: known },
     ],
+    'category-greatest-refused': [
+      'The largest int64 is refused as a categoryId.',
+      refusing(({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
+    ],
+  }),
+  ...caughtBy('create-category-whole-range-201', {
     'category-beyond-int32-refused': [
       'A categoryId that does not fit into 32 bits is refused, and no category is configured.',
       refusing(({ categoryId: id }) => BigInt.asIntN(32, id) === id, 'Too large.'),
@@ -71,10 +79,6 @@ export const fieldMutants: readonly Mutant[] = [
     'category-beyond-int53-refused': [
       'A categoryId above 2^53 is refused, and no category is configured.',
       refusing(({ categoryId: id }) => id < 2n ** 53n, 'categoryId is no safe integer.'),
-    ],
-    'category-greatest-refused': [
-      'The largest int64 is refused as a categoryId.',
-      refusing(({ categoryId: id }) => id < 2n ** 63n - 1n, 'categoryId is out of range.'),
     ],
   }),
   ...caughtBy('create-category-never-changed', {
@@ -130,7 +134,7 @@ export const fieldMutants: readonly Mutant[] = [
   ...(['available', 'pending', 'sold'] as const).map(
     (status): Mutant => ({
       id: `status-${status}-replaced`,
-      caughtBy: `create-status-${status}-kept`,
+      caughtBy: 'create-each-echoed',
       fault: `A pet created as ${status} gets another status.`,
       ...storing((pet) =>
         pet.status === status
@@ -153,10 +157,10 @@ export const fieldMutants: readonly Mutant[] = [
       },
     ],
   }),
-  ...caughtBy('create-status-sold-kept', {
+  ...caughtBy('get-each-as-created', {
     'status-never-shown': ['The status is never shown.', showing(({ status, ...pet }) => pet)],
   }),
-  ...caughtBy('create-values-echoed', {
+  ...caughtBy('walk-valid-served', {
     'status-missing-in-201': [
       'The 201 leaves out the status.',
       onResponse('createPet', 201, (response) => ({

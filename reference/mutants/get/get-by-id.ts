@@ -114,7 +114,7 @@ export const getMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...fetched.caughtBy('get-animal-as-created', {
+  ...fetched.caughtBy('get-each-as-created', {
     'get-lacks-status': ['leaves out the status', ({ status, ...pet }) => pet],
     'get-rounds-category': ['rounds categoryId to a double', rounding('categoryId')],
     'get-shows-old-encoding': [

@@ -129,7 +129,7 @@ export const removalMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
     'old-pets-removed-too': [
-      'walk-past-removal',
+      'list-limit-no-fewer',
       'With GET /pets/{petId} the pets of before are archived: lists have only newer ones.',
       inStore((store, clock) => {
         let before: ReadonlySet<bigint> | undefined

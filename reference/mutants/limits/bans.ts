@@ -139,6 +139,8 @@ export const banMutants: readonly Mutant[] = [
       'The first refusal bans the key, whatever its Retry-After says.',
       { ...banning({ afterRefusals: 1, lastsMs: 300_000 }), ...as403 },
     ],
+  }),
+  ...caughtBy('retry-after-each-served', {
     'ban-at-first-refusal-as-429': [
       'The first refusal already bans the key, for five minutes.',
       banningAtOnce(300_000),
@@ -172,10 +174,14 @@ export const banMutants: readonly Mutant[] = [
       banning({ lastsMs: forEverMs, hidesEnd: true }),
       { loadVerdicts: ['load-ban-ends'] },
     ],
+  }),
+  ...caughtBy('ban-temporary', {
     'ban-for-ever-and-told': [
       'A ban lasts a thousand years, and says so.',
       banning({ lastsMs: forEverMs }),
     ],
+  }),
+  ...caughtBy('ban-ends', {
     'ban-longer-than-told': [
       'A ban lasts ten minutes, while its Retry-After covers one.',
       banning({ lastsMs: 600_000, hidesEnd: true }),
@@ -206,7 +212,7 @@ export const banMutants: readonly Mutant[] = [
       duringBans(withHeaders({ 'Retry-After': '0' })),
     ],
   }),
-  ...caughtBy('ban-creation-no-effect', {
+  ...caughtBy('create-refused-no-trace', {
     'ban-stores-creations': [
       'POST /pets during a ban still stores the pet.',
       storingRefused(({ body }) => body.includes('key_banned')),

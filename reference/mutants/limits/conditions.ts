@@ -220,7 +220,7 @@ export const conditionMutants: readonly Mutant[] = [
       shuttingOut(12, [401], () => 'the address'),
     ],
   }),
-  ...caughtBy('ban-ends-again', {
+  ...caughtBy('ban-not-first-after-bans', {
     'later-bans-longer-than-told': [
       'A second ban lasts ten times as long as its Retry-After says.',
       laterBansLonger,
@@ -230,7 +230,7 @@ export const conditionMutants: readonly Mutant[] = [
   ...largerPlans.map(
     (plan): Mutant => ({
       id: `${plan}-refilled-too-slowly`,
-      caughtBy: `window-${plan}-rested-served`,
+      caughtBy: 'limit-not-below-quota',
       fault: 'The token bucket of a larger plan refills at the rate of the smallest plan.',
       keys: [plan],
       ...refilledBy(plans.free.perMinute / 2),
@@ -248,7 +248,7 @@ export const conditionMutants: readonly Mutant[] = [
 ]
 
 /** It shows where a run sends many invalid requests. */
-export const erroneousMutants: readonly Mutant[] = caughtBy('create-body-array-400', {
+export const erroneousMutants: readonly Mutant[] = caughtBy('list-fields-200', {
   'errors-ban-their-key': [
     'Ten errors within a minute ban the key.',
     shuttingOut(10, [400, 404], (key) => key?.key),

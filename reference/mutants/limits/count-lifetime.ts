@@ -125,8 +125,10 @@ export const keptMutants: readonly Mutant[] = [
       clearingAfter((_response, { method }) => method === 'HEAD'),
     ],
   }),
-  ...caughtBy('remaining-rises-at-reset', {
+  ...caughtBy('day-quota-not-more', {
     'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
+  }),
+  ...caughtBy('remaining-rises-at-reset', {
     'errors-show-other-count': [
       'Error responses show the count of the client address instead of that of the key.',
       onErrors((response) => {
@@ -142,11 +144,13 @@ export const keptMutants: readonly Mutant[] = [
       minutesBy(fromFirstCall(ceilToSecond, true)),
     ],
   }),
-  ...caughtBy('window-hour-later-served', {
+  ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-hour': [
       'A count is stored by minute of the hour, and continues an hour later.',
       minutesBy(cyclic(hourMs)),
     ],
+  }),
+  ...caughtBy('window-hour-later-served', {
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),

@@ -98,7 +98,7 @@ const byTurns = (laterSeconds: readonly number[]): Variant => {
 }
 
 export const countMutants: readonly Mutant[] = [
-  ...caughtBy('count-across-operations', {
+  ...caughtBy('count-of-any-call', {
     'count-per-operation': [
       'Each route has its own limiter.',
       countedPer((request, parts) => findOperation(request, parts) ?? ''),
@@ -111,12 +111,6 @@ export const countMutants: readonly Mutant[] = [
       'Calls are counted per path.',
       countedPer(({ target }) => splitTarget(target).path),
     ],
-    'creations-free': [
-      'POST /pets is not counted.',
-      charging((request) => (isRead(request) ? 1 : 0)),
-    ],
-  }),
-  ...caughtBy('count-across-queries', {
     'count-per-query': [
       'Calls are counted per query.',
       countedPer(({ target }) => splitTarget(target).query),
@@ -125,8 +119,6 @@ export const countMutants: readonly Mutant[] = [
       'A list of more than 50 pets counts as two calls.',
       charging(({ target }) => (target.includes('limit=100') ? 2 : 1)),
     ],
-  }),
-  ...caughtBy('count-across-connections', {
     'count-per-connection': [
       'Calls are counted per connection.',
       replicated(1_000_000),
@@ -137,33 +129,35 @@ export const countMutants: readonly Mutant[] = [
       replicated(2),
       { shownBy: 'whole run' },
     ],
-  }),
-  ...caughtBy('count-whatever-scheme-case', {
     'count-per-scheme-spelling': [
       'Calls are counted per Authorization header, so another spelling of the scheme starts anew.',
       countedPer(({ header }) => header('authorization') ?? ''),
     ],
-  }),
-  ...caughtBy('count-whatever-forwarded-for', {
     'count-per-forwarded-for': [
       'Calls are counted per X-Forwarded-For, which the client controls.',
       countedPer(({ header }) => header('x-forwarded-for') ?? ''),
     ],
-  }),
-  ...caughtBy('walk-calls-one-count', {
     'count-per-user-agent': [
       'Calls are counted per key and User-Agent, which names the device.',
       countedPer(({ header }) => header('user-agent') ?? ''),
     ],
   }),
-  ...caughtBy('isolation-same-plan-served', {
+  ...caughtBy('limit-not-late', {
+    'creations-free': [
+      'POST /pets is not counted.',
+      charging((request) => (isRead(request) ? 1 : 0)),
+    ],
+  }),
+  ...caughtBy('limit-not-below-quota', {
     'count-per-address': [
       'Calls are counted per client address, not per key.',
       countedAs(() => ''),
     ],
+  }),
+  ...caughtBy('remaining-falls-by-one', {
     'count-per-plan': ['All keys of a plan share one count.', countedAs(({ plan }) => plan)],
   }),
-  ...caughtBy('isolation-other-plan-served', {
+  ...caughtBy('limit-not-early', {
     'refusal-closes-the-address': [
       'While one key has to wait, keys of other plans are refused as well.',
       waitingForOthers,

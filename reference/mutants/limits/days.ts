@@ -141,7 +141,7 @@ export const dayMutants: readonly Mutant[] = [
   }),
   ...each({
     'day-refused-with-calls-of-minute': [
-      'refusal-remaining-zero',
+      'header-limit-of-plan',
       'A refusal of the day shows what is left of the minute.',
       refusedDays((refusal, nowMs) => ({
         ...refusal,
@@ -151,7 +151,7 @@ export const dayMutants: readonly Mutant[] = [
       })),
     ],
     'header-limit-of-the-day': [
-      'header-day-own-window',
+      'limit-not-below-quota',
       'X-RateLimit-Limit is of the day, the other two headers are of the minute.',
       mixed(({ limit }) => ({ limit })),
       { shownBy: 'whole run' },

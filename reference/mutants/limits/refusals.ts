@@ -142,12 +142,14 @@ export const refusalMutants: readonly Mutant[] = [
       (waitMs) => String(waitMs < 1_000 ? 0 : Math.ceil(waitMs / 1_000)),
     ],
   }),
-  ...caughtBy('retry-after-repeated-served', {
+  ...caughtBy('retry-after-each-served', {
     'refusal-wait-of-one-when-repeated': [
       'A repeated refusal has Retry-After: 1, whatever the first one said.',
       repeatedRefusals((refusal) => ({ ...refusal, retryAfterMs: 1_000 })),
       { shownBy: 'whole run' },
     ],
+  }),
+  ...caughtBy('ban-retry-after', {
     'refusal-wait-of-zero-when-repeated': [
       'Retry-After counts down with each refusal, to 0.',
       everyResponseBy(({ authenticate }) => {
@@ -230,14 +232,14 @@ export const refusalMutants: readonly Mutant[] = [
       refusingWith((refusal) => ({ ...refusal, remaining: refusal.limit })),
     ],
   }),
-  ...caughtBy('refused-creation-no-effect', {
+  ...caughtBy('create-refused-no-trace', {
     'refused-creation-stored': [
       'POST /pets beyond the quota gets 429, and the pet is stored anyway.',
       storingRefused(({ status }) => status === 429),
     ],
   }),
   // Of requests beyond the limit that are invalid in themselves.
-  ...caughtBy('over-limit-invalid-no-effect', {
+  ...caughtBy('limit-not-late', {
     'over-limit-invalid-created': [
       'Beyond the limit an invalid creation is repaired instead of refused.',
       toInvalid((refusal, creation, parts) =>
@@ -246,6 +248,8 @@ export const refusalMutants: readonly Mutant[] = [
           : { ...refusal, status: 201, body: parts.printPet(mended(creation, parts)) },
       ),
     ],
+  }),
+  ...caughtBy('create-refused-no-trace', {
     'over-limit-invalid-stored': [
       'Beyond the limit an invalid creation gets 429, and a pet is stored anyway.',
       toInvalid((refusal, creation, parts) => {
@@ -254,7 +258,7 @@ export const refusalMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('over-limit-invalid-none-remain', {
+  ...caughtBy('limit-not-early', {
     'over-limit-invalid-shows-whole-minute': [
       'Beyond the limit invalid requests are refused as such, with a whole minute in the headers.',
       toInvalid((refusal, creation, { error }) => ({

@@ -77,14 +77,14 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
     'filter-after-limit': [
-      'list-limit-status-no-fewer',
+      'list-limit-no-fewer',
       'The limit is applied before the filter, so filtered pages are short.',
       listing((_pets, { status, limit, store }) =>
         store.list(undefined, limit).filter((pet) => status === undefined || pet.status === status),
       ),
     ],
     'filter-loses-last-of-exact-limit': [
-      'list-limit-status-no-fewer',
+      'list-limit-no-fewer',
       'One pet is missing where exactly as many match as the limit allows.',
       listing((pets, { status, limit, store }) =>
         limit > 1 && status !== undefined && store.list(status, allPets).length === limit
@@ -110,22 +110,22 @@ export const filterMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
     'filter-drops-default': [
-      'list-status-default',
+      'list-limit-default',
       'With a filter the default limit of 20 is not applied.',
       withoutLimit((query) => query.has('status')),
     ],
     'filter-drops-default-for-pending': [
-      'list-each-within-default',
+      'list-limit-default',
       'With status=pending the default limit of 20 is not applied.',
       withoutLimit((query) => query.get('status') === 'pending'),
     ],
     'filter-hides-limit-behind-it': [
-      'list-each-within-limit',
+      'list-limit-most',
       'limit is only read as the first query parameter.',
       limitedTo(defaultLimit, (query) => [...query.keys()].indexOf('limit') > 0),
     ],
     'filter-of-pending-one-more': [
-      'list-each-within-limit',
+      'list-limit-most',
       'With status=pending one pet too many is listed.',
       listing((pets, { status, limit, store }) =>
         status === 'pending' ? store.list(status, limit + 1) : pets,
@@ -150,7 +150,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-pending-refused': [
-      'list-status-pending-all',
+      'list-status-pending-200',
       'status=pending is refused.',
       replacing('readStatus', ({ readStatus }, values) =>
         values[0] === 'pending'
@@ -159,7 +159,7 @@ export const filterMutants: readonly Mutant[] = [
       ),
     ],
     'filter-available-misses-default': [
-      'list-status-available-all',
+      'list-limit-no-fewer',
       'status=available misses pets that were created without a status.',
       knowingBare((isBare, { store }) => ({
         store: storeWith(store, {
@@ -169,7 +169,7 @@ export const filterMutants: readonly Mutant[] = [
       })),
     ],
     'filter-sold-misses-oldest': [
-      'list-status-sold-all',
+      'list-limit-no-fewer',
       'status=sold misses the first sold pet.',
       listing((pets, { status, store }) => {
         if (status !== 'sold') return pets
@@ -178,7 +178,7 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
     'list-cached': [
-      'list-status-pending-all',
+      'list-limit-no-fewer',
       'Lists are cached and never updated.',
       inStore((store) => {
         const kept = new Map<string, readonly Pet[]>()
@@ -194,7 +194,7 @@ export const filterMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
     'list-misses-newest': [
-      'list-new-animal-found',
+      'list-limit-no-fewer',
       'Lists leave out the newest pet.',
       inStore((store) => {
         let newest = 0n
@@ -207,7 +207,7 @@ export const filterMutants: readonly Mutant[] = [
       }),
     ],
     'list-lags-ten-seconds': [
-      'list-new-animal-found',
+      'list-limit-no-fewer',
       'Lists come from a replica that is ten seconds behind.',
       inStore((store, clock) => {
         const since = new Map<bigint, number>()

@@ -71,7 +71,7 @@ export const listMutants: readonly Mutant[] = [
     'list-limit-1-refused': ['limit=1 is refused.', refusingLimit('1')],
     'list-limit-100-refused': ['limit=100 is refused.', refusingLimit('100')],
   }),
-  ...caughtBy('list-limit-edges-exact', {
+  ...caughtBy('list-limit-no-fewer', {
     'list-limit-1-empty': [
       'limit=1 returns an empty list.',
       listing((pets, { limit }) => (limit === 1 ? [] : pets)),
@@ -103,7 +103,7 @@ export const listMutants: readonly Mutant[] = [
   ...[10, 19, 21, 50, 100].map(
     (limit): Mutant => ({
       id: `list-default-${limit}`,
-      caughtBy: 'list-limit-default',
+      caughtBy: limit < 20 ? 'list-limit-no-fewer' : 'list-limit-default',
       fault: `The default limit is ${limit} instead of 20.`,
       ...byDefault(limit),
     }),

@@ -30,7 +30,7 @@ const converting = (isTaken: (name: unknown) => boolean) =>
 const converted = 'A name of another JSON type is converted to a string.'
 
 export const nameMutants: readonly Mutant[] = [
-  ...family(storingName).caughtBy('create-name-ordinary-kept', {
+  ...family(storingName).caughtBy('create-each-echoed', {
     'name-lower-cased': ['Names are converted to lower case.', (name) => name.toLowerCase()],
     'name-composed': ['Names are normalized to NFC.', (name) => name.normalize('NFC')],
     'name-compatible': ['Names are normalized to NFKC.', (name) => name.normalize('NFKC')],
@@ -76,7 +76,7 @@ export const nameMutants: readonly Mutant[] = [
       (name) => name.replaceAll('\\', ''),
     ],
   }),
-  ...family(taking).caughtBy('create-name-ordinary-kept', {
+  ...family(taking).caughtBy('create-name-ordinary-201', {
     'name-ascii-only': [
       'Names with characters that are not ASCII are refused.',
       (name) => /^[ -~]*$/.test(name),
@@ -183,7 +183,7 @@ const honouring = (
 })
 
 export const idMutants: readonly Mutant[] = [
-  ...caughtBy('create-id-sent-ignored', {
+  ...caughtBy('create-id-assigned', {
     'id-of-body-taken': [
       'An id in the body is used for the new pet.',
       honouring((_id, isKnown) => !isKnown),
@@ -203,13 +203,13 @@ export const idMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...caughtBy('create-id-taken-ignored', {
+  ...caughtBy('create-id-assigned', {
     'id-of-body-overwrites': [
       'An id in the body that exists already changes that pet.',
       honouring((_id, isKnown) => isKnown),
     ],
   }),
-  ...caughtBy('create-equal-bodies-two', {
+  ...caughtBy('create-ids-all-distinct', {
     'creation-idempotent': [
       'An equal body returns the existing pet instead of a new one.',
       inStore((store) => {
@@ -225,6 +225,8 @@ export const idMutants: readonly Mutant[] = [
         }
       }),
     ],
+  }),
+  ...caughtBy('create-equal-bodies-201', {
     'creation-unique-name': [
       'A name that exists already is refused.',
       perServer(() => {

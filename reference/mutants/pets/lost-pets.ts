@@ -69,7 +69,7 @@ const hourMs = 3_600_000
 const poolSize = 10
 
 export const lostMutants: readonly Mutant[] = [
-  ...caughtBy('list-status-available-all', {
+  ...caughtBy('list-limit-no-fewer', {
     'every-seventh-write-lost': [
       'Every seventh creation gets 201 and is not stored.',
       seenEverywhere((pet) => (pet.id % 7n === 3n ? undefined : pet)),
@@ -103,10 +103,19 @@ export const lostMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('pet-stays-oldest', {
+  ...caughtBy('walk-valid-served', {
     'oldest-pushed-out': [
       'Only the last 60 pets are kept.',
       seenEverywhere((pet, { newest }) => (pet.id > newest - 60n ? pet : undefined)),
+      { shownBy: 'whole run' },
+    ],
+  }),
+  ...caughtBy('list-each-as-created', {
+    'pending-released-over-night': [
+      'A nightly job changes every pet to sold.',
+      seenEverywhere((pet, { nights }) =>
+        nights === 0 ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
+      ),
       { shownBy: 'whole run' },
     ],
     'neighbour-renamed': [
@@ -117,7 +126,7 @@ export const lostMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
   }),
-  ...caughtBy('pet-stays-over-time', {
+  ...caughtBy('walk-years-kept', {
     'gone-after-an-hour': [
       'Pets expire from a cache after an hour.',
       seenEverywhere((pet, { ageMs }) => (ageMs < hourMs ? pet : undefined)),
@@ -134,13 +143,6 @@ export const lostMutants: readonly Mutant[] = [
       }),
       { shownBy: 'whole run' },
     ],
-    'pending-released-over-night': [
-      'A nightly job changes every pet to sold.',
-      seenEverywhere((pet, { nights }) =>
-        nights === 0 ? pet : makePet(pet.id, { ...pet, status: 'sold' }),
-      ),
-      { shownBy: 'whole run' },
-    ],
   }),
   ...each({
     'get-lags-two-seconds': [
@@ -149,12 +151,12 @@ export const lostMutants: readonly Mutant[] = [
       notFetched(({ ageMs }) => ageMs < 2_000),
     ],
     'first-fetch-404': [
-      'get-new-animal-200',
+      'get-each-known-200',
       'The first GET of a pet by id gets 404: it only fills the cache.',
       notFetched(({ isFetched, isMissed }) => !isFetched && !isMissed),
     ],
     'absence-cached': [
-      'get-asked-before-created-200',
+      'get-each-known-200',
       'A cached 404 for an id is still served after the pet was created.',
       notFetched(({ isMissed }) => isMissed),
     ],

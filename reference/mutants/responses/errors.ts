@@ -122,7 +122,7 @@ export const errorMutants: readonly Mutant[] = [
       onInvalidKey(replacedBy(403, 'forbidden', 'This key is not valid.')),
     ],
     'error-401-as-400': [
-      'auth-empty-401',
+      'auth-malformed-401',
       'An empty Authorization header gets 400 instead of 401.',
       onStatus(401, (response, request) =>
         request.header('authorization') === ''

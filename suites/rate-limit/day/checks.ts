@@ -2,10 +2,9 @@
 
 import type { Context, LimitKey } from '../../../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../../../engine/check/declare.ts'
-import type { AnsweredExchange } from '../../../engine/check/exchange.ts'
-import { describeResponse, violateAs, violateStatus } from '../../../engine/check/expect.ts'
-import { completes, Suspicion, Untested } from '../../../engine/check/outcome.ts'
 import { allKeys, maxDayCalls } from '../../../engine/check/spendable-keys.ts'
+import type { AnsweredExchange } from '../../../history/exchange.ts'
+import { completes, Suspicion, Untested } from '../../../history/outcome.ts'
 import {
   dayMs,
   daySaid,
@@ -17,7 +16,8 @@ import {
   rateHeaders,
   readWaitMs,
   toMs,
-} from '../../../engine/quota/rate-headers.ts'
+} from '../../../history/rate-headers.ts'
+import { describeResponse, violateAs, violateStatus } from '../../../model/expect.ts'
 import type { Plan } from '../../../spec/plans.ts'
 import { keyOfPlan, retryAsStated } from '../experiments.ts'
 import { callOrRefusal } from '../isolation.ts'

@@ -1,6 +1,8 @@
 // Whether too many or too few requests were served in a day. Pure: from responses in order to a
 // judgement.
-import { type AnsweredExchange, statusCode } from '../../../engine/check/exchange.ts'
+
+import { holds, type Judgement } from '../../../engine/quota/round.ts'
+import { type AnsweredExchange, statusCode } from '../../../history/exchange.ts'
 import {
   dayMs,
   daySaid,
@@ -14,8 +16,7 @@ import {
   readWaitMs,
   spanMs,
   toMs,
-} from '../../../engine/quota/rate-headers.ts'
-import { holds, type Judgement } from '../../../engine/quota/round.ts'
+} from '../../../history/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
 
 export const unclear = (why: string, evidence: readonly AnsweredExchange[]): Judgement => ({

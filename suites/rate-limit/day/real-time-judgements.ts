@@ -1,7 +1,9 @@
 // Whether too many or too few requests were served in a day of real time: compares the calls of
 // this run with the headers of their responses. When the day began, and whether other clients
 // called, is unknown. Pure. Times are Unix milliseconds of the local clock.
-import { type AnsweredExchange, isSuccess } from '../../../engine/check/exchange.ts'
+
+import { holds, type Judgement } from '../../../engine/quota/round.ts'
+import { type AnsweredExchange, isSuccess } from '../../../history/exchange.ts'
 import {
   dateMs,
   dayMs,
@@ -9,8 +11,7 @@ import {
   isRefused,
   minuteMs,
   readWaitMs,
-} from '../../../engine/quota/rate-headers.ts'
-import { holds, type Judgement } from '../../../engine/quota/round.ts'
+} from '../../../history/rate-headers.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { unclear, violation } from './judgements.ts'
 

@@ -1,9 +1,9 @@
 // Spends the quota of a day until a request is refused: with the test clock minute by minute, after
 // a rest of two days; or in real time within one run.
 import type { Context, LimitKey } from '../../../engine/check/context.ts'
-import type { AnsweredExchange, ApiRequest } from '../../../engine/check/exchange.ts'
-import { describeResponse } from '../../../engine/check/expect.ts'
-import { Suspicion } from '../../../engine/check/outcome.ts'
+import type { Judgement } from '../../../engine/quota/round.ts'
+import type { AnsweredExchange, ApiRequest } from '../../../history/exchange.ts'
+import { Suspicion } from '../../../history/outcome.ts'
 import {
   daySaid,
   is429,
@@ -12,8 +12,8 @@ import {
   isShutOut,
   minuteMs,
   minuteSaid,
-} from '../../../engine/quota/rate-headers.ts'
-import type { Judgement } from '../../../engine/quota/round.ts'
+} from '../../../history/rate-headers.ts'
+import { describeResponse } from '../../../model/expect.ts'
 import type { Quota } from '../../../spec/plans.ts'
 import { createPet } from '../../pets/requests.ts'
 import { beginDay, begunDay } from '../begin-day.ts'

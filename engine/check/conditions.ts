@@ -1,0 +1,27 @@
+// What of a request may be the reason for its status, as far as other exchanges do not rule it out.
+import { type Exchange, isSuccess } from '../../history/exchange.ts'
+import { headerKinds, read } from '../../model/read.ts'
+import type { Part } from '../../model/read-body.ts'
+
+/**
+ * What of a request may matter to its status: all that is invalid; and what is not, if requests of
+ * the same operation were served without it, and none with it.
+ */
+export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): readonly Part[] => {
+  const { name, parts } = read(exchange)
+  if (parts.length === 0) return parts
+  const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
+  const has = (one: Exchange, { part, is, kind, words }: Part) => {
+    // Of what is open, and of fields, one value may matter and another not.
+    const isAny = is === 'valid' && !headerKinds.includes(kind)
+    return read(one).parts.some(
+      (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
+    )
+  }
+  return parts.filter(
+    (each) =>
+      each.is === 'invalid' ||
+      each.is === 'lenient' ||
+      (served.length > 0 && !served.some((one) => has(one, each))),
+  )
+}

@@ -1,0 +1,126 @@
+// Clauses: each requirement about every response, judged over all that the checks caused.
+
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import { type Ending, Inapplicable, Suspicion, Untested, Violation } from '../../history/outcome.ts'
+import type { Clause } from '../../model/clause.ts'
+import { isValidList } from '../check/control-request.ts'
+import type { AnyCheck } from '../check/declare.ts'
+import { Collected } from '../check/findings.ts'
+import { makeResult, type RunState, recordResult } from './run-state.ts'
+
+class Judged {
+  readonly clause: Clause
+  judged = 0
+  readonly violations: Collected
+  suspicion: Suspicion | undefined
+  unclear: Untested | undefined
+  /** An error of the clause itself, which ends its judging. */
+  fault: unknown
+
+  constructor(clause: Clause, exchanges: History['exchanges']) {
+    this.clause = clause
+    this.violations = new Collected(exchanges)
+  }
+}
+
+const judge = (finding: Judged, exchange: AnsweredExchange, trace: History): void => {
+  if (finding.fault !== undefined) return
+  try {
+    if (!finding.clause.applies(exchange)) return
+    finding.clause.judge(exchange, trace)
+    finding.judged += 1
+  } catch (error) {
+    if (error instanceof Inapplicable) return
+    // This response cannot be judged; others may be.
+    if (error instanceof Untested && !(error instanceof Suspicion)) {
+      finding.unclear = error
+      return
+    }
+    finding.judged += 1
+    if (error instanceof Violation) {
+      finding.violations.add(error)
+    } else if (error instanceof Suspicion) finding.suspicion ??= error
+    else finding.fault = error
+  }
+}
+
+const endingOf = (finding: Judged, isControlled: boolean): Ending => {
+  const { clause, judged, violations, suspicion, unclear, fault } = finding
+  const threw = (error: unknown): Ending => ({ kind: 'threw', error })
+  if (fault !== undefined) return threw(fault)
+  const violation = violations.violation(judged, 'responses')
+  if (violation) return threw(violation)
+  if (suspicion) return threw(suspicion)
+  if (judged === 0 && !unclear && clause.optional !== undefined) {
+    return threw(new Inapplicable(clause.optional))
+  }
+  if (judged === 0) {
+    return threw(unclear ?? new Untested('ambiguous', 'no matching response was observed'))
+  }
+  if (isControlled) return { kind: 'pass' }
+  return threw(new Untested('blocked', 'no valid request got a valid response'))
+}
+
+/**
+ * Judges clauses; one passes only if a valid request got a valid response. All of them judge one
+ * response before the next one, so that each body is read once.
+ * @returns how each ends, in their order
+ */
+export const judgeClauses = (clauses: readonly Clause[], trace: History): Ending[] => {
+  const all = clauses.map((clause) => new Judged(clause, trace.exchanges))
+  let isControlled = false
+  for (const exchange of trace.exchanges) {
+    for (const each of all) judge(each, exchange, trace)
+    isControlled ||= exchange.key !== null && isValidList(exchange)
+  }
+  return all.map((each) => endingOf(each, isControlled))
+}
+
+/** As it is now: what is derived of it is remembered. */
+const historyOf = ({ session: { history, trace }, judgedToSeq }: RunState): History => ({
+  ...history,
+  exchanges: judgedToSeq === undefined ? trace : trace.filter(({ seq }) => seq < judgedToSeq),
+})
+
+const clausesOf = (checks: readonly AnyCheck[]): Clause[] =>
+  checks.filter((check) => check.kind === 'clause')
+
+/** Whether any would be recorded as violated. */
+export const violatesClauses = (state: RunState, checks: readonly AnyCheck[]): boolean =>
+  judgeClauses(clausesOf(checks), historyOf(state)).some(isViolation)
+
+export const recordClauses = (state: RunState, checks: readonly AnyCheck[]): void => {
+  const clauses = clausesOf(checks)
+  const endings = judgeClauses(clauses, historyOf(state))
+  for (const [place, ending] of endings.entries()) {
+    recordResult(state, clauses[place] as Clause, ending)
+  }
+}
+
+const isViolation = (ending: Ending): boolean =>
+  ending.kind === 'threw' && ending.error instanceof Violation
+
+/**
+ * Reports a violated clause when the first response violates it, not at the end of the run. Each
+ * response is judged by itself, so a call judges only the responses since the call before.
+ * @returns called after each check, with the ids of the clauses that failed since
+ */
+export const createClauseWatch = (state: RunState, checks: readonly AnyCheck[]) => {
+  let left = checks.filter((each): each is Clause => each.kind === 'clause')
+  let seen = 0
+  return (): string[] => {
+    const trace = historyOf(state)
+    const fresh = { ...trace, exchanges: trace.exchanges.slice(seen) }
+    seen = trace.exchanges.length
+    const endings = judgeClauses(left, fresh)
+    const violated = left.filter((_clause, at) => isViolation(endings[at] as Ending))
+    const results = judgeClauses(violated, trace).map((ending, at) =>
+      makeResult(violated[at] as Clause, ending, 0, state.session),
+    )
+    const failed = results.filter(({ outcome }) => outcome === 'fail')
+    left = left.filter((each) => !violated.includes(each))
+    for (const result of failed) state.session.sink.event({ kind: 'violation', result })
+    return failed.map(({ id }) => id)
+  }
+}

@@ -1,0 +1,210 @@
+// A request as a check makes it, and the exchange that comes of it: what was sent and received.
+
+import type { Quota } from '../spec/plans.ts'
+
+export type Header = readonly [name: string, value: string]
+
+export interface ApiRequest {
+  readonly method: string
+  /** Raw path and query, sent verbatim: relative to the base address, or to the origin. */
+  readonly path: string
+  readonly from: 'base' | 'origin'
+  /**
+   * `valid`: a valid key as bearer token, chosen by the governor; `null`: no such header;
+   * otherwise the header's values exactly as given, which are taken for *no valid key*.
+   */
+  readonly authorization: 'valid' | null | readonly string[]
+  /** How the scheme is spelt in front of a valid key. */
+  readonly scheme: string
+  /** The key (as plan and position) that must be used, where it matters. */
+  readonly key?: string
+  readonly headers: readonly Header[]
+  readonly body: string | Uint8Array | null
+  /** The number of spaces sent before the body; a record has the number instead of them. */
+  readonly padding?: number
+  /** How the body is sent, if not at once and with its length. */
+  readonly framing?: 'chunked' | 'in two parts'
+  /**
+   * The valid key (as plan and position) that is among these values of `authorization`: the target
+   * may accept it, so the request is sent only when that key has a request left.
+   */
+  readonly carries?: string
+  /** Sent with its `key` whatever is left of its quota; a refusal is then returned. */
+  readonly insists?: true
+  readonly fresh?: true
+}
+
+/** The path under which the operations lie, without a slash at its end. */
+export const readBasePath = ({ pathname }: URL): string => pathname.replace(/\/+$/, '')
+
+/** The address that the path of a request is relative to. */
+export const chooseRoot = (baseUrl: URL, from: ApiRequest['from']): string =>
+  from === 'base' ? `${baseUrl.origin}${readBasePath(baseUrl)}` : baseUrl.origin
+
+/** Asks for bodies without a content coding, unless these headers name one. */
+export const withPlainCoding = (headers: readonly Header[]): readonly Header[] =>
+  headers.some(([name]) => name.toLowerCase() === 'accept-encoding')
+    ? headers
+    : [...headers, ['Accept-Encoding', 'identity']]
+
+const plain = {
+  from: 'base',
+  authorization: 'valid',
+  scheme: 'Bearer',
+  headers: [],
+  body: null,
+} as const
+
+export const get = (path: string): ApiRequest => ({ ...plain, method: 'GET', path })
+
+export const json: Header = ['Content-Type', 'application/json']
+
+export const post = (path: string, body: string | Uint8Array | null, headers: Header[] = [json]) =>
+  ({ ...plain, method: 'POST', path, headers, body }) satisfies ApiRequest
+
+/** A request without a valid key: with no Authorization, or with these values of it. */
+export const unauthorized = (request: ApiRequest, ...values: string[]): ApiRequest => ({
+  ...request,
+  authorization: values.length > 0 ? values : null,
+})
+
+export const withKey = (request: ApiRequest, key: string | null | undefined): ApiRequest =>
+  key == null ? request : { ...request, key }
+
+export const takeKeyFrom = (request: ApiRequest, exchange: { key: string | null }): ApiRequest =>
+  withKey(request, exchange.key)
+
+export interface SentRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: readonly Header[]
+  readonly body: string | null
+  /** The body in base64, where it is no UTF-8 text. */
+  readonly bodyBase64?: string
+  readonly padding?: number
+  readonly framing?: ApiRequest['framing']
+}
+
+export interface ReceivedResponse {
+  readonly status: number
+  readonly headers: readonly Header[]
+  readonly bytes: Uint8Array
+  /** The body was longer than the cap and was cut there. */
+  readonly cut: boolean
+  /** The bytes are not decoded: the content coding is unknown, or they are not valid in it. */
+  readonly encoded?: 'unknown' | 'faulty'
+  /** The connection was opened for it. */
+  readonly opened?: true
+}
+
+export type NoAnswer =
+  | 'timeout'
+  | 'refused'
+  | 'unknown-host'
+  | 'tls'
+  | 'reset'
+  | 'not-http'
+  // It may be legal, but the HTTP client cannot read it.
+  | 'unread'
+  // A proxy did not connect to the target.
+  | 'proxy'
+
+export interface Exchange {
+  readonly seq: number
+  /** Wall clock at sending, ISO 8601. */
+  readonly at: string
+  readonly check: string
+  /** The valid key that was used, as plan and position (`free-1`), or null. */
+  readonly key: string | null
+  /** The quota of that key. */
+  readonly quota?: Quota
+  readonly apiRequest: ApiRequest
+  readonly request: SentRequest
+  readonly response: ReceivedResponse | null
+  readonly noResponse: NoAnswer | null
+  readonly noAnswerWhy?: string | undefined
+  /** Monotonic milliseconds. */
+  readonly sentMs: number
+  readonly receivedMs: number
+  /** How far this run had moved the target's clock when it was sent. */
+  readonly movedMs: number
+  /** How far it was moved while this was in flight: the response came so much later. */
+  readonly meanwhileMs?: number
+  /** Its Date contradicts earlier ones: it is not the target's time. */
+  readonly dateIsWrong?: true
+}
+
+export type AnsweredExchange = Exchange & { readonly response: ReceivedResponse }
+
+const groups = new WeakMap<Exchange, readonly Exchange[]>()
+
+/** Notes that these were in flight at the same time, for the evidence of a failure. */
+export const markTogether = (exchanges: readonly Exchange[]): void => {
+  for (const exchange of exchanges) groups.set(exchange, exchanges)
+}
+
+/** All that were in flight with this one, itself included; empty where it was sent alone. */
+export const sentWith = (exchange: Exchange): readonly Exchange[] => groups.get(exchange) ?? []
+
+export const isAnswered = (exchange: Exchange): exchange is AnsweredExchange =>
+  exchange.response !== null
+
+/** Whether it was served, if not with the status that the interface names. */
+export const isSuccess = (exchange: Pick<Exchange, 'response'>): boolean => {
+  const { status = 0 } = exchange.response ?? {}
+  return status >= 200 && status <= 299
+}
+
+export const statusCode = (exchange: Exchange): number => exchange.response?.status ?? 0
+
+/** Keeps each result of a function as long as its argument: headers are read once. */
+export const memoized = <Key extends object, Value>(
+  derive: (key: Key) => Value,
+): ((key: Key) => Value) => {
+  const results = new WeakMap<Key, { readonly value: Value }>()
+  return (key) => {
+    let result = results.get(key)
+    if (result === undefined) {
+      result = { value: derive(key) }
+      results.set(key, result)
+    }
+    return result.value
+  }
+}
+
+/** An exchange, or the record of one, as far as its headers go. */
+export interface Headed {
+  readonly at: string
+  /** How far the target's clock had been moved; absent: not at all. */
+  readonly movedMs?: number
+  readonly dateIsWrong?: true
+  readonly quota?: Quota
+  readonly response: { readonly headers: readonly Header[] } | null
+}
+
+/**
+ * Space and tab around a value are not part of it (RFC 9110, 5.5). Linear: a regular expression for
+ * its end takes quadratic time on a value with a long run of blanks inside.
+ */
+const withoutEnds = (value: string): string => {
+  let text = value.replace(/^[ \t]+/, '')
+  while (text.endsWith(' ') || text.endsWith('\t')) text = text.slice(0, -1)
+  return text
+}
+
+/** All values of a header, in order, whatever the letter case of its name. */
+export const headerValues = (exchange: Headed, name: string): string[] => {
+  const wanted = name.toLowerCase()
+  const values: string[] = []
+  for (const [given, value] of exchange.response?.headers ?? []) {
+    const isWanted = given.length === wanted.length && given.toLowerCase() === wanted
+    if (isWanted) values.push(withoutEnds(value))
+  }
+  return values
+}
+
+export const header = (exchange: Headed, name: string): string | undefined =>
+  headerValues(exchange, name)[0]
+
+/** The name under which control requests are recorded. */
+export const controlId = 'control'

@@ -1,0 +1,184 @@
+// Which pets a run knows, from the responses it got, and which each key must be shown, judged by
+// what the keys were shown before.
+import { describe, expect, test } from 'vitest'
+import { fakeExchange } from '../tests/fake-exchange.ts'
+import { type AnsweredExchange, get, post, unauthorized } from './exchange.ts'
+import { PetIndex } from './known-pets.ts'
+
+const body = '{"name":"petvet-1","categoryId":9007199254740993}'
+const petText = (id: number | bigint, status = 'sold') =>
+  `{"id":${id},"name":"petvet-1","categoryId":9007199254740993,"status":"${status}"}`
+
+const learnt = (...exchanges: AnsweredExchange[]) => {
+  const knownPets = new PetIndex()
+  for (const exchange of exchanges) knownPets.learn(exchange)
+  return knownPets
+}
+
+const elsewhere = { ...get('/pets'), from: 'origin' } as const
+
+const created = (id: number, key = 'free-1') =>
+  fakeExchange(post('/pets', body), { status: 201, body: petText(id), key })
+const listed = (text: string, path = '/pets', key = 'free-1') =>
+  fakeExchange(path, { status: 200, body: text, key })
+const listedFor = (key: string, ...ids: number[]) =>
+  listed(`[${ids.map((id) => petText(id)).join(',')}]`, '/pets', key)
+
+test('a list that is not read lacks no pet; such a creation is known by its name', () => {
+  const cut = (exchange: AnsweredExchange): AnsweredExchange => ({
+    ...exchange,
+    response: { ...exchange.response, cut: true },
+  })
+  const long = cut(listed('[', '/pets?limit=100', 'free-2'))
+  const knownPets = learnt(created(1), { ...long, sentMs: 60_000 })
+  expect(knownPets.unread?.apiRequest.path).toBe('/pets?limit=100')
+  expect(knownPets.lists.isApart()).toBe(false)
+  const made = cut(created(3))
+  expect(learnt(made).creations).toEqual([])
+  expect(learnt(made, listed(`[${petText(3)}]`)).creationOf(3n)?.exchange).toBe(made)
+})
+
+test('a name that a request without a key created is known, and the pet is of no key', () => {
+  const request = unauthorized(post('/pets', body), 'Bearer')
+  const made = fakeExchange(request, { status: 201, body: petText(1), key: null })
+  const knownPets = learnt(made)
+  expect([...knownPets.keylessNames]).toEqual(['petvet-1'])
+  expect(knownPets.creations).toEqual([])
+})
+
+describe('a creation', () => {
+  test('of an id that was given before does not take its place', () => {
+    const [first, second] = [created(1), created(1)]
+    const knownPets = learnt(first, second)
+    expect(knownPets.creations).toHaveLength(2)
+    expect(knownPets.creationOf(1n)?.exchange).toBe(first)
+  })
+
+  test('of an id that was given before leaves it open which pet is shown', () => {
+    const knownPets = learnt(created(1), created(2), created(1))
+    expect([1n, 2n].map(knownPets.isRepeated)).toEqual([true, false])
+    expect(knownPets.matching(undefined)).toEqual([2n])
+  })
+
+  test('that shows no pet is known by its name from the first response that shows it', () => {
+    const made = fakeExchange(post('/pets', body), { status: 201, body: '' })
+    const knownPets = learnt(made, listed(`[${petText(3)}]`))
+    expect(knownPets.creationOf(3n)?.exchange).toBe(made)
+    expect(learnt(made, made, listed(`[${petText(3)}]`)).creations).toEqual([])
+  })
+
+  test.for([
+    ['without an id', 201, '{"name":"x"}'],
+    ['with an id that is no integer', 201, '{"id":"a1"}'],
+    ['that is no JSON', 201, 'created'],
+    ['of a redirect', 307, petText(1)],
+  ] as const)('%s is none', ([, status, text]) => {
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(knownPets.creations).toEqual([])
+    expect(knownPets.refusals).toEqual([])
+  })
+
+  test.for([
+    ['with another success', 200, petText(1)],
+    ['with an id as text', 201, '{"id":"1","name":"petvet-1"}'],
+    ['in an envelope', 201, `{"data":${petText(1)},"meta":{"count":1}}`],
+    ['behind a byte order mark', 201, `\uFEFF${petText(1)}`],
+  ] as const)('%s can be used', ([, status, text]) => {
+    const knownPets = learnt(fakeExchange(post('/pets', body), { status, body: text }))
+    expect(knownPets.creations.map(({ id }) => id)).toEqual([1n])
+  })
+
+  test('whose body is no object is not: there is nothing to find again', () => {
+    const bodies = ['[1]', '{"name":', null, Uint8Array.of(0xff)]
+    const all = bodies.map((each) => fakeExchange(post('/pets', each), { status: 400, body: '' }))
+    expect(learnt(...all).refusals).toEqual([])
+  })
+})
+
+describe('a pet is seen', () => {
+  test('in lists, once, as it was first', () => {
+    const knownPets = learnt(
+      listed(`[${petText(1, 'available')},${petText(2)}]`, '/pets?limit=2'),
+      listed(`[${petText(1, 'sold')}]`),
+    )
+    expect([...knownPets.seen.keys()]).toEqual([1n, 2n])
+    expect(knownPets.count('available')).toBe(1)
+    expect(knownPets.count('sold')).toBe(1)
+    expect(knownPets.someId()).toBe(1n)
+  })
+
+  test('in a list in an envelope', () => {
+    const knownPets = learnt(listed(`{"data":[${petText(1)},{"id":"2"}],"total":2}`))
+    expect([...knownPets.seen.keys()]).toEqual([1n, 2n])
+  })
+
+  test.for([
+    ['an error', fakeExchange('/pets', { status: 404, body: petText(1) })],
+    ['another address', fakeExchange(elsewhere, { status: 200, body: petText(1) })],
+    ['no pet', listed('[null, 1, "x", {"id": 1.5}, {"id": "x1"}]')],
+    ['two lists', listed(`{"data":[${petText(1)}],"other":[${petText(2)}]}`)],
+    ['a body that is no JSON', listed('[')],
+  ] as const)('not in %s', ([, exchange]) => {
+    expect(learnt(exchange).count(undefined)).toBe(0)
+  })
+})
+
+test('without a key only a refusal counts', () => {
+  const apiRequest = unauthorized(post('/pets', body))
+  const anonymous = (status: number, text: string) =>
+    fakeExchange(apiRequest, { status, body: text, key: null })
+  const knownPets = learnt(
+    anonymous(201, petText(1)),
+    anonymous(401, '{}'),
+    fakeExchange(unauthorized(get('/pets')), { status: 200, body: `[${petText(2)}]`, key: null }),
+  )
+  expect(knownPets.count(undefined)).toBe(0)
+  expect(knownPets.creations).toEqual([])
+  expect(knownPets.refusals).toHaveLength(1)
+})
+
+test('no target fills the memory of a run', () => {
+  const knownPets = new PetIndex()
+  for (let page = 0; page < 60; page += 1) {
+    const pets = Array.from({ length: 100 }, (_, i) => `{"id":${page * 100 + i}}`)
+    knownPets.learn(listed(`[${pets.join(',')}]`))
+  }
+  expect(knownPets.seen.size).toBe(5_000)
+})
+
+describe('the key that is used', () => {
+  test('is any one, until one was not shown what another created', () => {
+    const { fetches } = learnt(created(1, 'a'), created(2, 'b'))
+    expect(fetches.chosen([1n])).toBeUndefined()
+    expect(fetches.knower([1n])).toBe('a')
+  })
+
+  test('is then the one that knows most', () => {
+    const notFound = fakeExchange('/pets/1', { status: 404, body: '{}', key: 'b' })
+    const known = learnt(created(3, 'b'), created(1, 'a'), created(2, 'a'), notFound)
+    const chosen = [[1n], [3n], [1n, 2n, 3n]].map((ids) => known.fetches.chosen(ids))
+    expect(chosen).toEqual(['a', 'b', 'a'])
+    expect(known.lists.chosen([1n])).toBeUndefined()
+  })
+})
+
+test.for([
+  ['a second later', 1_500, '/pets?limit=2', petText(5), true],
+  ['less than a second later', 900, '/pets?limit=2', petText(5), false],
+  ['of its status', 1_500, '/pets?limit=2&status=sold', petText(5), true],
+  ['of another status', 1_500, '/pets?limit=2&status=pending', '', false],
+  ['that is cut', 1_500, '/pets?limit=1', petText(5), false],
+  ['of an unsound query', 1_500, '/pets?limit=2&page=9', petText(5), false],
+] as const)(
+  'whether a list %s shows that each key has its own pets',
+  ([, ms, path, pets, isApart]) => {
+    const list = { ...listed(`[${pets}]`, path, 'b'), sentMs: ms, receivedMs: ms + 1 }
+    expect(learnt(created(1, 'a'), list).lists.isApart()).toBe(isApart)
+  },
+)
+
+test('pets are shared if two keys were shown the same one', () => {
+  expect(learnt(created(1, 'a'), created(2, 'b'), listedFor('b', 2)).isShared()).toBe(false)
+  expect(learnt(created(1, 'a'), listedFor('b', 1)).isShared()).toBe(true)
+  expect(learnt(listedFor('a', 1), listedFor('b', 1)).isShared()).toBe(true)
+})

@@ -1,0 +1,281 @@
+// The pets that a run knows: created by it, or seen in a response. Every exchange is fed to it.
+import { isListPath, isUnread, readBody, usableBody } from './body.ts'
+import { type AnsweredExchange, isSuccess, memoized, statusCode } from './exchange.ts'
+import { isObject, type Json, type JsonObject, parseJson } from './json.ts'
+import { listedWithinMs, type Scope, Shown, ShownBy, type Sight, sightIn } from './shown-pets.ts'
+
+export interface Creation {
+  readonly sent: JsonObject
+  /** That of the response. */
+  readonly pet: JsonObject
+  readonly id: bigint
+  readonly exchange: AnsweredExchange
+}
+
+export type Refusal = Pick<Creation, 'sent' | 'exchange'>
+
+/** Only the latest creations are looked for in a list. */
+const maxLookedFor = 100
+
+/** A list with at most a limit and a status, in either order. */
+const plainList =
+  /^\/pets(?:\?(?:limit=(\d{1,3})(?:&status=([a-z]+))?|status=([a-z]+)(?:&limit=(\d{1,3}))?)?)?$/
+
+/** The limit and status of a list request, if it has no other parameters. */
+export const printQuery = ({ apiRequest }: Pick<AnsweredExchange, 'apiRequest'>) => {
+  const [found, first, second, status = second, limit = first ?? '20'] =
+    plainList.exec(apiRequest.path) ?? []
+  return found === undefined ? undefined : { limit: Number(limit), status }
+}
+
+/** Pets created by this run that a list below its limit lacks although they must be listed. */
+const missingFrom = (
+  list: AnsweredExchange,
+  pets: readonly JsonObject[],
+  creations: readonly Creation[],
+): readonly bigint[] => {
+  const query = printQuery(list)
+  if (query === undefined || pets.length >= query.limit) return []
+  const ids = new Set(pets.map(({ id }) => id))
+  return creations
+    .slice(-maxLookedFor)
+    .filter(({ pet }) => query.status === undefined || pet.status === query.status)
+    .filter(({ exchange }) => list.sentMs - exchange.receivedMs > listedWithinMs)
+    .flatMap(({ id }) => (ids.has(id) ? [] : [id]))
+}
+
+export const requestedId = ({ apiRequest }: AnsweredExchange): bigint | undefined => {
+  const digits = /^\/pets\/(0|-?[1-9]\d{0,18})$/.exec(apiRequest.path)?.[1]
+  return digits === undefined || apiRequest.method !== 'GET' ? undefined : BigInt(digits)
+}
+
+/** Distinct pets remembered: more than a run needs, and a bound on what a target sends. */
+const maxSeen = 5_000
+
+const isGetOfList = ({ apiRequest: { method, path } }: AnsweredExchange): boolean =>
+  method === 'GET' && isListPath(path)
+
+const isListOfPets = (exchange: AnsweredExchange): boolean =>
+  statusCode(exchange) === 200 && isGetOfList(exchange)
+
+const petsOf = (value: Json | undefined, exchange: AnsweredExchange): readonly JsonObject[] => {
+  // A long list is not copied each time it is read.
+  if (Array.isArray(value)) return value.every(isObject) ? value : value.filter(isObject)
+  return isObject(value) && !isGetOfList(exchange) ? [value] : []
+}
+
+/** The objects of a body that should be pets, as sent. @throws Untested if not read */
+export const sentPetsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
+  const body = readBody(exchange)
+  return 'value' in body ? petsOf(body.value, exchange) : []
+}
+
+/** The pets of a body, also out of an envelope. @throws Untested (ambiguous) if not read */
+export const petsIn = (exchange: AnsweredExchange): readonly JsonObject[] => {
+  const body = usableBody(exchange)
+  return 'value' in body ? petsOf(body.value, exchange) : []
+}
+
+/** The body of a creation, where it is a JSON object. */
+export const sentObject = memoized(({ request }: Pick<AnsweredExchange, 'request'>) => {
+  if (request.body === null) return undefined
+  try {
+    const value = parseJson(request.body)
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+})
+
+export interface KnownPets {
+  /** Creations that succeeded, with an id, in order. */
+  readonly creations: readonly Creation[]
+  /** Creations with a JSON object for a body that were answered 4xx, 401 without a key too. */
+  readonly refusals: readonly Refusal[]
+  /** The names of pets that were created without a valid key: no twin that got 401 stored them. */
+  readonly keylessNames: ReadonlySet<unknown>
+  /** Every pet of a 200 or 201, by id: as it was first seen with a name, or at all. */
+  readonly seen: ReadonlyMap<bigint, JsonObject>
+  readonly lists: Scope
+  readonly fetches: Scope
+  /** Whether a key was shown a pet that another one created, or was shown too. */
+  readonly isShared: () => boolean
+  /** The ids of the pets that are known to have this status (undefined: any). */
+  readonly matching: (status: string | undefined) => readonly bigint[]
+  readonly count: (status: string | undefined) => number
+  /** The id of a pet that exists: of the newest creation, if there is one. */
+  readonly someId: () => bigint | undefined
+  readonly creationOf: (id: bigint) => Creation | undefined
+  /** A success whose pets are not known, since its body was not read. */
+  readonly unread?: AnsweredExchange | undefined
+  /** Whether two creations got this id, so that either pet may be shown. */
+  readonly isRepeated: (id: bigint) => boolean
+  /** Whether a pet of a response may be that of an earlier creation that succeeded, by its name. */
+  readonly isOfCreation: (pet: JsonObject, shown: AnsweredExchange) => boolean
+  /** From when on a GET with this key must find the pet that it was shown. */
+  readonly fetchedFromMs: (key: string | null, id: bigint) => number | undefined
+  /**
+   * The pets that a list of a status must have unless its limit cuts it: shown to its key a second
+   * before the request, or created a second before by a key whose pets it had been shown.
+   */
+  readonly dueIn: (list: AnsweredExchange, status: string | undefined, how?: Due) => bigint[]
+}
+
+interface Due {
+  /** How many of them are enough. */
+  readonly enough?: number
+  /** Whether pets are due that need not be listed yet: a violation is then judged again later. */
+  readonly atOnce?: boolean
+  /** Pets that were shown earlier are not looked for. */
+  readonly sinceMs?: number
+}
+
+/** What the run created, as far as responses show it. */
+class Creations {
+  readonly all: Creation[] = []
+  readonly byId = new Map<bigint, Creation>()
+  readonly repeated = new Set<bigint>()
+  /** Of what was created, with when it was sent first. */
+  readonly names = new Map<unknown, number>()
+  /** Those that did not show their pet, by the name that they sent; null where two sent it. */
+  readonly #unseen = new Map<string, Refusal | null>()
+
+  add(creation: Creation): void {
+    this.all.push(creation)
+    this.#addName(creation.sent.name, creation.exchange)
+    this.#addName(creation.pet.name, creation.exchange)
+    if (this.byId.has(creation.id)) this.repeated.add(creation.id)
+    else this.byId.set(creation.id, creation)
+  }
+
+  #addName(name: unknown, { sentMs }: AnsweredExchange): void {
+    if (!this.names.has(name)) this.names.set(name, sentMs)
+  }
+
+  addUnseen(sent: JsonObject, exchange: AnsweredExchange): void {
+    const { name } = sent
+    this.#addName(name, exchange)
+    if (typeof name !== 'string' || this.#unseen.size >= maxSeen) return
+    this.#unseen.set(name, this.#unseen.has(name) ? null : { sent, exchange })
+  }
+
+  /** A pet that its creation did not show, and another response does. */
+  recognize(id: bigint, name: Json | undefined): void {
+    const creation = typeof name === 'string' ? this.#unseen.get(name) : undefined
+    if (!creation || this.byId.has(id)) return
+    this.#unseen.delete(String(name))
+    this.add({ ...creation, pet: { id }, id })
+  }
+}
+
+/** Knows no pet yet; `learn` is called with every exchange of the run. */
+export class PetIndex implements KnownPets {
+  readonly #made = new Creations()
+  readonly creations: readonly Creation[] = this.#made.all
+  readonly refusals: Refusal[] = []
+  readonly keylessNames = new Set<unknown>()
+  unread: AnsweredExchange | undefined
+  readonly seen = new Map<bigint, JsonObject>()
+  readonly #shown = new Shown((id) => this.creationOf(id)?.exchange.key ?? undefined)
+  readonly lists = new ShownBy(this.#shown)
+  readonly fetches = new ShownBy(this.#shown)
+
+  readonly isShared = (): boolean => this.#shown.isShared
+  readonly matching: KnownPets['matching'] = (status) =>
+    [...this.seen]
+      .filter(([id, pet]) => !this.isRepeated(id) && (status ?? pet.status) === pet.status)
+      .map(([id]) => id)
+  readonly count: KnownPets['count'] = (status) => this.matching(status).length
+  readonly someId: KnownPets['someId'] = () =>
+    this.creations.at(-1)?.id ?? this.seen.keys().next().value
+  readonly creationOf: KnownPets['creationOf'] = (id) => this.#made.byId.get(id)
+  readonly isRepeated: KnownPets['isRepeated'] = (id) => this.#made.repeated.has(id)
+
+  readonly isOfCreation: KnownPets['isOfCreation'] = ({ id, name }, { receivedMs }) => {
+    const fromMs = this.#made.names.get(name) ?? Number.POSITIVE_INFINITY
+    const isCreated = typeof id === 'bigint' && this.creationOf(id) !== undefined
+    return (
+      isCreated || (name !== undefined && (fromMs <= receivedMs || this.keylessNames.has(name)))
+    )
+  }
+  readonly fetchedFromMs: KnownPets['fetchedFromMs'] = (key, id) =>
+    this.#shown.sights(key).get(id)?.fetchedFromMs
+
+  readonly dueIn: KnownPets['dueIn'] = (list, status, how = {}) => {
+    const { enough = Number.POSITIVE_INFINITY, atOnce = false, sinceMs = 0 } = how
+    const lagMs = atOnce ? listedWithinMs : 0
+    const isDue = (sight: Sight): boolean =>
+      sight.listedFromMs - lagMs <= list.sentMs &&
+      sight.listedFromMs - listedWithinMs >= sinceMs &&
+      (status === undefined || sight.status === status)
+    const ids = new Set<bigint>()
+    for (const [id, sight] of this.#shown.sights(list.key)) {
+      if (isDue(sight) && !this.isRepeated(id)) ids.add(id)
+      if (ids.size >= enough) return [...ids]
+    }
+    for (const { id, pet, exchange } of this.#made.byId.values()) {
+      if (this.isRepeated(id) || ids.has(id)) continue
+      const fromMs = this.#shown.readsFromMs(list.key, exchange.key)
+      if (fromMs <= list.sentMs && isDue(sightIn(exchange, pet))) ids.add(id)
+    }
+    return [...ids]
+  }
+
+  #remember(pet: JsonObject, exchange: AnsweredExchange): void {
+    const { id, name } = pet
+    const { key } = exchange
+    if (typeof id !== 'bigint' || key === null) return
+    this.#made.recognize(id, name)
+    const before = this.seen.get(id)
+    if (!before && this.seen.size >= maxSeen) return
+    // The response to its creation may have shown the id alone.
+    if (!before || !('name' in before)) this.seen.set(id, pet)
+    this.#shown.show(key, id, pet, exchange)
+  }
+
+  #learnCreation(exchange: AnsweredExchange): void {
+    const sent = sentObject(exchange)
+    if (!sent) return
+    if (/^4/.test(`${statusCode(exchange)}`)) this.refusals.push({ sent, exchange })
+    if (!isSuccess(exchange)) return
+    const [pet] = petsIn(exchange)
+    if (typeof pet?.id === 'bigint') {
+      this.#made.add({ sent, pet, id: pet.id, exchange })
+      this.#remember(pet, exchange)
+    } else this.#made.addUnseen(sent, exchange)
+  }
+
+  #learnList(exchange: AnsweredExchange, key: string): void {
+    const pets = petsIn(exchange)
+    for (const pet of pets) this.#remember(pet, exchange)
+    if (this.lists.isApart()) return
+    for (const id of missingFrom(exchange, pets, this.creations)) this.lists.miss(key, id)
+  }
+
+  #learnFetch(exchange: AnsweredExchange, key: string): void {
+    const [pet] = statusCode(exchange) === 200 ? petsIn(exchange) : []
+    if (pet) this.#remember(pet, exchange)
+    const id = requestedId(exchange)
+    if (statusCode(exchange) === 404 && id !== undefined) this.fetches.miss(key, id)
+  }
+
+  /** A response to a request without a key shows no pets, but what became of a creation. */
+  #learnKeyless(exchange: AnsweredExchange): void {
+    if (statusCode(exchange) === 401) this.#learnCreation(exchange)
+    if (isSuccess(exchange)) this.keylessNames.add(sentObject(exchange)?.name)
+  }
+
+  learn(exchange: AnsweredExchange): void {
+    const { apiRequest, key } = exchange
+    if (apiRequest.from !== 'base') return
+    const isCreation = apiRequest.method === 'POST' && isListPath(apiRequest.path)
+    if (key === null && isCreation) this.#learnKeyless(exchange)
+    if (key === null) return
+    if (isSuccess(exchange) && isUnread(exchange)) {
+      this.unread ??= exchange
+      if (isCreation) this.#made.addUnseen(sentObject(exchange) ?? {}, exchange)
+    } else if (isCreation) this.#learnCreation(exchange)
+    else if (isListOfPets(exchange)) this.#learnList(exchange, key)
+    else this.#learnFetch(exchange, key)
+  }
+}

@@ -1,0 +1,251 @@
+// What a response says about quota and time: the rate-limit headers, Retry-After and Date as
+// numbers, whether it was served, and whether its Date shows the time at the target.
+import type { Quota } from '../spec/plans.ts'
+import { isUnread, usableBody } from './body.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  type Headed,
+  header,
+  headerValues,
+  isSuccess,
+  memoized,
+  statusCode,
+} from './exchange.ts'
+import { isObject } from './json.ts'
+import { describeForm } from './value-kinds.ts'
+
+export const minuteMs = 60_000
+export const dayMs = 86_400_000
+
+/** As `rateHeaders` reads them, also where their form is not that of the interface. */
+export interface RateHeaders {
+  readonly limit: number
+  /** What they are about; undefined where Limit is neither number of the plan. */
+  readonly window: 'minute' | 'day' | undefined
+  readonly remaining: number
+  /** Milliseconds from the response's own `Date` to the reset; never below zero. */
+  readonly resetInMs: number
+  /** The reset in Unix seconds: the name of a declared window. */
+  readonly reset: number
+}
+
+/** A header that is one decimal whole number; undefined for anything else. */
+export const wholeNumber = (exchange: Headed, name: string): number | undefined => {
+  const values = headerValues(exchange, name)
+  const [value] = values
+  return values.length === 1 && value !== undefined && /^\d{1,15}$/.test(value)
+    ? Number(value)
+    : undefined
+}
+
+/**
+ * The whole number at the beginning of a header: 59 in `59.25`, 60 in `60;w=60`. That its form is
+ * wrong fails checks of its own; those of counts and windows can still be judged by it.
+ */
+const numberIn = (exchange: Headed, name: string): number | undefined => {
+  const [value = '', ...more] = headerValues(exchange, name)
+  const [, digits] = /^(\d{1,15})(?:\.\d+)?(?:\s*;.*)?$/.exec(value) ?? []
+  return more.length === 0 && digits !== undefined ? Number(digits) : undefined
+}
+
+/** The `Date` of a response in Unix milliseconds, right or wrong. */
+export const givenDateMs = memoized((exchange: Headed): number | undefined => {
+  const ms = Date.parse(header(exchange, 'date') ?? '')
+  return Number.isNaN(ms) ? undefined : ms
+})
+
+/** Date in Unix milliseconds, unless it was found not to show the time at the target. */
+export const dateMs = (exchange: Headed): number | undefined =>
+  exchange.dateIsWrong ? undefined : givenDateMs(exchange)
+
+/** The time at the target by its Date, or else by the clock of this machine and its moves. */
+const nowAtMs = (exchange: Headed): number =>
+  dateMs(exchange) ?? Date.parse(exchange.at) + (exchange.movedMs ?? 0)
+
+/**
+ * A reset in Unix milliseconds. One that is wrongly given in seconds from now, or in milliseconds,
+ * is understood too, so that the key is not exceeded; other checks judge the format.
+ */
+const resetAtMs = (reset: number, sentMs: number): number => {
+  if (reset < 1e8) return sentMs + reset * 1000
+  return reset < 1e11 ? reset * 1000 : reset
+}
+
+/** The three headers; undefined unless all of them are there and can be read. */
+export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined => {
+  const limit = numberIn(exchange, 'x-ratelimit-limit')
+  const remaining = numberIn(exchange, 'x-ratelimit-remaining')
+  const reset = numberIn(exchange, 'x-ratelimit-reset')
+  if (limit === undefined || remaining === undefined || reset === undefined) return undefined
+  const sentMs = nowAtMs(exchange)
+  const atMs = resetAtMs(reset, sentMs)
+  const resetInMs = Math.max(0, atMs - sentMs)
+  const window = exchange.quota && matchWindow(limit, exchange.quota)
+  return { limit, window, remaining, reset: Math.round(atMs / 1000), resetInMs }
+})
+
+/** Retry-After as a wait in milliseconds, also where its form is wrong: a run keeps to it. */
+export const retryAfterMs = (exchange: Headed): number | undefined => {
+  const seconds = wholeNumber(exchange, 'retry-after')
+  if (seconds !== undefined) return seconds * 1000
+  const until = Date.parse(header(exchange, 'retry-after') ?? '')
+  if (Number.isNaN(until)) return undefined
+  return Math.max(0, until - nowAtMs(exchange))
+}
+
+/** How long a refusal asks to wait: by Retry-After, or until its Reset, or else a minute. */
+export const refusedForMs = (exchange: Headed): number =>
+  retryAfterMs(exchange) ?? rateHeaders(exchange)?.resetInMs ?? minuteMs
+
+const httpDate = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun), \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/
+
+/** Unix milliseconds of an HTTP-date (IMF-fixdate), if it is one. */
+export const parseHttpDate = (text: string): number | undefined => {
+  const ms = httpDate.test(text) ? Date.parse(text) : Number.NaN
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+const obsoleteDates = [
+  /^[A-Z][a-z]+day, \d{2}-[A-Z][a-z]{2}-\d{2} \d{2}:\d{2}:\d{2} GMT$/,
+  /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d \d{2}:\d{2}:\d{2} \d{4}$/,
+]
+
+/** An HTTP-date in any of the three forms that a recipient has to accept (RFC 9110, 5.6.7). */
+export const httpDateMs = (text: string): number | undefined => {
+  const usual = parseHttpDate(text)
+  if (usual !== undefined || !obsoleteDates.some((form) => form.test(text))) return usual
+  const ms = Date.parse(text.endsWith('GMT') ? text : `${text} GMT`)
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+type Wait =
+  | { readonly form: 'delta-seconds' | 'HTTP-date'; readonly ms: number }
+  | { readonly fault: string }
+
+/** The wait that a response states, from when it was sent, in a form of RFC 9110 (10.2.3). */
+export const readWait = (exchange: Exchange): Wait => {
+  const values = headerValues(exchange, 'retry-after')
+  const [value = ''] = values
+  if (values.length === 0) return { fault: 'no Retry-After' }
+  const shown = `Retry-After: ${values.join(', ')}`
+  if (values.length > 1) return { fault: shown }
+  if (/^\d{1,15}$/.test(value)) return { form: 'delta-seconds', ms: Number(value) * 1000 }
+  const until = httpDateMs(value)
+  const now = dateMs(exchange)
+  if (until === undefined || now === undefined) return { fault: shown }
+  return { form: 'HTTP-date', ms: until - now }
+}
+
+/** The wait of a refusal in milliseconds; undefined if it is not well-formed. */
+export const readWaitMs = (exchange: Exchange): number | undefined => {
+  const wait = readWait(exchange)
+  return 'ms' in wait ? wait.ms : undefined
+}
+
+/** What is wrong with a stated wait: its form, or that it is not in the future. */
+export const waitFault = (exchange: Exchange): string | undefined => {
+  const wait = readWait(exchange)
+  if ('fault' in wait) return wait.fault
+  return wait.ms > 0 ? undefined : `${wait.ms / 1000} s by ${wait.form}`
+}
+
+/** In which way a stated wait is wrong: `missing`, `with decimals`, `not in the future`. */
+export const kindOfWait = (exchange: Exchange): string => {
+  const values = headerValues(exchange, 'retry-after')
+  if (values.length === 0) return 'missing'
+  if (values.length > 1) return 'given twice'
+  return 'ms' in readWait(exchange) ? 'not in the future' : describeForm(values[0] ?? '')
+}
+
+/** The window of a response; undefined where its Limit is neither number of the plan. */
+const matchWindow = (limit: number, quota: Quota): 'minute' | 'day' | undefined =>
+  limit === quota.perMinute ? 'minute' : limit === quota.perDay ? 'day' : undefined
+
+/**
+ * Whether a valid request was served; a target without pets has an empty list. Where the body was
+ * not read, the status decides.
+ */
+export const isServed = (exchange: AnsweredExchange): boolean => {
+  const { method, path } = exchange.apiRequest
+  // No layer in front of a service says that it has created something.
+  if (statusCode(exchange) === 201) return method === 'POST'
+  const isDue = method === 'POST' ? isSuccess(exchange) : statusCode(exchange) === 200
+  if (!isDue || isUnread(exchange)) return isDue
+  const body = usableBody(exchange)
+  if ('fault' in body) return false
+  const isWanted = path.startsWith('/pets/') ? isObject : Array.isArray
+  return method === 'POST' || isWanted(body.value)
+}
+
+export const is429 = (exchange: Exchange): boolean => statusCode(exchange) === 429
+
+/** Whether the status is that of a refusal: 429, or what a ban may look like. */
+export const isRefusalStatus = (exchange: Exchange): boolean =>
+  [401, 403, 429].includes(statusCode(exchange))
+
+/**
+ * Whether a call was refused for its quota: by 429, or by a wrong status below 500 that states a
+ * wait and that no calls remain. The wrong status fails checks of its own.
+ */
+export const isRefused = (exchange: Exchange): boolean => {
+  const status = statusCode(exchange)
+  if (isRefusalStatus(exchange) || status < 300 || status >= 500) return is429(exchange)
+  return retryAfterMs(exchange) !== undefined && rateHeaders(exchange)?.remaining === 0
+}
+
+/** A refusal, or what a ban may look like. */
+export const isShutOut = (exchange: Exchange): boolean =>
+  isRefusalStatus(exchange) || isRefused(exchange)
+
+/** The quota of the key of a request; of none where it has no key. */
+export const appliedQuota = ({
+  quota = { perMinute: 0, perDay: 0 },
+}: Pick<Exchange, 'quota'>): Quota => quota
+
+const saidOf = (window: 'minute' | 'day') => (exchange: Exchange) => {
+  const said = rateHeaders(exchange)
+  return said?.window === window ? said : undefined
+}
+
+/** The three headers where they are about the minute, or about the day. */
+export const minuteSaid = saidOf('minute')
+export const daySaid = saidOf('day')
+
+/** When a request was sent and answered, in the time of the target since the run began. */
+export const fromMs = ({ sentMs, movedMs }: Exchange): number => sentMs + movedMs
+export const toMs = ({ receivedMs, movedMs, meanwhileMs = 0 }: Exchange): number =>
+  receivedMs + movedMs + meanwhileMs
+
+/** A Date is whole seconds and may be old; so much more means that this machine was halted. */
+const minHaltMs = 5_000
+
+/**
+ * From the first request to the last response; by their Dates where those show far more time, as a
+ * machine that was halted measures none.
+ */
+export const spanMs = (exchanges: readonly Exchange[]): number => {
+  const measuredMs = Math.max(...exchanges.map(toMs)) - Math.min(...exchanges.map(fromMs))
+  const dates = exchanges.flatMap((exchange) => dateMs(exchange) ?? [])
+  const byDateMs = Math.max(...dates) - Math.min(...dates)
+  return byDateMs > measuredMs + minHaltMs ? byDateMs : measuredMs
+}
+
+/** How many calls any design may refill in a span: never faster than the plan's rate. */
+export const maxRefill = (limit: number, windowMs: number, durationMs: number): number =>
+  Math.floor((durationMs * limit) / windowMs)
+
+/** The wait until just after a Reset of the minute, at most two windows. */
+export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
+  Math.min(resetInMs, 2 * minuteMs) + 1_000
+
+/** A Reset further ahead than this is not that of the next token, in whole seconds. */
+export const tokenMs = 3_500
+
+/** What a token bucket may have refilled in a window that it declares up to its next token. */
+export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>
+  durationMs <= tokenMs ? maxRefill(limit, windowMs, durationMs) : 0
+
+/** Whether all were answered before a reset, by their own Date; false where one has none. */
+export const areBefore = (exchanges: readonly Exchange[], reset: number): boolean =>
+  exchanges.every((exchange) => (dateMs(exchange) ?? Number.POSITIVE_INFINITY) < reset * 1000)

@@ -1,0 +1,114 @@
+// Compares pets and lists with what is known of them: the first difference, as data.
+import { isInt64, type Json, type JsonObject, printJson } from '../history/json.ts'
+import type { Creation } from '../history/known-pets.ts'
+import type { Wrong } from '../history/outcome.ts'
+import { count } from '../history/quote.ts'
+import { describeChange } from '../history/value-kinds.ts'
+import { shownValue as show } from './expect.ts'
+import { isOrdinaryName, statuses } from './read-body.ts'
+
+/** `1 pet`, `2 pets`. */
+export const howMany = (number: number): string => count(number, 'pet', 'pets')
+
+/** What is wrong with a list of `found` pets where `bound` are the most or fewest it may have. */
+export const wrongCount = (found: number, bound: number): Wrong => {
+  const by = Math.abs(found - bound) === 1 ? 'one' : 'several'
+  return { aspect: 'count', kind: `${by} too ${found > bound ? 'many' : 'few'}` }
+}
+
+/** Fewer distinct pets than there must be: a list may lack some, or repeat some in their place. */
+const tooFew = (pets: readonly JsonObject[], wanted: number) => {
+  const { size } = new Set(pets.map(({ id }) => id))
+  if (size >= wanted) return undefined
+  if (size === pets.length) return { actual: howMany(size), wrong: wrongCount(size, wanted) }
+  const wrong: Wrong = { aspect: 'count', kind: 'pets are repeated' }
+  return { actual: `${howMany(pets.length)}, of which ${size} are different`, wrong }
+}
+
+/** Whether what is wrong may be that a new pet is not shown yet. @param status of the response */
+export const mayBeLate = (wrong: Wrong, status: number): boolean =>
+  wrong.aspect === 'status' ? status === 404 : wrong.aspect === 'count' && !isTooMany(wrong)
+
+/** More pets than there may be: time does not excuse it, as it does a pet not listed yet. */
+export const isTooMany = ({ aspect, kind }: Wrong): boolean =>
+  aspect === 'count' && kind?.endsWith('too many') === true
+
+/** A pet that must be in a list is not; the text that says so. */
+const petMissing: Wrong = { aspect: 'count', kind: 'a pet is missing' }
+
+/** A refused creation has an effect. */
+export const refusedStored: Wrong = { aspect: 'count', kind: 'a refused pet is stored' }
+
+export const idRepeated: Wrong = { aspect: 'member', name: 'id', kind: 'repeated' }
+export const idAsSent: Wrong = { aspect: 'member', name: 'id', kind: 'as sent' }
+/** What is wrong with a pet in a list that another status filters. */
+export const otherStatus = (wanted: string, { status }: JsonObject): Wrong => {
+  const isOther = statuses.some((each) => each === status)
+  const kind = isOther ? 'not of the filter' : describeChange(wanted, status)
+  return { aspect: 'member', name: 'status', kind }
+}
+
+/** Ignores trimmed spaces, which other checks judge, and how a lone surrogate comes back. */
+const isSameName = (before: Json, after: Json | undefined): boolean =>
+  typeof before === 'string' &&
+  typeof after === 'string' &&
+  (!before.isWellFormed() || before.trim() === after)
+
+/** Objects and arrays are what a server may have accepted. */
+const isSame = (before: Json, after: Json | undefined): boolean =>
+  before === after || (after !== undefined && printJson(before) === printJson(after))
+
+/** How a pet differs from what is known of it. */
+interface Difference {
+  readonly says: string
+  readonly wrong: Wrong
+}
+
+/**
+ * The first difference; undefined if there is none. A status that was not sent may be in one
+ * response and missing in another.
+ */
+export const findDifference = (before: JsonObject, after: JsonObject): Difference | undefined => {
+  for (const member of ['id', 'categoryId', 'name', 'status']) {
+    const [was, is] = [before[member], after[member]]
+    if (was === undefined || isSame(was, is) || (member === 'name' && isSameName(was, is))) continue
+    const wrong: Wrong = { aspect: 'member', name: member, kind: describeChange(was, is) }
+    return { says: `${member} ${show(is)} instead of ${show(was)}`, wrong }
+  }
+  return undefined
+}
+
+/** What a creation sent that must come back as it is. */
+const sentToKeep = ({ name, categoryId }: JsonObject): JsonObject => ({
+  ...(isOrdinaryName(name) && { name }),
+  ...(isInt64(categoryId) && categoryId > 0n && { categoryId }),
+})
+
+/**
+ * The pet as in its 201; what that lacks, as it was sent. Leaves out the status if none was sent,
+ * and the name if it was not valid UTF-8: how these come back is open.
+ */
+export const asCreated = ({ sent, pet, exchange }: Creation): JsonObject => {
+  const { status = sent.status, name, ...rest } = { ...sentToKeep(sent), ...pet }
+  const isSent = typeof sent.status === 'string'
+  const isText = exchange.request.bodyBase64 === undefined
+  return {
+    ...rest,
+    ...(name !== undefined && isText && { name }),
+    ...(status !== undefined && isSent && { status }),
+  }
+}
+
+/** What a list lacks of the pets that must be in it, unless its limit cuts it. */
+export const shortBy = (pets: readonly JsonObject[], known: readonly bigint[], limit: number) => {
+  const wanted = Math.min(limit, known.length)
+  const which = `since ${howMany(known.length)} are known to match`
+  const found = tooFew(pets, wanted)
+  const ids = new Set(pets.map(({ id }) => id))
+  const missing = known.findLast((id) => !ids.has(id))
+  if (found) return { expected: `at least ${howMany(wanted)}, ${which}`, ...found, missing }
+  if (missing === undefined || ids.size >= limit) return undefined
+  const room = `as the list has fewer pets than its limit (${ids.size} of ${limit})`
+  const expected = `pet ${missing}, ${room}`
+  return { expected, actual: `no pet ${missing}`, wrong: petMissing, missing }
+}

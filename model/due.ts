@@ -1,0 +1,178 @@
+// Which statuses are legal for a request: the rulings as a relation. Where they leave a point open
+// every status below 500 is legal.
+import { isUnread, usableObject } from '../history/body.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  type ReceivedResponse,
+  statusCode,
+} from '../history/exchange.ts'
+import type { KnownPets } from '../history/known-pets.ts'
+import { isFromBelow } from '../history/operations.ts'
+import { dateMs } from '../history/rate-headers.ts'
+import type { BindingRequirementId } from '../spec/requirements.ts'
+import { read } from './read.ts'
+import { extraMember, type Part } from './read-body.ts'
+import { isPastRemoval, removalDay } from './removal-date.ts'
+
+/** What a status is about, with the requirement that demands it. */
+export const requirementOf = {
+  valid: 'service.operations',
+  body: 'errors.400',
+  lenient: 'create.strict-json',
+  removed: 'get.removed',
+  id: 'get.id-parameter',
+  prefix: 'get.id-prefix',
+  method: 'service.method',
+  key: 'service.key',
+} as const satisfies Readonly<Record<string, BindingRequirementId>>
+
+export type DuePart = keyof typeof requirementOf
+
+interface Due {
+  readonly part: DuePart
+  readonly expected: string
+  readonly allows: (status: number) => boolean
+}
+
+/** What of the target is known when a response is judged. */
+interface Facts {
+  /** Free: any positive id may be used; else those that are known. */
+  readonly categories: { readonly free: boolean; readonly known: readonly bigint[] }
+  readonly knownPets: KnownPets
+}
+
+const is4xx = (status: number): boolean => status >= 400 && status <= 499
+
+const only = (part: DuePart, ...legal: number[]): Due => ({
+  part,
+  expected: `status ${legal.join(' or ')}`,
+  allows: (status) => legal.includes(status),
+})
+
+const refused = (part: DuePart): Due => ({ part, expected: 'a 4xx response', allows: is4xx })
+const refusedOrListed: Due = {
+  part: 'valid',
+  expected: 'a 4xx response or a list',
+  allows: (status) => is4xx(status) || status === 200,
+}
+const notServed: Due = {
+  part: 'method',
+  expected: 'a 4xx response or 501',
+  allows: (status) => is4xx(status) || status === 501,
+}
+const noServerError = (part: DuePart, may501 = false): Due => ({
+  part,
+  expected: 'no 5xx response',
+  allows: (status) => status < 500 || (may501 && status === 501),
+})
+const anything: Due = { part: 'method', expected: 'any response', allows: () => true }
+
+/** A misspelled address that is served breaks a should. */
+const notFound: Due = {
+  part: 'method',
+  expected: 'no 2xx response',
+  allows: (status) => status < 200 || status > 299,
+}
+
+/** Other spellings of a path of the interface are open (ruling 26). */
+const isSpelledOtherwise = (path: string): boolean => {
+  try {
+    return /pets/i.test(decodeURIComponent(path))
+  } catch {
+    return true
+  }
+}
+
+const has = (parts: readonly Part[], is: Part['is']): boolean => parts.some((one) => one.is === is)
+
+/** A fault in a member is a fault whatever else the object holds. */
+const isMember = ({ part, kind }: Part): boolean =>
+  ['name', 'categoryId', 'status'].includes(part) || kind === extraMember
+
+/** Whether the category of a valid creation is one that may be used. */
+const isKnownCategory = (
+  exchange: Pick<AnsweredExchange, 'apiRequest'>,
+  { categories: { free, known } }: Pick<Facts, 'categories'>,
+): boolean => {
+  const category = read(exchange).pet?.categoryId
+  return free || (typeof category === 'bigint' && known.includes(category))
+}
+
+const createDue = (exchange: AnsweredExchange, facts: Facts): Due => {
+  const { parts } = read(exchange)
+  // What exceeds the limits of a server, and has a fault all the same (ruling 1).
+  const isLarge = parts.some(({ kind }) => ['padded', 'large', 'deep'].includes(kind))
+  if (isLarge && has(parts, 'invalid')) return only('body', 400, 413)
+  // A server may require Content-Length (RFC 9110, 15.5.12).
+  if (parts.every(({ is, kind }) => is === 'valid' || kind === 'chunked')) {
+    if (has(parts, 'open')) return only('valid', 201, 411)
+  }
+  if (parts.some((one) => one.is === 'open' && !isMember(one))) return noServerError('body')
+  if (has(parts, 'lenient')) return refused('lenient')
+  if (has(parts, 'invalid')) return only('body', 400)
+  const isOpen = has(parts, 'open') || !isKnownCategory(exchange, facts)
+  return isOpen ? noServerError('body') : only('valid', 201)
+}
+
+const listDue = (exchange: AnsweredExchange): Due => {
+  const { parts } = read(exchange)
+  if (has(parts, 'open')) return noServerError('valid')
+  return has(parts, 'invalid') ? refusedOrListed : only('valid', 200)
+}
+
+/** Whether a response shows the pet with this id, or what it shows is not read. */
+const isOwn = (exchange: AnsweredExchange, id: bigint): boolean =>
+  statusCode(exchange) === 200 && (isUnread(exchange) || usableObject(exchange)?.id === id)
+
+const getDue = (exchange: AnsweredExchange, { knownPets }: Facts): Due => {
+  const { parts } = read(exchange)
+  if (isPastRemoval(exchange)) {
+    // From the end of that day on (ruling 23).
+    const isRemoved = (dateMs(exchange) ?? 0) >= removalDay.lastMs
+    const isValid = parts.every(({ is }) => is === 'valid')
+    return isRemoved && isValid ? only('removed', 404, 410, 501) : noServerError('id', true)
+  }
+  if (has(parts, 'open')) return noServerError('id')
+  if (has(parts, 'invalid')) return refused('id')
+  if (has(parts, 'lenient')) return refused('prefix')
+  const id = BigInt(exchange.apiRequest.path.slice('/pets/'.length))
+  const exists = knownPets.seen.has(id)
+  if (exists && knownPets.fetches.isKnown(exchange.key, id)) return only('valid', 200)
+  // A pet may have the id after all: then it is the one that is returned.
+  return exists || isOwn(exchange, id) ? only('id', 200, 404) : only('id', 404)
+}
+
+/** A response from below the application says nothing about the key. */
+const keylessDue = (exchange: AnsweredExchange): Due => {
+  const { operation, key } = read(exchange)
+  const mayBeRemoved = operation === 'get' && isPastRemoval(exchange)
+  return isFromBelow(exchange) || mayBeRemoved || key === 'carried'
+    ? noServerError('key', mayBeRemoved)
+    : only('key', 401)
+}
+
+const groups = /^\/(?:store|animals|domains|projects)\/?$/
+
+/** Which statuses are legal for a request, by its reading and by what is known of the target. */
+export const dueFor = (exchange: AnsweredExchange, facts: Facts): Due => {
+  const { operation, at, key } = read(exchange)
+  const { path, method } = exchange.apiRequest
+  if (at === 'elsewhere') {
+    // Whatever answers as an operation needs the key as one (ruling 26): a clause judges that.
+    if (key === 'valid' && groups.test(path)) return refused('method')
+    return isSpelledOtherwise(path) ? anything : notFound
+  }
+  if (operation === undefined) {
+    return method === 'HEAD' || method === 'OPTIONS' ? noServerError('method', true) : notServed
+  }
+  if (key !== 'valid') return keylessDue(exchange)
+  if (operation === 'create') return createDue(exchange, facts)
+  return operation === 'list' ? listDue(exchange) : getDue(exchange, facts)
+}
+
+const nothing: ReceivedResponse = { status: 0, headers: [], bytes: new Uint8Array(), cut: false }
+
+/** What was due for a request that got no response. */
+export const dueInstead = (exchange: Exchange, facts: Facts): Due =>
+  dueFor({ ...exchange, response: nothing }, facts)

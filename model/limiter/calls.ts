@@ -1,0 +1,240 @@
+// The calls of a key as its limiter may have seen them: when, counted or refused, with which
+// numbers. Derived from the history alone.
+
+import { type AnsweredExchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import { isFromBelow, recognizeOperation } from '../../history/operations.ts'
+import {
+  appliedQuota,
+  dayMs,
+  toMs as endMs,
+  givenDateMs,
+  isRefusalStatus,
+  minuteMs,
+  rateHeaders,
+  readWaitMs,
+  fromMs as startMs,
+} from '../../history/rate-headers.ts'
+import { read } from '../read.ts'
+
+/** Resets are whole seconds, and two replicas may round them differently. */
+export const graceMs = 3_000
+/** Date is whole seconds, and may be cached. */
+export const roundingMs = 3_500
+
+export interface Window {
+  readonly name: 'minute' | 'day'
+  readonly limit: number
+  readonly ms: number
+}
+
+/** The target decided on it between `fromMs` and `toMs`, by its own time. */
+export interface Call {
+  readonly exchange: AnsweredExchange
+  readonly seq: number
+  readonly fromMs: number
+  readonly toMs: number
+  readonly served: boolean
+  /** 429, or 401 or 403 to a valid request, which may be how a ban looks. */
+  readonly refused: boolean
+  /** The window that its headers are about, with what they say of it. */
+  readonly window: Window | undefined
+  readonly remaining: number
+  readonly reset: number
+  /** The time at the target by each clock that may be right: this machine's, and its Date. */
+  readonly clocksMs: readonly number[]
+  readonly waitMs: number | undefined
+  readonly place: number
+  /** The latest end of the calls up to this one: earlier places end no later. */
+  readonly latestMs: number
+  /** No other call of its key was in flight with it. */
+  quiet: boolean
+  /** Other refusals with nothing served since: with one or more this one may be a ban. */
+  refusals: number
+  /** Those of them that were answered before it was sent. */
+  earlierRefusals: number
+}
+
+/**
+ * Whether the numbers are about the key. The numbers on a 401 or 403 to a valid key may be about
+ * no key at all; the check that sent the request judges that response.
+ */
+export const isOfKey = (exchange: AnsweredExchange): boolean =>
+  exchange.key !== null &&
+  recognizeOperation(exchange) !== undefined &&
+  !isFromBelow(exchange) &&
+  statusCode(exchange) < 500 &&
+  ![401, 403].includes(statusCode(exchange))
+
+export const windowsOf = (exchange: AnsweredExchange): readonly [Window, Window] => {
+  const { perMinute, perDay } = appliedQuota(exchange)
+  return [
+    { name: 'minute', limit: perMinute, ms: minuteMs },
+    { name: 'day', limit: perDay, ms: dayMs },
+  ]
+}
+
+/**
+ * Whether a call was refused for its key: by 429, or as a ban may look. A request that is not valid
+ * may get 401 or 403 for what it is, and so may one with another spelling of the scheme.
+ */
+const isForKey = (exchange: AnsweredExchange): boolean => {
+  if (!isRefusalStatus(exchange) || statusCode(exchange) === 429) return isRefusalStatus(exchange)
+  const { operation, parts } = read(exchange)
+  return (
+    operation !== undefined && parts.every(({ is, kind }) => is === 'valid' && kind !== 'scheme')
+  )
+}
+
+/** How many requests of the run were lost after one call and before another. */
+export type LostBetween = (from: Call, to: Call) => number
+
+/**
+ * How many requests of the run were lost up to each answered one, by its number: they may have
+ * counted.
+ * @param inOrder all that were answered, with any key or none, by their numbers
+ */
+export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => {
+  const first = inOrder[0]?.seq ?? 0
+  const lost = new Map(inOrder.map(({ seq }, at) => [seq, seq - first - at]))
+  return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
+}
+
+const readCall = (exchange: AnsweredExchange, place: number, before: Call | undefined): Call => {
+  const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
+  const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
+  const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
+  const date = givenDateMs(exchange)
+  return {
+    exchange,
+    seq: exchange.seq,
+    fromMs,
+    toMs,
+    served: recognizeOperation(exchange) !== undefined && isSuccess(exchange),
+    refused: isForKey(exchange),
+    window: windowsOf(exchange).find(({ name }) => name === said?.window),
+    remaining: said?.remaining ?? 0,
+    reset: said?.reset ?? 0,
+    clocksMs: date === undefined ? [here] : [here, date],
+    waitMs: readWaitMs(exchange),
+    place,
+    latestMs: Math.max(before?.latestMs ?? toMs, toMs),
+    quiet: false,
+    refusals: 0,
+    earlierRefusals: 0,
+  }
+}
+
+/** Times are rounded to microseconds, each by itself. */
+const slackMs = 0.002
+
+/** Whether one was answered before the other was sent. */
+export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slackMs && a.seq < b.seq
+
+/** The calls of one key in the order of sending, with what every law needs of them. */
+export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
+  const calls: Call[] = []
+  for (const exchange of exchanges) calls.push(readCall(exchange, calls.length, calls.at(-1)))
+  const refused = calls.filter((call) => call.refused)
+  for (const call of calls) {
+    const isFree = (calls[call.place - 1]?.latestMs ?? call.fromMs) <= call.fromMs + slackMs
+    call.quiet = isFree && (calls[call.place + 1]?.fromMs ?? call.toMs) >= call.toMs - slackMs
+  }
+  for (const call of refused) {
+    const served = calls.findLast((one) => one.served && isBefore(one, call))
+    const sinceMs = served?.fromMs ?? Number.NEGATIVE_INFINITY
+    const some = refused.filter(
+      (one) => one !== call && one.fromMs < call.toMs && one.toMs > sinceMs,
+    )
+    call.refusals = some.length
+    call.earlierRefusals = some.filter((one) => isBefore(one, call)).length
+  }
+  return calls
+}
+
+/** A ban hides the count, which may be whole again after it. */
+export const mayBeBan = (call: Call): boolean => call.refused && call.refusals > 0
+
+/** Whether the Reset of one response may have come when another was decided, by any clock. */
+export const mayBePast = (from: Call, to: Call): boolean =>
+  to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
+
+/** Whether it has come by all clocks. */
+export const isPast = (from: Call, to: Call): boolean =>
+  to.clocksMs.every((ms) => ms - (to.toMs - to.fromMs) > from.reset * 1000 + 1_000)
+
+/** How long its key was silent before a call. */
+export const silentMs = (calls: readonly Call[], call: Call): number =>
+  call.fromMs - (calls[call.place - 1]?.latestMs ?? Number.NEGATIVE_INFINITY)
+
+/** The other calls that may have been decided after a moment and before a call. */
+export const overlapping = (calls: readonly Call[], sinceMs: number, to: Call): readonly Call[] => {
+  const found: Call[] = []
+  for (let at = to.place - 1; at >= 0; at -= 1) {
+    const call = calls[at] as Call
+    if (call.latestMs <= sinceMs) break
+    if (call.toMs > sinceMs) found.push(call)
+  }
+  for (const call of calls.slice(to.place + 1)) {
+    if (call.fromMs >= to.toMs) break
+    found.push(call)
+  }
+  return found
+}
+
+/** Calls that may have been decided after one call and before another. */
+export const between = (calls: readonly Call[], from: Call, to: Call): readonly Call[] =>
+  overlapping(calls, from.fromMs, to).filter((call) => call !== from)
+
+type Fits = (call: Call) => boolean
+
+/** The latest response about the same window that was there before a call was sent. */
+const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | undefined => {
+  let latest: Call | undefined
+  for (let at = call.place - 1; at >= 0; at -= 1) {
+    const other = calls[at] as Call
+    if (latest && other.latestMs < latest.toMs) break
+    if (other.window?.name !== call.window?.name || !isBefore(other, call) || !fits(other)) continue
+    if (!latest || other.toMs > latest.toMs) latest = other
+  }
+  return latest
+}
+
+/**
+ * The responses that bound what a call may find: the latest, and the latest that nothing
+ * overlapped, since in a burst the latest one bounds badly.
+ */
+export const anchorsOf = (calls: readonly Call[], call: Call, fits: Fits): ReadonlySet<Call> => {
+  const quiet = latestBefore(calls, call, (one) => one.quiet && fits(one))
+  const all = [latestBefore(calls, call, fits), quiet]
+  return new Set(all.filter((one) => one !== undefined))
+}
+
+/**
+ * Whether numbers of a declared window are missing in the responses: another client received
+ * them.
+ */
+export const skipsNumbers = (some: readonly Call[]): boolean => {
+  const counted = some.filter((call) => call.window && !call.refused)
+  const groups = Map.groupBy(counted, (call) => `${call.window?.name} ${call.reset}`)
+  return [...groups.values()].some((group) => {
+    const seen = new Set(group.map(({ remaining }) => remaining))
+    return Math.max(...seen) - Math.min(...seen) + 1 > seen.size
+  })
+}
+
+/** What any design but a window that ends may give back between two responses about it. */
+export const givenBack = (calls: readonly Call[], from: Call, to: Call) => {
+  const { limit = 0, ms = 1 } = from.window ?? {}
+  // Tokens may come back in ticks, a tenth of the window at a time.
+  const bucket = Math.ceil((limit * (to.toMs - from.fromMs + ms / 10)) / ms) + 1
+  let [leaving, recent] = [0, 0]
+  for (let at = to.place; at >= 0; at -= 1) {
+    const call = calls[at] as Call
+    if (call.latestMs + 2 * ms + 1_000 < from.fromMs) break
+    const leaves = call.fromMs + ms <= to.toMs + 1_000 && call.toMs + ms + 1_000 >= from.fromMs
+    if (leaves) leaving += 1
+    if (call.served && call.fromMs > from.fromMs - ms && call.toMs <= from.toMs) recent += 1
+  }
+  const foreign = Math.max(0, limit - from.remaining - recent)
+  return { own: bucket + leaving, foreign }
+}

@@ -1,0 +1,204 @@
+// The three rate-limit headers of every response: their presence, their form, their numbers.
+
+import {
+  type AnsweredExchange,
+  header,
+  headerValues,
+  isSuccess,
+  statusCode,
+} from '../../history/exchange.ts'
+import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../../history/operations.ts'
+import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
+import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
+import { plans } from '../../spec/plans.ts'
+import { clause } from '../clause.ts'
+import { violateHeader } from '../expect.ts'
+import { expectReset } from '../time.ts'
+import { isOfKey } from './calls.ts'
+
+const names = {
+  limit: 'X-RateLimit-Limit',
+  remaining: 'X-RateLimit-Remaining',
+  reset: 'X-RateLimit-Reset',
+} as const
+
+type Name = keyof typeof names
+
+const each = Object.keys(names) as Name[]
+
+/** A proxy in front of the API responds so if the API does not. */
+const isOfProxy = (exchange: AnsweredExchange): boolean => statusCode(exchange) >= 502
+
+const isApiResponse = (exchange: AnsweredExchange): boolean =>
+  isAtOwnPath(exchange) && !isOpenMethod(exchange) && !isFromBelow(exchange) && !isOfProxy(exchange)
+
+/** Routers redirect other spellings of a path before the API sees them. */
+const isRedirect = (exchange: AnsweredExchange): boolean =>
+  statusCode(exchange) >= 300 && statusCode(exchange) <= 399
+
+const isElsewhere = (exchange: AnsweredExchange): boolean =>
+  isBelowBase(exchange) &&
+  !isOpenMethod(exchange) &&
+  !isApiResponse(exchange) &&
+  !isOfProxy(exchange) &&
+  !isRedirect(exchange)
+
+const expectPresent = (exchange: AnsweredExchange, name: Name): void => {
+  if (headerValues(exchange, names[name]).length > 0) return
+  const actual = `no such header on a ${statusCode(exchange)}`
+  violateHeader(names[name], 'missing', `the header ${names[name]}`, actual, exchange)
+}
+
+const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
+  const values = headerValues(exchange, names[name])
+  const [value = ''] = values
+  if (values.length === 1 && /^\d+$/.test(value)) return
+  const kind = values.length > 1 ? 'given twice' : describeForm(value)
+  const actual = `${names[name]}: ${values.join(', ')}`
+  violateHeader(names[name], kind, `${names[name]} as one decimal integer`, actual, exchange)
+}
+
+const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
+
+const has =
+  (...wanted: Name[]) =>
+  (exchange: AnsweredExchange): boolean =>
+    isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
+
+const isServed = (exchange: AnsweredExchange): boolean =>
+  has('limit', 'remaining')(exchange) && isSuccess(exchange)
+
+const shown = (exchange: AnsweredExchange): string =>
+  each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
+
+/** A Unix time in seconds has ten digits from 2001 to 2286. */
+const unixSeconds = /^[1-9]\d{9}$/
+
+const apiResponses =
+  'Every response at a path of the interface, except to HEAD and OPTIONS, from below the API ' +
+  '(408, 413, 414, 431; 400 to a broken escape or an unusual `Authorization`) or from a proxy ' +
+  '(502 and above)'
+
+const responsesOfKeys =
+  'Every response of the three operations to a valid key, except 401, 403 and 5xx'
+
+const present = each.map((name) =>
+  clause({
+    id: `header-${name}-present`,
+    requirement: `headers.${name}`,
+    judges: `${apiResponses}.`,
+    fails: `No header \`${names[name]}\`.`,
+    applies: isApiResponse,
+    judge: (exchange) => expectPresent(exchange, name),
+  }),
+)
+
+const elsewhere = clause({
+  id: 'headers-elsewhere-present',
+  requirement: 'headers.elsewhere',
+  judges:
+    'Every response at an address that the interface does not name, or from below the API; no ' +
+    'redirects, HEAD or OPTIONS.',
+  fails: 'One of the three headers is missing. It is a should.',
+  applies: isElsewhere,
+  judge: (one) =>
+    each.forEach((name) => {
+      expectPresent(one, name)
+    }),
+})
+
+const form = each.map((name) =>
+  clause({
+    id: `header-${name}-integer`,
+    requirement: 'headers.form',
+    judges: `Every response below the base URL that carries \`${names[name]}\`.`,
+    fails: 'The header is given twice, or is anything but decimal digits.',
+    applies: (exchange) => isBelowBase(exchange) && headerValues(exchange, names[name]).length > 0,
+    judge: (exchange) => expectOneInteger(exchange, name),
+  }),
+)
+
+/** Whether Remaining is more than Limit and this. */
+const isAbove = (exchange: AnsweredExchange, margin: number): boolean =>
+  (numberOf(exchange, 'remaining') ?? 0) > (numberOf(exchange, 'limit') ?? 0) + margin
+
+const kindOfLimit = (limit: number): string => {
+  const isOfPlan = Object.values(plans).some(
+    ({ perMinute, perDay }) => limit === perMinute || limit === perDay,
+  )
+  return isOfPlan ? 'that of another plan' : 'of no window'
+}
+
+const numbers = [
+  clause({
+    id: 'header-limit-of-plan',
+    requirement: 'headers.limit.plan',
+    judges: `${responsesOfKeys}.`,
+    fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
+    applies: has('limit'),
+    judge: (exchange) => {
+      const { perMinute, perDay } = appliedQuota(exchange)
+      if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
+      const expected = `${names.limit} ${perMinute} or ${perDay}`
+      const kind = kindOfLimit(numberOf(exchange, 'limit') ?? -1)
+      violateHeader(names.limit, kind, expected, shown(exchange), exchange)
+    },
+  }),
+
+  clause({
+    id: 'header-remaining-bounds',
+    requirement: 'headers.remaining.bounds',
+    judges: `${responsesOfKeys}.`,
+    fails: 'A Remaining above Limit.',
+    applies: has('limit', 'remaining'),
+    judge: (exchange) => {
+      if (!isAbove(exchange, 0)) return
+      const expected = 'Remaining at most Limit'
+      violateHeader(names.remaining, 'above Limit', expected, shown(exchange), exchange)
+    },
+  }),
+
+  clause({
+    id: 'header-remaining-counts',
+    requirement: 'headers.remaining.counts',
+    judges: 'Every 200 and 201 to a valid key.',
+    fails: 'A Remaining that is not below Limit: the call itself was not counted.',
+    applies: isServed,
+    judge: (exchange) => {
+      if (!isAbove(exchange, -1)) return
+      const expected = 'Remaining below Limit'
+      violateHeader(names.remaining, 'not below Limit', expected, shown(exchange), exchange)
+    },
+  }),
+
+  clause({
+    id: 'header-reset-unix-seconds',
+    requirement: 'headers.reset.seconds',
+    judges: `${responsesOfKeys}.`,
+    fails:
+      'A Reset without the ten digits of a Unix time in seconds: seconds to go, or milliseconds.',
+    applies: (exchange) => isOfKey(exchange) && /^\d+$/.test(header(exchange, names.reset) ?? ''),
+    judge: (exchange) => {
+      const value = header(exchange, names.reset) ?? ''
+      if (unixSeconds.test(value)) return
+      const actual = `${names.reset}: ${value}`
+      violateHeader(names.reset, describeTimeForm(value), 'Unix seconds', actual, exchange)
+    },
+  }),
+
+  clause({
+    id: 'header-reset-ahead',
+    requirement: 'headers.reset.ahead',
+    judges: `${responsesOfKeys}; Reset is compared with the \`Date\` of the same response.`,
+    fails:
+      'A Reset more than 3 s before Date, or more than two windows and 5 s after it (except on a ' +
+      '429, where it may be the end of a ban).',
+    inconclusive:
+      'there is no Date, or Reset is right by the local clock and wrong only by Date (ambiguous)',
+    applies: (exchange) =>
+      has('reset')(exchange) && unixSeconds.test(header(exchange, names.reset) ?? ''),
+    judge: expectReset,
+  }),
+]
+
+export const rateLimitHeaders = [...present, elsewhere, ...form, ...numbers]

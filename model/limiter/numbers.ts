@@ -1,0 +1,212 @@
+// How the numbers of the headers move: Remaining falls by one with each call, and rises only as a
+// window gives back; Reset is kept, and what was counted returns by then; days end a day apart.
+
+import { dayMs } from '../../history/rate-headers.ts'
+import { asBehaviour, asHeader, type Breach, type Findings } from './breach.ts'
+import {
+  anchorsOf,
+  between,
+  type Call,
+  givenBack,
+  isBefore,
+  isPast,
+  mayBeBan,
+  mayBePast,
+  silentMs,
+  type Window,
+} from './calls.ts'
+
+/** After two windows of silence nothing counts any more. */
+export const restedIsWhole = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  for (const call of calls.slice(1)) {
+    const { window } = call
+    if (!window || !call.quiet || !call.served) continue
+    const silence = silentMs(calls, call)
+    if (silence < 2 * window.ms + 1_000) continue
+    tried('limit-not-below-quota', call)
+    if (call.remaining >= window.limit - 1) continue
+    breach({
+      law: 'limit-not-below-quota',
+      place: `rested ${window.name} ${call.remaining}`,
+      sure: false,
+      calls: [calls[call.place - 1] as Call, call],
+      expected: `Remaining: ${window.limit - 1} after two windows without a request`,
+      actual: `Remaining: ${call.remaining}`,
+      wrong: asHeader('remaining', 'too low'),
+    })
+  }
+}
+
+/** Whether a window may have ended between two calls: at its Reset, or as a later one shows. */
+const mayHaveEnded = (from: Call, to: Call): boolean =>
+  mayBePast(from, to) || to.reset >= from.reset + (from.window?.ms ?? 0) / 1000 - 2
+
+const isOwnOf = (from: Call, to: Call) => (call: Call) =>
+  call.served && isBefore(from, call) && (call === to || isBefore(call, to))
+
+const fallAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
+  const some = between(calls, from, to)
+  if (some.some((call) => call.refused)) return undefined
+  const { name, limit } = to.window as Window
+  const beyond = from.remaining - to.remaining - some.length - 1
+  if (beyond > 0) {
+    return {
+      law: 'remaining-falls-by-one',
+      place: `${name} ${to.exchange.apiRequest.method} ${beyond}`,
+      sure: false,
+      calls: [from, to],
+      expected: 'Remaining to fall by one with a call',
+      actual: `it fell by ${from.remaining - to.remaining} with ${some.length + 1} calls`,
+      wrong: asHeader('remaining', 'falls by more than one'),
+    }
+  }
+  const isLow = to.remaining < Math.min(limit - 1, from.remaining - some.length)
+  if (!isPast(from, to) || from.remaining >= limit || !isLow) return undefined
+  return {
+    law: name === 'day' ? 'header-day-own-window' : 'limit-not-below-quota',
+    place: `reset ${name}`,
+    sure: false,
+    calls: [from, to],
+    expected: `more to remain after Reset ${from.reset}`,
+    actual: `Remaining went from ${from.remaining} to ${to.remaining}`,
+    wrong: asHeader('reset', 'of another window'),
+  }
+}
+
+/** So long a count may take to reach all replicas. */
+const lagMs = 250
+
+const recentTo = (calls: readonly Call[], to: Call): number =>
+  calls
+    .slice(0, to.place)
+    .filter((call) => call.served && call.exchange.receivedMs > to.exchange.sentMs - lagMs).length
+
+const riseAt = (calls: readonly Call[], from: Call, to: Call): Breach | undefined => {
+  if (!isBefore(from, to) || mayHaveEnded(from, to) || to.remaining === 0) return undefined
+  if (to.remaining <= from.remaining - (to.place - from.place)) return undefined
+  const passed = calls.slice(from.place + 1, to.place + 1)
+  if (passed.some(mayBeBan)) return undefined
+  const own = passed.filter(isOwnOf(from, to)).length
+  const rise = to.remaining - (from.remaining - own)
+  if (rise <= 0) return undefined
+  const given = givenBack(calls, from, to)
+  // Calls before the run leave a log at any moment, again and again.
+  if (rise <= given.own + given.foreign) return undefined
+  const max = Math.max(0, from.remaining - own + given.own)
+  return {
+    law: 'remaining-rises-at-reset',
+    place: to.seq,
+    sure: rise > given.own + given.foreign + recentTo(calls, to),
+    calls: [from, to],
+    expected: `at most ${max} to remain before Reset ${from.reset}`,
+    actual: `${to.remaining} remain, ${own} calls after ${from.remaining} did`,
+    wrong: asHeader('remaining', 'does not fall'),
+  }
+}
+
+const firstDefined = (from: Iterable<Call>, find: (one: Call) => Breach | undefined) => {
+  for (const one of from) {
+    const found = find(one)
+    if (found) return found
+  }
+  return undefined
+}
+
+/** Earlier responses to compare with: the first since which no window ended, and by its Reset. */
+const createAnchors = () => {
+  const first = new Map<string, Call>()
+  const byReset = new Map<string, Call>()
+  return (to: Call): readonly Call[] => {
+    const name = to.window?.name ?? ''
+    const same = `${name} ${to.reset}`
+    const known = first.get(name)
+    const isOver = known !== undefined && mayHaveEnded(known, to)
+    const found = [isOver ? undefined : known, byReset.get(same)]
+    if (!known || isOver) first.set(name, to)
+    if (!byReset.has(same)) byReset.set(same, to)
+    return found.filter((one) => one !== undefined)
+  }
+}
+
+/** Remaining falls by no more than the calls meanwhile, and rises as any design gives back. */
+export const remainingMoves = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  const anchorsFor = createAnchors()
+  for (const to of calls) {
+    if (!to.window || to.exchange.response.status === 429) continue
+    const near = anchorsOf(calls, to, ({ exchange }) => exchange.response.status !== 429)
+    if (near.size > 0) tried('remaining-falls-by-one', to)
+    const fall = firstDefined(near, (from) => fallAt(calls, from, to))
+    if (fall) breach(fall)
+    const all = new Set([...near, ...anchorsFor(to)])
+    if (all.size > 0) tried('remaining-rises-at-reset', to)
+    const rise = firstDefined(all, (from) => riseAt(calls, from, to))
+    if (rise) breach(rise)
+  }
+}
+
+/** Replicas may round differently, and their clocks differ a little. */
+const resetGraceS = 5
+
+/**
+ * Between served calls Reset moves back at most twice in a window: a sliding counter may state the
+ * end of the next window first, and then when the next call leaves it.
+ */
+export const resetKept = (calls: readonly Call[], { breach }: Findings): void => {
+  const backs: Call[] = []
+  for (const to of calls) {
+    const from = calls[to.place - 1]
+    const { window } = to
+    if (!from?.served || !to.served || !window || from.window?.name !== window.name) continue
+    const isBack = to.reset < from.reset - resetGraceS && !mayBePast(from, to)
+    if (!isBack || !isBefore(from, to)) continue
+    backs.push(to)
+    const third = backs.at(-3)
+    const isClose = third !== undefined && to.toMs - third.fromMs < window.ms
+    breach({
+      law: 'reset-not-moved-back',
+      place: to.seq,
+      sure: isClose && !calls.slice(third.place, to.place).some(mayBeBan),
+      calls: [from, to],
+      expected: `no Reset before ${from.reset}, which was announced and has not come`,
+      actual: `Reset went from ${from.reset} back to ${to.reset}`,
+      wrong: asHeader('reset', 'moves back'),
+    })
+  }
+}
+
+const hourMs = 3_600_000
+
+/**
+ * Whether a response names an end of the day that does not depend on it: a whole day, after more
+ * than a day without calls. A bucket states its next tick; a log and a day from the first call end
+ * a day later.
+ */
+const namesEnd = (calls: readonly Call[], call: Call): boolean => {
+  if (call.window?.name !== 'day' || !call.served || call.place === 0) return false
+  if (call.remaining !== call.window.limit - 1) return false
+  if (silentMs(calls, call) <= dayMs + 5_000) return false
+  const aheadMs = call.reset * 1000 - (call.clocksMs.at(-1) ?? 0)
+  return aheadMs > dayMs / 10 + hourMs && aheadMs < dayMs - hourMs
+}
+
+/** Two ends of days that are announced after a day of silence lie whole days apart. */
+export const dayEndsApart = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  const [first, ...ends] = calls.filter((call) => namesEnd(calls, call))
+  for (const call of ends) {
+    if (!first) continue
+    tried('day-ends-apart', call)
+    const apartMs = (call.reset - first.reset) * 1000
+    const offMs = ((apartMs % dayMs) + dayMs) % dayMs
+    if (Math.min(offMs, dayMs - offMs) <= hourMs + 5_000) continue
+    const days = Number((apartMs / dayMs).toFixed(1))
+    breach({
+      law: 'day-ends-apart',
+      place: 'ends',
+      sure: true,
+      calls: [first, call],
+      expected: 'days that end whole days apart',
+      actual: `Resets ${first.reset} and ${call.reset}: ${days} days apart`,
+      wrong: asBehaviour,
+    })
+  }
+}

@@ -1,0 +1,240 @@
+// When a key may be refused: not while calls remain that the server announced, not below its quota
+// in two windows, not after the stated wait, not after a silence.
+
+import { dayMs } from '../../history/rate-headers.ts'
+import { asBehaviour, asHeader, asStatus, type Findings } from './breach.ts'
+import {
+  anchorsOf,
+  between,
+  type Call,
+  graceMs,
+  isBefore,
+  mayBeBan,
+  overlapping,
+  skipsNumbers,
+  type Window,
+} from './calls.ts'
+
+const statusOf = ({ exchange }: Call): number => exchange.response.status
+
+/** Time in which other clients may call: none passes while the test clock is moved. */
+const realMs = (from: Call, to: Call): number => to.exchange.sentMs - from.exchange.receivedMs
+
+/** So long another client hardly uses up what has just come back. */
+const promptMs = 1_500
+
+/** No design counts a call for longer than two windows. */
+export const refusedBelow = (
+  calls: readonly Call[],
+  windows: readonly Window[],
+  { breach, tried }: Findings,
+): void => {
+  for (const call of calls) {
+    if (!call.refused || call.earlierRefusals > 0) continue
+    tried('limit-not-below-quota', call)
+    const about = windows.filter(({ name }) => !call.window || call.window.name === name)
+    const counts = about.map(({ limit, ms }) => {
+      const near = overlapping(calls, call.fromMs - 2 * ms - graceMs, call)
+      // Of refusals in flight together one was the first.
+      const count = near.filter((one) => !one.refused || one.toMs <= call.fromMs).length
+      return { count, limit, seconds: (2 * ms) / 1000 }
+    })
+    const [least] = counts
+    // A request that was lost, as at a kill of the run, may have counted too.
+    if (!least || counts.some(({ count, limit }) => count >= limit / 2)) continue
+    const since = call.window && overlapping(calls, call.fromMs - 2 * call.window.ms, call)
+    const isClear = since !== undefined && !skipsNumbers(since)
+    breach({
+      law: 'limit-not-below-quota',
+      place: isClear ? `below ${call.window?.name} ${least.count}` : call.seq,
+      sure: false,
+      calls: [call],
+      expected: `no ${statusOf(call)} with fewer than ${least.limit} calls in ${least.seconds} s`,
+      actual: `${statusOf(call)} after ${least.count} calls`,
+      wrong: asStatus,
+    })
+  }
+}
+
+/** How many calls were still announced to a refused one, and what came in between. */
+const announcedTo = (calls: readonly Call[], from: Call, call: Call) => {
+  const some = between(calls, from, call)
+  const isLater = (one: Call) => one.refused && isBefore(from, one) && isBefore(one, call)
+  if (some.some(isLater)) return undefined
+  const left = from.remaining - some.filter((one) => statusOf(one) !== 429).length
+  return left < 1 ? undefined : { from, some, left }
+}
+
+/** Never refused while the latest response about that window announced that requests remain. */
+export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  const known = new Set<Call>()
+  for (const call of calls) {
+    if ((calls[call.place - 1]?.remaining ?? 0) > 0) tried('limit-not-early', call)
+    if (!call.refused || !call.window || mayFollowBan(call)) continue
+    const anchors = [...anchorsOf(calls, call, (other) => !other.refused)]
+    const fresh = anchors.filter((from) => !known.has(from))
+    const [found] = fresh.flatMap((from) => announcedTo(calls, from, call) ?? [])
+    if (!found) continue
+    const { from, some, left } = found
+    known.add(from)
+    const more = from.remaining - left
+    breach({
+      law: 'limit-not-early',
+      place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
+      sure: false,
+      calls: [from, call],
+      expected: 'no 429 while requests remain',
+      actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${more} more calls` : ''}`,
+      wrong: asStatus,
+    })
+  }
+}
+
+const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
+
+/** Refusals of a day may add up to a ban. */
+const forgottenMs = dayMs + 3_600_000
+
+/** Between calls this close together nobody else is refused again and again. */
+const soonMs = 250
+
+/**
+ * Whether no other client can have been refused before: the call had just been served the last one
+ * that remained. And the key was not withdrawn, as it is served later.
+ */
+const isOwnEnd = (calls: readonly Call[], latest: Call, call: Call): boolean =>
+  latest.window !== undefined &&
+  latest.remaining === 0 &&
+  latest.exchange.seq + 1 === call.exchange.seq &&
+  call.exchange.sentMs - latest.exchange.receivedMs <= soonMs &&
+  calls.slice(call.place).some((later) => later.served)
+
+/** A ban follows refusals: a key that was not refused for a day is not shut out. */
+export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  let refusedMs = Number.NEGATIVE_INFINITY
+  for (const call of calls) {
+    const latest = calls[call.place - 1]
+    if (latest && call.fromMs - refusedMs > forgottenMs) tried('ban-only-after-refusals', call)
+    if (!call.refused) continue
+    const isFirst = call.fromMs - refusedMs > forgottenMs && call.refusals === 0
+    refusedMs = call.toMs
+    if (!isFirst || !latest?.served || statusOf(call) === 429) continue
+    breach({
+      law: 'ban-only-after-refusals',
+      // In real time another client may have been refused meanwhile.
+      place: realMs(latest, call) < promptMs ? 'first' : call.seq,
+      sure: isOwnEnd(calls, latest, call),
+      calls: [latest, call],
+      expected: 'no ban of a key that was not refused for a day',
+      actual: `${statusOf(call)} right after a call that was served`,
+      wrong: asStatus,
+    })
+  }
+}
+
+/** A ban with a longer stated wait is not temporary. */
+const maxBanMs = 10 * 365 * dayMs
+
+export const banTemporary = (call: Call, { breach, tried }: Findings): void => {
+  if (!mayBeBan(call)) return
+  tried('ban-temporary', call)
+  if ((call.waitMs ?? 0) <= maxBanMs) return
+  breach({
+    law: 'ban-temporary',
+    place: 'ever',
+    sure: true,
+    calls: [call],
+    expected: 'a temporary ban',
+    actual: `a wait of ${Math.round((call.waitMs ?? 0) / dayMs)} days`,
+    wrong: asHeader('wait', 'too long'),
+  })
+}
+
+/** A 429 says that nothing remains; what a ban says of the quota is open. */
+export const refusedAtZero = (call: Call, { breach }: Findings): void => {
+  if (statusOf(call) !== 429 || !call.window || mayBeBan(call)) return
+  if (call.remaining === 0) return
+  breach({
+    law: 'refusal-remaining-zero',
+    place: 'zero',
+    sure: false,
+    calls: [call],
+    expected: 'Remaining: 0 on a 429',
+    actual: `Remaining: ${call.remaining}`,
+    wrong: asHeader('remaining', 'not 0'),
+  })
+}
+
+/** The silence before a call, and the longest wait that its latest refusals stated. */
+const waitBefore = (calls: readonly Call[], call: Call) => {
+  let lastMs = Number.NEGATIVE_INFINITY
+  let waitMs = 0
+  const latest = calls[call.place - 1] as Call
+  for (let at = latest.place; at >= 0; at -= 1) {
+    const other = calls[at] as Call
+    if (other !== latest && other.toMs <= latest.fromMs) break
+    lastMs = Math.max(lastMs, other.toMs)
+    if (other.refused && other.waitMs === undefined) waitMs = Number.POSITIVE_INFINITY
+    if (other.refused) waitMs = Math.max(waitMs, other.waitMs ?? 0)
+  }
+  return { latest, silentMs: call.fromMs - lastMs, waitMs }
+}
+
+/** An error of another kind does not tell whether the key was served. */
+const tells = (call: Call): boolean => call.served || call.refused
+
+/** Silent for as long as the latest response stated: served. */
+export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findings): void => {
+  for (const call of calls.slice(1).filter(tells)) {
+    const { latest, silentMs, waitMs } = waitBefore(calls, call)
+    // What was in flight with the refusal may have come after it.
+    if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
+    tried('retry-after-each-served', call)
+    if (!call.refused || !latest.refused || silentMs < waitMs) continue
+    breach({
+      law: 'retry-after-each-served',
+      // In real time another client of the key may use what came back.
+      place: realMs(latest, call) < promptMs ? 'wait' : call.seq,
+      sure: false,
+      calls: [latest, call],
+      expected: 'a request served after the stated wait',
+      actual: `${statusOf(call)} after ${waitMs / 1000} s, as stated`,
+      wrong: asStatus,
+    })
+  }
+}
+
+/** Longer than any window of a minute, with room for clocks that differ. */
+const minSilenceMs = 75_000
+
+/** Whether a ban may last: one begins with a refusal, and may add up those of days. */
+const mayBeBannedAt = (calls: readonly Call[], call: Call): boolean => {
+  if (call.refusals !== 1) return call.refusals > 1
+  return calls.slice(0, call.place).filter((one) => one.refused).length > 1
+}
+
+/** Silent for longer than a minute, with less than two refusals before: served. */
+export const servedAfterSilence = (
+  calls: readonly Call[],
+  day: Window,
+  { breach, tried }: Findings,
+): void => {
+  for (const call of calls.slice(1).filter(tells)) {
+    const { latest, silentMs } = waitBefore(calls, call)
+    if (silentMs < minSilenceMs || call.window?.name === 'day') continue
+    tried('limit-not-below-quota', call)
+    if (!call.refused || mayBeBannedAt(calls, call)) continue
+    const today = overlapping(calls, call.fromMs - 2 * day.ms, call)
+    if (today.length >= day.limit) continue
+    const isLate = call.refusals === 1 && call.fromMs < dayMs
+    breach({
+      law: 'limit-not-below-quota',
+      place: isLate || realMs(latest, call) > promptMs ? call.seq : `silence ${call.refusals}`,
+      sure: false,
+      calls: [latest, call],
+      expected: 'a request served after 75 s without one',
+      actual: `${statusOf(call)} after ${Math.floor(silentMs / 1000)} s of silence`,
+      wrong: asBehaviour,
+    })
+  }
+}

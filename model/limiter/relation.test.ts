@@ -1,0 +1,155 @@
+// Each law finds what no legal limiter answers, doubts what other clients may explain until it
+// repeats, and finds nothing in what a window, a log or a bucket answers.
+import { describe, expect, test } from 'vitest'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
+import type { LawId } from './breach.ts'
+import { relationOf } from './relation.ts'
+
+const beganMs = Date.UTC(2026, 10, 20, 12)
+const minuteMs = 60_000
+
+interface Answer {
+  readonly status?: number
+  /** None: the headers are missing. */
+  readonly remaining?: number
+  /** Milliseconds from the beginning. */
+  readonly resetMs?: number
+  /** Retry-After, in seconds. */
+  readonly wait?: number
+  /** How far the test clock was moved by then: no other client calls meanwhile. */
+  readonly movedMs?: number
+}
+
+/** A call that takes 10 ms, sent so long after the beginning. */
+const call = (atMs: number, answer: Answer = {}) => {
+  const { status = 200, remaining, resetMs = minuteMs, wait, movedMs = 0 } = answer
+  const isSaid = remaining !== undefined
+  const exchange = fakeExchange('/pets', {
+    status,
+    body: '[]',
+    headers: {
+      Date: new Date(beganMs + atMs).toUTCString(),
+      'X-RateLimit-Limit': isSaid ? '60' : undefined,
+      'X-RateLimit-Remaining': isSaid ? `${remaining}` : undefined,
+      'X-RateLimit-Reset': isSaid ? `${(beganMs + resetMs) / 1000}` : undefined,
+      'Retry-After': wait === undefined ? undefined : `${wait}`,
+    },
+  })
+  const sentMs = atMs - movedMs
+  const at = new Date(beganMs + sentMs).toISOString()
+  return { ...exchange, at, sentMs, receivedMs: sentMs + 10, movedMs }
+}
+
+/** So many calls, 20 ms apart, with Remaining counted down from what is given. */
+const row = (count: number, fromMs: number, first?: number, resetMs = minuteMs) =>
+  Array.from({ length: count }, (_, at) =>
+    call(fromMs + 20 * at, first === undefined ? {} : { remaining: first - at, resetMs }),
+  )
+
+/** What a law says of the whole: `violation`, `doubt`, or undefined. */
+const judge = (law: LawId, exchanges: readonly AnsweredExchange[], shared = false) => {
+  const numbered = exchanges.map((one, at) => ({ ...one, seq: at + 1 }))
+  const relation = relationOf({ ...fakeTrace(...numbered), shared })
+  const found = numbered.flatMap((one) => relation.of(law, one) ?? [])
+  if (found.some(({ isViolation }) => isViolation)) return 'violation'
+  return found.length > 0 ? 'doubt' : undefined
+}
+
+/** A whole minute, then one call more that gets 429. */
+const spent = (fromMs: number) => [
+  ...row(60, fromMs, 59, fromMs + minuteMs),
+  call(fromMs + 1_500, { status: 429, remaining: 0, resetMs: fromMs + minuteMs, wait: 59 }),
+]
+
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
+
+const found: readonly (readonly [what: string, law: LawId, calls: readonly AnsweredExchange[]])[] =
+  [
+    ['three minutes’ worth in seconds', 'limit-not-late', row(121, 0)],
+    ['64 served within two seconds under one Reset', 'limit-not-late', row(64, 0, 63)],
+    [
+      'refused while 40 remain, twice',
+      'limit-not-early',
+      [0, 5 * minuteMs].flatMap((ms) => [
+        call(ms, { remaining: 40, resetMs: ms + minuteMs }),
+        call(ms + 100, { status: 429, remaining: 0, resetMs: ms + minuteMs, wait: 59 }),
+      ]),
+    ],
+    [
+      'a whole minute comes back seconds later',
+      'remaining-rises-at-reset',
+      [...row(40, 0, 59), call(2_000, { remaining: 59, resetMs: minuteMs })],
+    ],
+    [
+      'refused after the stated wait, twice',
+      'retry-after-each-served',
+      [0, 5 * minuteMs].flatMap((ms) => {
+        const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
+        return [...spent(ms), call(ms + 61_000, { ...again, movedMs: 59_000 })]
+      }),
+    ],
+    [
+      'a 429 that says that calls remain, twice',
+      'refusal-remaining-zero',
+      [0, 5 * minuteMs].flatMap((ms) => [
+        ...row(60, ms, 59, ms + minuteMs),
+        call(ms + 1_500, { status: 429, remaining: 5, resetMs: ms + minuteMs, wait: 58 }),
+      ]),
+    ],
+    [
+      'less than a whole minute after an hour of silence, twice',
+      'limit-not-below-quota',
+      [0, 2 * hourMs].flatMap((ms) => [
+        ...row(10, ms, 59, ms + minuteMs),
+        call(ms + hourMs, { remaining: 49, resetMs: ms + hourMs + minuteMs }),
+      ]),
+    ],
+    [
+      'a key that is shut out right after it was served, on two days',
+      'ban-only-after-refusals',
+      [0, 3 * dayMs].flatMap((ms) => [call(ms), call(ms + 100, { status: 403 })]),
+    ],
+  ]
+
+describe('what no legal limiter answers is found', () => {
+  test.for(found)('%s', ([, law, calls]) => {
+    expect(judge(law, calls)).toBe('violation')
+  })
+})
+
+describe('what other clients may explain', () => {
+  const once = found.filter(([what]) => what.endsWith('twice'))
+  test.for(once)('is a doubt where it is seen once: %s', ([, law, calls]) => {
+    expect(judge(law, calls.slice(0, calls.length / 2))).toBe('doubt')
+  })
+
+  test.for(once)('is a doubt where others use the keys: %s', ([, law, calls]) => {
+    expect(judge(law, calls, true)).toBe('doubt')
+  })
+})
+
+const legal: readonly (readonly [design: string, calls: readonly AnsweredExchange[]])[] = [
+  ['a fixed window', [...spent(0), ...spent(minuteMs)]],
+  ['two windows side by side', [...row(60, 58_000, 59), ...row(60, 61_000, 59, 2 * minuteMs)]],
+  [
+    'a bucket that gives back one call a second',
+    Array.from({ length: 100 }, (_, at) =>
+      call(500 * at, { remaining: Math.floor(59 - at / 2), resetMs: 500 * at + 1_000 }),
+    ),
+  ],
+  [
+    'another spelling of the scheme, which gets 401',
+    [0, 3 * dayMs].flatMap((ms) => {
+      const other = call(ms + 100, { status: 401 })
+      return [call(ms), { ...other, apiRequest: { ...other.apiRequest, scheme: 'bearer' } }]
+    }),
+  ],
+  ['no headers', row(60, 0)],
+]
+
+test.for(legal)('nothing is found in %s', ([, calls]) => {
+  const laws = new Set(found.map(([, law]) => law))
+  expect([...laws].filter((law) => judge(law, calls) !== undefined)).toEqual([])
+})

@@ -1,0 +1,132 @@
+// One relation over the history: is there a legal rate limiter that answers like this? Each law is
+// an inequality over the calls of a key. It is looked at with no calls of other clients, and with
+// any number of them. What no number explains is a violation; what some number explains is a doubt,
+// and a violation once it repeats at the same place.
+
+import { type AnsweredExchange, memoized } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import { minuteMs } from '../../history/rate-headers.ts'
+import type { Breach, Findings, LawId } from './breach.ts'
+import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
+import { grantedAnnounced, grantedDeclared, grantedInSpan, refillsApart } from './granted.ts'
+import { dayEndsApart, remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
+import { isVisited } from './others.ts'
+import {
+  banTemporary,
+  refusedAnnounced,
+  refusedAtZero,
+  refusedBelow,
+  servedAfterSilence,
+  servedAfterWait,
+  shutOutFirst,
+} from './refused.ts'
+
+interface OfKey {
+  readonly calls: readonly Call[]
+  readonly breaches: readonly Breach[]
+  /** What each law was tried at: a law and the number of an exchange. */
+  readonly tried: ReadonlySet<string>
+}
+
+const triedAt = (law: LawId, { seq }: { readonly seq: number }): string => `${law} ${seq}`
+
+const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
+  const calls = readCalls(exchanges)
+  const breaches: Breach[] = []
+  const tried = new Set<string>()
+  const findings: Findings = {
+    breach: (breach) => breaches.push(breach),
+    tried: (law, call) => tried.add(triedAt(law, call)),
+  }
+  const [first] = exchanges
+  if (!first?.quota) return { calls, breaches, tried }
+  const windows = windowsOf(first)
+  for (const window of windows) {
+    grantedInSpan(calls, window, findings)
+    grantedAnnounced(calls, window, findings)
+    refillsApart(calls, window, findings)
+  }
+  grantedDeclared(calls, findings)
+  restedIsWhole(calls, findings)
+  refusedBelow(calls, windows, findings)
+  refusedAnnounced(calls, findings)
+  for (const call of calls) {
+    refusedAtZero(call, findings)
+    banTemporary(call, findings)
+  }
+  remainingMoves(calls, findings)
+  resetKept(calls, findings)
+  servedAfterWait(calls, findings)
+  servedAfterSilence(calls, windows[1], findings)
+  dayEndsApart(calls, findings)
+  shutOutFirst(calls, findings)
+  return { calls, breaches, tried }
+}
+
+/** By the last exchange of a key: while it sends nothing, its calls are not looked at again. */
+const looked = new WeakMap<AnsweredExchange, { readonly size: number; readonly found: OfKey }>()
+
+const lookOnce = (exchanges: readonly AnsweredExchange[]): OfKey => {
+  const last = exchanges.at(-1) as AnsweredExchange
+  const known = looked.get(last)
+  if (known?.size === exchanges.length) return known.found
+  const found = lookAt(exchanges)
+  looked.set(last, { size: exchanges.length, found })
+  return found
+}
+
+const keyOf = ({ calls }: Breach) => calls.at(-1)?.exchange.key
+
+/** Whether one is another occasion than the other: a minute apart, or on another key. */
+const isApart = (one: Breach, other: Breach): boolean => {
+  const apartMs = (one.calls.at(-1)?.fromMs ?? 0) - (other.calls.at(-1)?.fromMs ?? 0)
+  return keyOf(one) !== keyOf(other) || Math.abs(apartMs) >= minuteMs
+}
+
+export interface Judged extends Breach {
+  readonly isViolation: boolean
+}
+
+/** What the laws found in a history: of an exchange, and whether it could have violated a law. */
+export const relationOf = memoized((history: History) => {
+  const inOrder = history.exchanges.toSorted((a, b) => a.seq - b.seq)
+  const keyed = inOrder.filter(({ key }) => key !== null)
+  const keys = new Map(
+    [...Map.groupBy(keyed, ({ key }) => key)].map(([key, some]) => [key, lookOnce(some)]),
+  )
+  const lostBetween = countLost(inOrder)
+  // A request that was lost may have counted.
+  const isLost = ({ law, calls }: Breach): boolean => {
+    const [from, to] = calls
+    return law === 'remaining-falls-by-one' && from && to ? lostBetween(from, to) > 0 : false
+  }
+  const breaches = [...keys.values()]
+    .flatMap((found) => found.breaches)
+    .filter((breach) => !isLost(breach))
+  const fell = new Set(breaches.filter(({ law }) => law === 'remaining-falls-by-one').map(keyOf))
+  const all = fell.size > 0 ? readCalls(inOrder) : []
+  const visited = new Set(
+    [...fell].filter((key) => isVisited(keys.get(key ?? '')?.calls ?? [], all, lostBetween)),
+  )
+  const groups = Map.groupBy(breaches, ({ law, place }) => `${law} ${place}`)
+  const isRepeated = (breach: Breach): boolean =>
+    breach.law === 'remaining-falls-by-one' ||
+    (groups.get(`${breach.law} ${breach.place}`) ?? []).some((other) => isApart(breach, other))
+  const judged = new Map<string, Judged>()
+  for (const breach of breaches) {
+    const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })
+    const isOurs = !history.shared && !visited.has(keyOf(breach))
+    const isViolation = breach.sure || (isOurs && isRepeated(breach))
+    if (!judged.get(at)?.isViolation) judged.set(at, { ...breach, isViolation })
+  }
+  return {
+    callsOf: (key: string | null): readonly Call[] => keys.get(key)?.calls ?? [],
+    of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>
+      judged.get(triedAt(law, exchange)),
+    wasTried: (law: LawId, exchange: AnsweredExchange): boolean =>
+      keys.get(exchange.key)?.tried.has(triedAt(law, exchange)) ?? false,
+  }
+})
+
+export const listCalls = (key: string | null, history: History): readonly Call[] =>
+  relationOf(history).callsOf(key)

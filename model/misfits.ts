@@ -1,0 +1,297 @@
+// How a success differs from what its request, and all that was sent and received before, demand.
+import { usableObject } from '../history/body.ts'
+import { type AnsweredExchange, type Exchange, memoized, statusCode } from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { isInt64, type JsonObject, printJson } from '../history/json.ts'
+import {
+  type Creation,
+  petsIn,
+  type Refusal,
+  requestedId,
+  sentObject,
+} from '../history/known-pets.ts'
+import { recognizeOperation } from '../history/operations.ts'
+import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
+import { describeChange } from '../history/value-kinds.ts'
+import {
+  asCreated,
+  findDifference,
+  howMany,
+  idAsSent,
+  idRepeated,
+  otherStatus,
+  refusedStored,
+  shortBy,
+  wrongCount,
+} from './compare-pets.ts'
+import { describeMember, describeResponse, shownValue } from './expect.ts'
+import { read, servedQuery } from './read.ts'
+
+/** A difference between a response and what its request must get. */
+export interface Misfit {
+  readonly expected: string
+  readonly actual: string
+  readonly wrong: Wrong
+  /** What was sent before, and shows that it must be so. */
+  readonly before?: readonly Exchange[]
+}
+
+/** How strictly a response is judged that has just come. */
+export interface How {
+  /** Pets are due at once: a violation is then judged again later. */
+  readonly atOnce?: boolean
+  /** What was sent earlier is not looked for. */
+  readonly sinceMs?: number
+}
+
+/** What of a response does not fit. @throws Inapplicable, Untested */
+export type MisfitOf = (
+  exchange: AnsweredExchange,
+  history: History,
+  how?: How,
+) => Misfit | undefined
+
+const createdBy = (exchange: Exchange | undefined): Pick<Misfit, 'before'> =>
+  exchange ? { before: [exchange] } : {}
+
+export const beyondLimit = (list: AnsweredExchange): Misfit | undefined => {
+  const limit = servedQuery(list)?.limit ?? 100
+  const { length } = petsIn(list)
+  if (length <= limit) return undefined
+  const wrong = wrongCount(length, limit)
+  return { expected: `at most ${howMany(limit)}`, actual: howMany(length), wrong }
+}
+
+export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {
+  const status = servedQuery(list)?.status
+  const other = status && petsIn(list).find((pet) => pet.status !== status)
+  if (!status || !other) return undefined
+  return {
+    expected: `only ${status} pets`,
+    actual: `a pet with ${describeMember(other, 'status')}`,
+    wrong: otherStatus(status, other),
+  }
+}
+
+/** @param known the ids that the list must have, unless its limit cuts it */
+const fewerThan = (
+  list: AnsweredExchange,
+  known: readonly bigint[],
+  { knownPets }: Pick<History, 'knownPets'>,
+): Misfit | undefined => {
+  const query = servedQuery(list)
+  const found = query && shortBy(petsIn(list), known, query.limit)
+  if (!found) return undefined
+  const { missing, ...misfit } = found
+  const maker = missing === undefined ? undefined : knownPets.creationOf(missing)
+  return { ...misfit, ...createdBy(maker?.exchange) }
+}
+
+export const noneKnown = 'no list was requested a second after a pet that it must show was known'
+
+export const lacking: MisfitOf = (list, history, how = {}) => {
+  const { limit = 100, status } = servedQuery(list) ?? {}
+  // A list that is as long as its limit lacks no pet, however many are known.
+  const isFull = new Set(petsIn(list).map(({ id }) => id)).size >= limit
+  const due = { ...how, ...(isFull && { enough: 1 }) }
+  const known = history.knownPets.dueIn(list, status, due)
+  if (known.length === 0) throw new Inapplicable(noneKnown)
+  return fewerThan(list, known, history)
+}
+
+/** More pets of a name than requests that had it: a creation was stored twice. */
+export const createdAgain = (list: AnsweredExchange, { names, knownPets }: History) => {
+  // A name that is cut, or changed in another way, may become that of another pet.
+  const isOfOther = ({ id, name }: JsonObject): boolean => {
+    const creation = typeof id === 'bigint' ? knownPets.creationOf(id) : undefined
+    return creation !== undefined && creation.sent.name !== name
+  }
+  const named = Map.groupBy(
+    petsIn(list).filter((pet) => !isOfOther(pet)),
+    ({ name }) => name,
+  )
+  for (const [name, pets] of named) {
+    const times = names.timesSent(name)
+    const { size } = new Set(pets.map(({ id }) => id))
+    if (size <= times) continue
+    const expected = `${howMany(times)}, as so many creations had that name`
+    return { expected, actual: `${howMany(size)} named ${name}`, wrong: wrongCount(size, times) }
+  }
+  return undefined
+}
+
+/** Other clients may change their pets: only those of this run are known to stay. */
+export const changedPet = (
+  exchange: AnsweredExchange,
+  { knownPets }: History,
+): Misfit | undefined => {
+  for (const pet of petsIn(exchange)) {
+    const creation = typeof pet.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
+    // Two creations with the same id are another fault.
+    if (!creation || creation.exchange === exchange || knownPets.isRepeated(creation.id)) continue
+    const found = findDifference(asCreated(creation), pet)
+    if (!found) continue
+    const { says: actual, wrong } = found
+    const expected = `pet ${pet.id} as it was created`
+    return { expected, actual, wrong, ...createdBy(creation.exchange) }
+  }
+  return undefined
+}
+
+export const otherId = (fetched: AnsweredExchange): Misfit | undefined => {
+  const id = requestedId(fetched)
+  const found = usableObject(fetched)?.id
+  // A body without an id is another fault.
+  if (id === undefined || found === undefined || found === id) return undefined
+  const wrong = { aspect: 'member', name: 'id', kind: describeChange(id, found) } as const
+  return { expected: `a pet with id ${id}`, actual: `id ${shownValue(found)}`, wrong }
+}
+
+export const notFound = (
+  exchange: AnsweredExchange,
+  { knownPets }: History,
+): Misfit | undefined => {
+  const id = requestedId(exchange) ?? 0n
+  const fromMs = knownPets.fetchedFromMs(exchange.key, id)
+  if (fromMs === undefined || fromMs > exchange.sentMs || knownPets.isRepeated(id)) {
+    throw new Untested('ambiguous', 'no pet was fetched that was known before')
+  }
+  if (statusCode(exchange) === 200) return undefined
+  const wrong = { aspect: 'status' } as const
+  const creation = createdBy(knownPets.creationOf(id)?.exchange)
+  return {
+    expected: `200 for the pet ${id}`,
+    actual: describeResponse(exchange),
+    wrong,
+    ...creation,
+  }
+}
+
+/** Compares the pet of a 201 with the body that was sent; a missing member is another fault. */
+export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
+  const pet = usableObject(created)
+  const sent = Object.entries(read(created).pet ?? {})
+  const shown = sent.filter(([member]) => pet && member in pet)
+  const found = pet && findDifference(Object.fromEntries(shown), pet)
+  const expected = 'the values that were sent'
+  if (found) return { expected, actual: found.says, wrong: found.wrong }
+  // A status that was given is part of the pet; one that was not may be left out (ruling 8).
+  const status = read(created).pet?.status
+  if (!pet || status === undefined || 'status' in pet) return undefined
+  const wrong = { aspect: 'member', name: 'status', kind: 'missing' } as const
+  return { expected: `status ${shownValue(status)}`, actual: 'no status', wrong }
+}
+
+export const changedMember =
+  (member: string): MisfitOf =>
+  (exchange) => {
+    const [pet = {}] = petsIn(exchange)
+    const sent = sentObject(exchange)?.[member]
+    if (sent === undefined || !(member in pet))
+      throw new Inapplicable('no such member was returned')
+    if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
+    const wrong = {
+      aspect: 'member',
+      name: member,
+      kind: describeChange(sent, pet[member]),
+    } as const
+    const expected = `${member} ${shownValue(sent)}`
+    return { expected, actual: describeMember(pet, member), wrong }
+  }
+
+const categoryIn = ({ sent: { categoryId } }: Pick<Creation, 'sent'>): bigint =>
+  isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
+
+/** Whether nothing but its category may be why a creation was refused. */
+export const isRefusedCategory = (exchange: AnsweredExchange): boolean =>
+  recognizeOperation(exchange) === 'create' &&
+  [400, 422].includes(statusCode(exchange)) &&
+  read(exchange).parts.every(({ is }) => is === 'valid')
+
+/**
+ * A server that accepts three or more random categories, so does not look them up, but refuses all
+ * larger ones: its integers are too short.
+ */
+export const outOfRange: MisfitOf = (exchange, { knownPets, categories: { configured } }) => {
+  const isRandom = (id: bigint) => id > 0n && !configured.includes(id)
+  const accepted = new Set(knownPets.creations.map(categoryIn).filter(isRandom))
+  const largest = [...accepted].reduce((a, b) => (a > b ? a : b), 0n)
+  const own = categoryIn({ sent: sentObject(exchange) ?? {} })
+  if (accepted.size < 3 || !isRandom(own)) throw new Inapplicable('no category was accepted')
+  const refused = knownPets.refusals.filter(
+    (one) => isRandom(categoryIn(one)) && isRefusedCategory(one.exchange),
+  )
+  if (refused.length < 2 || refused.some((one) => categoryIn(one) < largest)) return undefined
+  const ids = [...accepted].slice(0, 4).join(', ')
+  return {
+    expected: `201 for every positive int64 category, as for ${ids}`,
+    actual: `${describeResponse(exchange)} for ${own}`,
+    wrong: { aspect: 'status' },
+    ...createdBy(knownPets.creations.find((one) => categoryIn(one) === largest)?.exchange),
+  }
+}
+
+export const newId = (exchange: AnsweredExchange, { knownPets }: History): Misfit | undefined => {
+  const [pet] = petsIn(exchange)
+  const first = typeof pet?.id === 'bigint' ? knownPets.creationOf(pet.id) : undefined
+  if (!first || first.exchange === exchange) return undefined
+  const actual = `two pets with id ${pet?.id}`
+  return { expected: 'a new id', actual, wrong: idRepeated, before: [first.exchange] }
+}
+
+/** In which ways a server may take an id that was sent, and not keep all of it. */
+const inexact: readonly string[] = ['rounded to a double', 'cut to 32 bits', 'clamped']
+
+export const idTaken = (exchange: AnsweredExchange, { knownPets }: History): Misfit | undefined => {
+  const sent = sentObject(exchange)?.id
+  const got = petsIn(exchange)[0]?.id
+  if (!isInt64(sent) || typeof got !== 'bigint') throw new Inapplicable('no id was sent')
+  const change = sent === got ? 'as sent' : describeChange(sent, got)
+  // A new id may lie close to one that exists: a double is the same for both.
+  const isTaken = sent === got || (inexact.includes(change) && !knownPets.seen.has(sent))
+  if (!isTaken) return undefined
+  const how = sent === got ? '' : `, ${change}: ${got}`
+  const actual = `the id ${sent} that was sent${how}`
+  return { expected: 'an id assigned by the service', actual, wrong: { ...idAsSent, kind: change } }
+}
+
+/** What marks the pets of refused creations: their names, or categories that no other has. */
+const refusedIn = memoized((refusals: readonly Refusal[]) => {
+  const byName = new Map<string, Refusal>()
+  const byCategory = new Map<bigint, Refusal>()
+  let known = 0
+  return () => {
+    for (; known < refusals.length; known += 1) {
+      const refusal = refusals[known] as Refusal
+      const { name, categoryId } = refusal.sent
+      // A valid key that gets 401 is another fault, whatever became of its creation.
+      if (refusal.exchange.key !== null && statusCode(refusal.exchange) === 401) continue
+      if (typeof name === 'string') byName.set(name, refusal)
+      else if (typeof categoryId === 'bigint') byCategory.set(categoryId, refusal)
+    }
+    return { byName, byCategory }
+  }
+})
+
+/** The refused creation of a pet, if it must be one: no other of this run has its mark. */
+const refusalOf = (pet: JsonObject, shown: AnsweredExchange, history: History) => {
+  const { knownPets, names, categories } = history
+  const { name, categoryId } = pet
+  if (knownPets.isOfCreation(pet, shown)) return undefined
+  const { byName, byCategory } = refusedIn(knownPets.refusals)()
+  if (typeof name === 'string' && name.startsWith(names.mark)) return byName.get(name)
+  if (!categories.free || typeof categoryId !== 'bigint') return undefined
+  return categoryId === categories.any ? undefined : byCategory.get(categoryId)
+}
+
+export const traceOf: MisfitOf = (exchange, history, { sinceMs = 0 } = {}) => {
+  if (history.knownPets.refusals.length === 0) throw new Inapplicable('no creation was refused')
+  for (const pet of petsIn(exchange)) {
+    const refusal = refusalOf(pet, exchange, history)
+    if (!refusal || refusal.exchange.sentMs < sinceMs) continue
+    const actual = `pet ${pet.id} was stored`
+    const before = [refusal.exchange]
+    return { expected: 'no pet of a refused creation', actual, wrong: refusedStored, before }
+  }
+  return undefined
+}

@@ -1,0 +1,243 @@
+// The parts of a body of POST /pets: its members, and how its JSON is written.
+import { isUtf8 } from 'node:buffer'
+import { maxDepth } from '../history/body.ts'
+import type { ApiRequest } from '../history/exchange.ts'
+import {
+  compactJson,
+  isInt64,
+  isObject,
+  type Json,
+  type JsonObject,
+  measureJson,
+  parseJson,
+  printJson,
+} from '../history/json.ts'
+import { quote } from '../history/quote.ts'
+import { describeShape } from '../history/value-kinds.ts'
+import { short } from './expect.ts'
+
+/** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
+type Is = 'valid' | 'invalid' | 'lenient' | 'open'
+
+/** What distinguishes a request from a plain valid one. */
+export interface Part {
+  /** A member, a parameter, a header in lower case, `key`, `body`, `writing`, `connection`. */
+  readonly part: string
+  readonly is: Is
+  /** What is peculiar about it, without data. */
+  readonly kind: string
+  /** Follows the operation: `with categoryId true`. */
+  readonly words: string
+}
+
+export const partOf = (part: string, is: Is, kind: string, words: string): Part => {
+  return { part, is, kind, words }
+}
+
+/** Characters are code points: an emoji is one, although it takes two units of UTF-16. */
+const isLong = (name: string): boolean => [...name].length > 100
+
+/** Empty, blank, very long, with control characters or a lone surrogate. */
+export const isExtremeName = (name: Json | undefined): boolean =>
+  typeof name === 'string' &&
+  (name.trim() === '' || isLong(name) || /\p{Cc}/u.test(name) || !name.isWellFormed())
+
+/** 1 to 100 characters, well formed, without control characters and spaces at the ends. */
+export const isOrdinaryName = (name: Json | undefined): name is string =>
+  typeof name === 'string' && !isExtremeName(name) && name.trim() === name
+
+/** Extreme ones first; a name may be several of them. */
+const nameKinds: readonly (readonly [string, RegExp])[] = [
+  ['an empty name', /^$/],
+  ['a blank name', /^\s+$/],
+  ['a name longer than 100 characters', /^.{101,}$/su],
+  ['a control character in the name', /\p{Cc}/u],
+  ['a lone surrogate in the name', /\p{Cs}/u],
+  ['a space at an end of the name', /^\s+\S|\S\s+$/],
+  ['an emoji in the name', /\p{Extended_Pictographic}|\p{Regional_Indicator}/u],
+  ['a combining mark in the name', /\p{M}/u],
+  ['direction marks or joiners in the name', /\p{Cf}/u],
+  ['right-to-left text in the name', /[\u0590-\u08FF]/],
+  ['a character beyond U+FFFF in the name', /[\u{10000}-\u{10FFFF}]/u],
+  ['a character beyond Latin-1 in the name', /[^\0-\xff]/],
+  ['a character beyond ASCII in the name', /[^\0-\x7f]/],
+  ['a name that reads as another value', /^(?:null|true|false|[+-]?\d[\d.e+-]*|\d{4}-\d\d-\d\d)$/i],
+  ['the name of a property of every object', /^(?:__proto__|constructor)$/],
+  ['quotes or a backslash in the name', /["'\\]/],
+  ['signs of markup, SQL or templates in the name', /[<>{}%$;#]/],
+  ['two spaces in the name', / {2}/],
+]
+
+const ofName = (name: Json | undefined): Part[] => {
+  if (name === undefined) return [partOf('name', 'invalid', 'missing', 'without name')]
+  if (typeof name !== 'string') {
+    return [partOf('name', 'invalid', 'type', `with name ${shownValue(name)}`)]
+  }
+  const is = isOrdinaryName(name) ? 'valid' : 'open'
+  return nameKinds
+    .filter(([, pattern]) => pattern.test(name))
+    .map(([kind]) => partOf('name', is, kind, `with ${kind}`))
+}
+
+const maxShown = 60
+
+const shownValue = (value: Json): string => quote(printJson(value), maxShown)
+
+const double = 2n ** 53n
+const word = 2n ** 31n
+
+/** What is peculiar about an int64. */
+export const sizeOf = (value: bigint): string | undefined => {
+  const size = value < 0n ? -value : value
+  if (size > double) return 'beyond 2^53'
+  if (size >= word) return 'beyond 2^31'
+  return value <= 0n ? 'not positive' : undefined
+}
+
+const ofCategory = (category: Json | undefined): Part[] => {
+  const of = (is: Is, kind: string, words: string) => [partOf('categoryId', is, kind, words)]
+  if (category === undefined) return of('invalid', 'missing', 'without categoryId')
+  const words = `with categoryId ${shownValue(category)}`
+  if (typeof category !== 'bigint') return of('invalid', 'type', words)
+  if (!isInt64(category)) return of('invalid', 'outside int64', words)
+  const size = sizeOf(category)
+  return size === undefined ? [] : of(category > 0n ? 'valid' : 'open', size, words)
+}
+
+export const statuses = ['available', 'pending', 'sold'] as const
+
+export const isStatus = (value: unknown): boolean => statuses.some((each) => each === value)
+
+/** The status is always a part: each value of it may matter, and that there is none. */
+const ofStatus = (status: Json | undefined): Part => {
+  if (status === undefined) return partOf('status', 'valid', 'omitted', 'without status')
+  const words = `with status ${shownValue(status)}`
+  if (status === null) return partOf('status', 'open', 'null', words)
+  if (typeof status !== 'string') return partOf('status', 'invalid', 'type', words)
+  const isKnown = isStatus(status)
+  return partOf('status', isKnown ? 'valid' : 'invalid', isKnown ? status : 'no such value', words)
+}
+
+const ownMembers = ['name', 'categoryId', 'status']
+
+export const extraMember = 'extra member'
+
+const ofMembers = (pet: JsonObject): Part[] => [
+  ...ofCategory(pet.categoryId),
+  ofStatus(pet.status),
+  ...ofName(pet.name),
+  ...Object.keys(pet)
+    .filter((member) => !ownMembers.includes(member))
+    .map((member) => partOf(member, 'open', extraMember, `with the extra member ${short(member)}`)),
+]
+
+type Writing = readonly [kind: string, words: string, where: 'signs' | 'strings', pattern: RegExp]
+
+/** By what their text has between its strings, or in them, beyond what JSON needs. */
+const writings: readonly Writing[] = [
+  ['CRLF', 'with line ends of CR and LF in its JSON', 'signs', /\r/],
+  ['LF', 'with line feeds in its JSON', 'signs', /^[^\r]*\n[^\r]*$/],
+  ['tabs', 'with tabs in its JSON', 'signs', /^[^\r\n]*\t[^\r\n]*$/],
+  ['spaces', 'with spaces around the signs of its JSON', 'signs', /^[^\r\n\t]* :[^\r\n\t]*$/],
+  ['space', 'with a space after each sign of its JSON', 'signs', /^[^\r\n\t]*[^ ]: [^\r\n\t]*$/],
+  ['solidus', 'with / written as \\/', 'strings', /(?<!\\)(?:\\\\)*\\\//],
+  ['letters', 'with letters written as \\uXXXX', 'strings', /\\u00[67][0-9a-fA-F]/],
+  ['escapes', 'with characters beyond ASCII written as \\uXXXX', 'strings', /\\u(?!00[0-7])/],
+  ['capitals', 'with \\uXXXX in capital digits', 'strings', /\\u(?=[0-9A-F]*[A-F])[0-9A-F]{4}/],
+]
+
+const jsonString = /"(?:[^"\\]|\\.)*"/g
+
+const isInOtherOrder = (pet: JsonObject): boolean => {
+  const order = Object.keys(pet).filter((member) => ownMembers.includes(member))
+  return order.join() !== ownMembers.filter((member) => order.includes(member)).join()
+}
+
+/** Of two members with one name, or of `1e0`, it is open what is taken. */
+const ambiguous = partOf(
+  ...(['writing', 'open', 'ambiguous'] as const),
+  'with JSON that parsers may read differently',
+)
+
+const ofWriting = (text: string, pet: JsonObject): Part[] => {
+  const strings = text.match(jsonString)?.join('') ?? ''
+  const where = { signs: text.replace(jsonString, '""'), strings }
+  const found = writings.filter(([, , at, pattern]) => pattern.test(where[at]))
+  const order = 'with the members of its JSON in another order'
+  return [
+    ...found.map(([kind, words]) => partOf('writing', 'valid', kind, words)),
+    ...(isInOtherOrder(pet) ? [partOf('writing', 'valid', 'order', order)] : []),
+    ...(printJson(pet) === compactJson(text) ? [] : [ambiguous]),
+  ]
+}
+
+/** Whether an object of JSON is not closed, or a string in it. */
+const isCutOff = (text: string): boolean => {
+  const bare = text.replace(/"(?:[^"\\]|\\.)*"/gs, '')
+  return bare.includes('"') || bare.split('{').length > bare.split('}').length
+}
+
+/** A text that is not JSON; what a lenient parser may take of it is a should (ruling 1). */
+const brokenIs = (text: string): Is => {
+  const trimmed = text.trim()
+  if (text.startsWith('\ufeff')) return 'open'
+  if (trimmed.startsWith('{') && !isCutOff(trimmed)) return 'lenient'
+  return trimmed.startsWith('/') ? 'lenient' : 'invalid'
+}
+
+/** Servers have limits. */
+const maxBodyBytes = 4_096
+
+interface Body {
+  readonly parts: readonly Part[]
+  /** The members of a pet that were sent, where all are valid and unambiguous. */
+  readonly pet: JsonObject | undefined
+}
+
+const keptOf = (sent: JsonObject, parts: readonly Part[]): JsonObject | undefined => {
+  const isKept = ({ is, kind }: Part) => is === 'valid' || kind === extraMember
+  if (!parts.every(isKept)) return undefined
+  const { name = null, categoryId = null, status } = sent
+  return { name, categoryId, ...(status !== undefined && { status }) }
+}
+
+/** Of what is too deep to be printed only the types are read. */
+const deepIs = (value: unknown): Is => {
+  const { name, categoryId } = Object(value) as Record<string, unknown>
+  return typeof name === 'string' && typeof categoryId === 'number' ? 'open' : 'invalid'
+}
+
+const ofText = (text: string): Body => {
+  const { depth } = measureJson(text)
+  const of = (is: Is, kind: string, words: string): Body => {
+    return { parts: [partOf('body', is, kind, words)], pet: undefined }
+  }
+  try {
+    if (depth > maxDepth) {
+      return of(deepIs(JSON.parse(text)), 'deep', `with a body nested ${depth} deep`)
+    }
+    const value = parseJson(text)
+    if (!isObject(value)) {
+      return of('invalid', 'no object', `with a body that is ${describeShape(value)}`)
+    }
+    const parts = [...ofMembers(value), ...ofWriting(text, value)]
+    return { parts, pet: keptOf(value, parts) }
+  } catch {
+    const shown = text.length <= maxShown ? `: ${short(text)}` : ''
+    return of(brokenIs(text), 'no JSON', `with a body that is not JSON${shown}`)
+  }
+}
+
+/** The body of a creation. */
+export const readNewPet = (body: ApiRequest['body']): Body => {
+  if (body === null) {
+    return { parts: [partOf('body', 'invalid', 'missing', 'without a body')], pet: undefined }
+  }
+  const bytes = Buffer.from(body as string)
+  const isText = isUtf8(bytes)
+  const noText = partOf('body', 'lenient', 'no UTF-8', 'with a body that is not UTF-8')
+  const { parts, pet } = isText ? ofText(bytes.toString()) : { parts: [noText], pet: undefined }
+  if (bytes.length <= maxBodyBytes) return { parts, pet }
+  const large = partOf('body', 'open', 'large', `with a body of ${bytes.length} bytes`)
+  return { parts: [...parts, large], pet }
+}

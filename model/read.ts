@@ -1,0 +1,214 @@
+// What a request is: its operation, its key, and what distinguishes it from a plain valid one.
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  type Exchange,
+  type Header,
+  memoized,
+  statusCode,
+} from '../history/exchange.ts'
+import { isInt64, type JsonObject } from '../history/json.ts'
+import { printQuery } from '../history/known-pets.ts'
+import {
+  hasMalformedKey,
+  isAtOwnPath,
+  type Operation,
+  recognizeOperation,
+} from '../history/operations.ts'
+import { short } from './expect.ts'
+import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
+
+interface Reading {
+  readonly operation: Operation | undefined
+  /** `GET /pets/{petId}`; of a request for none of the three operations, as it was sent. */
+  readonly name: string
+  /** Whether it was sent to a path of the interface, with any method. */
+  readonly at: 'own path' | 'elsewhere'
+  /** Carried: a valid key that is not sent as the interface has it. */
+  readonly key: 'valid' | 'none' | 'invalid' | 'malformed' | 'carried'
+  /** What is peculiar: of its key, path, body and headers, in this order. */
+  readonly parts: readonly Part[]
+  /** Of a list: what its query requests, where that is valid. */
+  readonly query: ListQuery | undefined
+  /** Of a creation: what must be returned as it was sent, where it is valid and unambiguous. */
+  readonly pet: JsonObject | undefined
+}
+
+type Sent = Pick<Exchange, 'apiRequest'>
+
+type ListQuery = NonNullable<ReturnType<typeof printQuery>>
+
+const names = { list: 'GET /pets', create: 'POST /pets', get: 'GET /pets/{petId}' } as const
+
+const keyOf = (sent: Sent): Reading['key'] => {
+  const { authorization, carries } = sent.apiRequest
+  if (authorization === 'valid') return 'valid'
+  if (carries !== undefined) return 'carried'
+  if (authorization === null) return 'none'
+  return hasMalformedKey(sent) ? 'malformed' : 'invalid'
+}
+
+const ofKey = ({ authorization, scheme }: ApiRequest): readonly Part[] => {
+  if (authorization === null) return [partOf('key', 'invalid', 'none', 'without a key')]
+  if (authorization !== 'valid') {
+    return [partOf('key', 'invalid', 'invalid', 'with an invalid key')]
+  }
+  // Its letter case is free, which is a should.
+  return scheme === 'Bearer' ? [] : [partOf('key', 'valid', 'scheme', `with the scheme ${scheme}`)]
+}
+
+const ofLimit = (value: string, words: string): Part => {
+  if (/^[1-9]\d{0,2}$/.test(value) && Number(value) <= 100) {
+    const isEdge = value === '1' || value === '100'
+    return partOf('limit', 'valid', isEdge ? value : 'within its range', words)
+  }
+  const number = /^[+ %\d.e]+$/i.test(value) ? Number(value) : 0
+  return number >= 1 && number <= 100
+    ? partOf('limit', 'open', 'another spelling', words)
+    : partOf('limit', 'invalid', 'invalid limit', words)
+}
+
+const ofParameter = ([name = '', value = '']: readonly string[]): Part => {
+  const words = `with ${short(`${name}=${value}`)}`
+  if (name === 'limit') return ofLimit(value, words)
+  if (name !== 'status') return partOf('query', 'open', 'other parameter', words)
+  return isStatus(value)
+    ? partOf('status', 'valid', value, words)
+    : partOf('status', 'invalid', 'invalid status', words)
+}
+
+/** A query with so many parameters is not read one by one: some of them repeat, or are unknown. */
+const maxParameters = 20
+
+const ofQuery = (path: string, operation: Operation | undefined): readonly Part[] => {
+  const at = path.indexOf('?')
+  if (at < 0) return []
+  const query = path.slice(at + 1)
+  const all = (kind: string) => [partOf('query', 'open', kind, `with ${short(query)}`)]
+  // The other operations have no parameters.
+  if (operation !== 'list') return all('other parameter')
+  const pairs = query.split('&', maxParameters + 1).map((pair) => pair.split('=', 2))
+  const isRepeated = new Set(pairs.map(([name]) => name)).size < pairs.length
+  return isRepeated || pairs.length > maxParameters
+    ? all('repeated parameter')
+    : pairs.map(ofParameter)
+}
+
+const decoded = (text: string): string | undefined => {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined
+  }
+}
+
+const maxDigits = 60
+
+/** An id and more text, which is no other spelling of a number: reading the id is a should. */
+const hasSuffix = (text: string): boolean =>
+  /^-?\d+(?:\.[a-z]|[^\d.e\s_x])/i.test(text) && !/^-?0[bo]/i.test(text)
+
+/** How a text is meant that is no integer as the interface writes it. */
+const textIs = (text: string | undefined): Part['is'] => {
+  if (text === undefined) return 'invalid'
+  if (/^\s*[+-]?\d+(?:\.0*)?(?:e\+?\d+)?\s*$/i.test(text)) return 'open'
+  if (hasSuffix(text)) return 'lenient'
+  return /^\s*[+-]?\d+\.\d*[1-9]\d*$/.test(text) || !/^\s*[+-]?\d/.test(text) ? 'invalid' : 'open'
+}
+
+const ofId = (path: string): readonly Part[] => {
+  const [id = ''] = path.slice('/pets/'.length).split('?')
+  const of = (is: Part['is'], kind: string) => [
+    partOf('petId', is, kind, `with the id ${short(id)}`),
+  ]
+  if (!/^(?:0|-?[1-9]\d*)$/.test(id)) return of(textIs(decoded(id)), 'no integer')
+  if (id.length >= maxDigits || !isInt64(BigInt(id))) return of('invalid', 'outside int64')
+  const size = sizeOf(BigInt(id))
+  return size === undefined ? [] : of('valid', size)
+}
+
+/** These ask for something else than the operation itself (ruling 1). */
+const asking = /^(?:expect|upgrade|range|te|if-.*|content-encoding|transfer-encoding)$/i
+
+/** Whether one of the accepted types, with a weight above zero, is that of the interface. */
+const acceptsJson = (value: string): boolean =>
+  value
+    .toLowerCase()
+    .split(',')
+    .map((range) => range.trim())
+    .some(
+      (range) =>
+        /^(?:application\/(?:json|\*)|\*\/\*)(?:\s*;|$)/.test(range) &&
+        !/;\s*q=0(?:\.0*)?$/.test(range),
+    )
+
+const asks = ([name, value]: Header): boolean =>
+  asking.test(name) || (/^accept$/i.test(name) && !acceptsJson(value))
+
+const jsonType = /^application\/json(?:\s*;\s*charset=("?)utf-8\1)?$/i
+
+/** Parts of these kinds are equal only if their words are: one field may matter, another not. */
+export const headerKinds: readonly string[] = ['field', 'media type']
+
+const ofHeaders = ({ method, headers }: ApiRequest): readonly Part[] => {
+  const types = headers.filter(([name]) => /^content-type$/i.test(name))
+  const found = headers.flatMap(([name, value]): Part[] => {
+    const of = (is: Part['is'], kind: string) =>
+      [partOf(name.toLowerCase(), is, kind, `with ${name}: ${short(value)}`)] as Part[]
+    // The type of a body that there is none of is a field like any other.
+    if (method === 'GET' || !/^content-type$/i.test(name)) {
+      return of(asks([name, value]) ? 'open' : 'valid', 'field')
+    }
+    if (method === 'POST' && types.length === 1 && value === 'application/json') return []
+    return of(types.length === 1 && jsonType.test(value) ? 'valid' : 'open', 'media type')
+  })
+  const isUntyped = method === 'POST' && types.length === 0
+  const none = partOf('content-type', 'open', 'none', 'without Content-Type')
+  return isUntyped ? [...found, none] : found
+}
+
+const ofTransport = ({ framing, padding, fresh }: ApiRequest): readonly Part[] => {
+  // A server may demand a length (411).
+  const is = framing === 'chunked' ? 'open' : 'valid'
+  return [
+    ...(framing ? [partOf('body', is, framing, `with a body that is sent ${framing}`)] : []),
+    ...(fresh ? [partOf('connection', 'valid', 'fresh', 'on a connection of its own')] : []),
+    ...(padding
+      ? [partOf('body', 'open', 'padded', `with ${padding} spaces before its body`)]
+      : []),
+  ]
+}
+
+/** Reads a request before it is sent. */
+const readRequest = memoized((apiRequest: ApiRequest): Reading => {
+  const { path, method, body } = apiRequest
+  const sent = { apiRequest }
+  const operation = recognizeOperation(sent)
+  const query = ofQuery(path, operation)
+  const own = operation === 'create' ? readNewPet(body) : { parts: [], pet: undefined }
+  const isListed =
+    operation === 'list' && query.every(({ is, part }) => is === 'valid' || part === 'query')
+  return {
+    operation,
+    name: operation === undefined ? `${method} ${short(path)}` : names[operation],
+    at: isAtOwnPath(sent) ? 'own path' : 'elsewhere',
+    key: keyOf(sent),
+    parts: [
+      ...ofKey(apiRequest),
+      ...query,
+      ...(operation === 'get' ? ofId(path) : []),
+      ...own.parts,
+      ...ofHeaders(apiRequest),
+      ...ofTransport(apiRequest),
+    ],
+    query: isListed ? printQuery(sent) : undefined,
+    pet: own.pet,
+  }
+})
+
+/** What a request is. The status that it must get is `dueFor`. */
+export const read = ({ apiRequest }: Sent): Reading => readRequest(apiRequest)
+
+/** What the query of a list requests, where it is valid and was answered 200. */
+export const servedQuery = (exchange: AnsweredExchange): ListQuery | undefined =>
+  statusCode(exchange) === 200 ? read(exchange).query : undefined

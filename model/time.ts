@@ -1,0 +1,198 @@
+// The time at the target: Date advances as time does, and Reset is in the future by it, at most two
+// windows ahead.
+
+import {
+  type AnsweredExchange,
+  header,
+  headerValues,
+  memoized,
+  statusCode,
+} from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { isFromBelow, recognizeOperation } from '../history/operations.ts'
+import { Suspicion, Untested } from '../history/outcome.ts'
+import {
+  appliedQuota,
+  dateMs,
+  dayMs,
+  fromMs,
+  givenDateMs,
+  minuteMs,
+  parseHttpDate,
+  toMs,
+  wholeNumber,
+} from '../history/rate-headers.ts'
+import { datesTell, writesDate } from '../history/target-dates.ts'
+import { clause } from './clause.ts'
+import { violateHeader } from './expect.ts'
+import { removalDay } from './removal-date.ts'
+
+/** A Date may be cached for some seconds, and a clock be adjusted a little. */
+const graceMs = 10_000
+/** A test clock that counts whole seconds may lose one with each move. */
+const moveGraceMs = 2_000
+/** A clock that is set, or a suspended machine on this side, explains fewer. */
+const minBreaks = 3
+
+/** Each is a Date that disagrees with the last one at which the two clocks agreed. */
+const breaksIn = (dated: readonly AnsweredExchange[]) => {
+  let [from] = dated
+  let moves = 0
+  let movedMs = from?.movedMs ?? 0
+  return dated.flatMap((to) => {
+    if (!from) return []
+    if (to.movedMs !== movedMs) moves += 1
+    movedMs = to.movedMs
+    const advancedMs = (givenDateMs(to) ?? 0) - (givenDateMs(from) ?? 0)
+    const room = graceMs + moves * moveGraceMs
+    const min = fromMs(to) - toMs(from) - room
+    const max = toMs(to) - fromMs(from) + room
+    if (advancedMs >= min && advancedMs <= max) return []
+    const found = { from, to }
+    from = to
+    moves = 0
+    return [found]
+  })
+}
+
+const datesIn = memoized(({ exchanges }: History) => {
+  const dated = exchanges.filter(writesDate).toSorted((a, b) => toMs(a) - toMs(b))
+  return { breaks: breaksIn(dated), firstMs: Math.min(...dated.map(fromMs)) }
+})
+
+const expectAdvance = (exchange: AnsweredExchange, trace: History): void => {
+  const { breaks, firstMs } = datesIn(trace)
+  const own = breaks.find(({ to }) => to === exchange)
+  if (own) {
+    const evidence = [own.from, own.to]
+    const passedS = Math.round((toMs(own.to) - toMs(own.from)) / 1000)
+    const actual = `it went from ${header(own.from, 'date')} to ${header(own.to, 'date')}`
+    if (breaks.length < minBreaks) {
+      throw new Suspicion(`${actual} in ${passedS} s: a clock may have been set`, evidence)
+    }
+    violateHeader('Date', 'off', `a Date that advances by ${passedS} s`, actual, ...evidence)
+  }
+  if (toMs(exchange) - firstMs > graceMs) return
+  throw new Untested('ambiguous', 'too little time passed to see Date advance', [exchange])
+}
+
+export const dates = [
+  clause({
+    id: 'date-present',
+    requirement: 'headers.date',
+    judges: 'Every response of the three operations but 5xx and those from below the application.',
+    fails: 'No `Date`. It is a should: a server with a clock sends one (RFC 9110, 6.6.1).',
+    applies: (exchange) =>
+      recognizeOperation(exchange) !== undefined &&
+      !isFromBelow(exchange) &&
+      statusCode(exchange) <= 499,
+    judge: (exchange) => {
+      if (header(exchange, 'date') === undefined)
+        violateHeader('Date', 'missing', 'a Date', 'no Date', exchange)
+    },
+  }),
+
+  clause({
+    id: 'date-advances',
+    requirement: 'headers.date',
+    judges: 'Every response to a valid key that carries `Date`, but 5xx and those with an `Age`.',
+    fails:
+      'On three occasions a Date that is more than 10 s off the time that passed since an ' +
+      'earlier one, including moves of the test clock. It is a should.',
+    inconclusive: 'it was seen on fewer occasions, or the run took less than 10 s (ambiguous)',
+    optional: 'the target sends no Date',
+    applies: writesDate,
+    judge: expectAdvance,
+  }),
+]
+
+/** What a clock and its rounding may be off: of a Reset in the past, and of one far ahead. */
+const resetGrace = { behindMs: 3_000, aheadMs: 5_000 }
+
+/** What is wrong with a Reset so far after the time at the target; undefined: nothing. */
+const resetFault = (aheadMs: number, exchange: AnsweredExchange) => {
+  if (aheadMs < -resetGrace.behindMs) {
+    const found = `it is ${-aheadMs / 1000} s before Date`
+    return { kind: 'in the past', wanted: 'a Reset not before Date', found }
+  }
+  const { perMinute, perDay } = appliedQuota(exchange)
+  const limit = wholeNumber(exchange, 'X-RateLimit-Limit')
+  if (limit !== perMinute && limit !== perDay) return undefined
+  // While a ban lasts, Reset may name its end, however far that is.
+  if (statusCode(exchange) === 429) return undefined
+  const windowMs = limit === perDay ? dayMs : minuteMs
+  if (aheadMs <= 2 * windowMs + resetGrace.aheadMs) return undefined
+  const wanted = `a Reset at most two windows of ${windowMs / 1000} s after Date`
+  return { kind: 'too far ahead', wanted, found: `${aheadMs / 1000} s after Date` }
+}
+
+/** Reset is in the future, and not too far, by the clock of the target. */
+export const expectReset = (exchange: AnsweredExchange, trace: History): void => {
+  const at = datesTell(trace) ? dateMs(exchange) : undefined
+  const reset = wholeNumber(exchange, 'X-RateLimit-Reset')
+  if (reset === undefined) return
+  if (at === undefined) {
+    const message = 'no reliable Date shows the time at the target'
+    throw new Untested('ambiguous', message, [exchange])
+  }
+  const fault = resetFault(reset * 1000 - at, exchange)
+  if (!fault) return
+  const here = Date.parse(exchange.at) + exchange.movedMs
+  // The test clock may have been moved while the request was on its way.
+  const times = [here, here + (exchange.meanwhileMs ?? 0)]
+  if (times.some((ms) => resetFault(reset * 1000 - ms, exchange)?.kind !== fault.kind)) {
+    // A proxy may write Date by its own clock.
+    const message = `Reset is right by the local clock and wrong by Date: ${fault.found}`
+    throw new Untested('ambiguous', message, [exchange])
+  }
+  violateHeader('X-RateLimit-Reset', fault.kind, fault.wanted, fault.found, exchange)
+}
+
+/** A Date of RFC 9651 such as `@1764892800`; it may have parameters. */
+const structuredDate = (text: string): number | undefined => {
+  const [, seconds] = /^@(-?\d{1,12})(?:\s*;.*)?$/.exec(text) ?? []
+  return seconds === undefined ? undefined : Number(seconds) * 1000
+}
+
+const dateHeaders = [
+  {
+    name: 'Deprecation',
+    word: 'deprecation',
+    fails:
+      'More than one value, another form than `@1764892800`, or a date after the removal. It ' +
+      'is a should.',
+    expected: 'one date of RFC 9745, as in @1764892800, not after the removal',
+    parse: structuredDate,
+    firstMs: Number.NEGATIVE_INFINITY,
+  },
+  {
+    name: 'Sunset',
+    word: 'sunset',
+    fails:
+      'More than one value, no HTTP-date, or a date other than 5 December 2030. It is a should.',
+    expected: 'one HTTP-date of 5 December 2030',
+    parse: parseHttpDate,
+    firstMs: removalDay.firstMs,
+  },
+] as const
+
+export const deprecation = dateHeaders.map(({ name, word, fails, expected, parse, firstMs }) =>
+  clause({
+    id: `get-${word}-header-date`,
+    requirement: `get.${word}-header`,
+    judges: `Every response to a GET by id with \`${name}\`; inapplicable without one.`,
+    fails,
+    // Neither header is required (ruling 23).
+    optional: 'the target does not send this header',
+    applies: (exchange) =>
+      recognizeOperation(exchange) === 'get' && headerValues(exchange, name).length > 0,
+    judge: (exchange) => {
+      const values = headerValues(exchange, name)
+      const ms = parse(values[0] ?? '')
+      const isRight = ms !== undefined && ms >= firstMs && ms <= removalDay.lastMs
+      if (values.length === 1 && isRight) return
+      const kind = values.length > 1 ? 'given twice' : ms === undefined ? 'no date' : 'another date'
+      violateHeader(name, kind, expected, `${name}: ${values.join(', ')}`, exchange)
+    },
+  }),
+)

@@ -1,0 +1,249 @@
+// Faults of POST /pets, each of one part: a table of values for each member, and one of bodies.
+
+import fc from 'fast-check'
+import type { Pick } from '../../engine/check/declare.ts'
+import { type Json, type JsonObject, maxInt64, minInt64, printJson } from '../../history/json.ts'
+import { statuses } from '../../model/read-body.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+
+/** Puts one fault into a valid pet, or into its JSON text. */
+export type Fault = (pet: JsonObject, pick: Pick) => string | Uint8Array | null
+
+/** The id of a row of its own begins with `create-`; without one it is a value of a larger row. */
+export type Entry = readonly [
+  words: string,
+  fault: Fault,
+  id?: string | undefined,
+  requirement?: BindingRequirementId,
+]
+
+/** What breaks the JSON of an Error that repeats it without escapes. */
+const awkward = 'as"leep\\ \u0001\u2028'
+
+type Valued = readonly [words: string, values: Json | fc.Arbitrary<Json>, id?: string]
+
+const drawn = (values: Json | fc.Arbitrary<Json>, pick: Pick): Json =>
+  values instanceof fc.Arbitrary ? pick(values) : values
+
+const digits = (min: number, max: number): fc.Arbitrary<bigint> =>
+  fc
+    .integer({ min, max })
+    .chain((length) => fc.bigInt({ min: 10n ** BigInt(length), max: 10n ** BigInt(length + 1) }))
+
+const fraction = fc.integer({ min: -9, max: 9 }).map((whole) => whole + 0.5)
+const word = fc.stringMatching(/^[a-z]{3,9}$/)
+const small = fc.bigInt({ min: 1n, max: 9n })
+const otherWord = word.filter((text) => !statuses.some((status) => status === text))
+const anyStatus = fc.constantFrom(...statuses)
+
+const ofMember = (
+  member: 'name' | 'categoryId' | 'status',
+  requirement: BindingRequirementId,
+  all: readonly Valued[],
+): readonly Entry[] =>
+  all.map(([words, values, id]) => [
+    `with the ${member} ${words}`,
+    (pet, pick) => printJson({ ...pet, [member]: drawn(values, pick) }),
+    id,
+    requirement,
+  ])
+
+export const members: readonly Entry[] = [
+  ...ofMember('name', 'new-pet.name.type', [
+    ['1', 1n, 'name-number-400'],
+    ['null', null, 'name-null-400'],
+    ['["Rex"]', ['Rex'], 'name-array-400'],
+    ['true', true],
+    ['false', false],
+    ['a negative number', small.map((each) => -each)],
+    ['a fraction', fraction],
+    ['{"first": "Rex"}', { first: 'Rex' }],
+    ['{}', {}],
+    ['[]', []],
+    ['as {"value": ...}', word.map((value) => ({ value }))],
+  ]),
+  ...ofMember('categoryId', 'new-pet.category.type', [
+    ['"1"', '1', 'category-string-400'],
+    ['true', true, 'category-boolean-400'],
+    ['null', null, 'category-null-400'],
+    ['{"id": 1}', { id: 1n }, 'category-object-400'],
+    ['1.5', 1.5, 'category-fraction-400'],
+    ['[1]', [1n]],
+    ['[[1]]', [[1n]]],
+    ['""', ''],
+    ['in words', word],
+    ['as a string of digits', small.map(String)],
+    ['false', false],
+    ['{}', {}],
+    ['[]', []],
+    ['as {"value": ...}', small.map((value) => ({ value }))],
+  ]),
+  ...ofMember('categoryId', 'new-pet.category.range', [
+    ['below -2^63', small.map((by) => minInt64 - by)],
+    ['beyond 2^63', small.map((by) => maxInt64 + 1n + by)],
+    // As 64 bits these are small numbers.
+    ['beyond 2^64', small.map((by) => 2n ** 64n + by)],
+    ['of 20 to 40 digits', digits(20, 40)],
+  ]),
+  ...ofMember('status', 'new-pet.status.enum', [
+    ['with a quote, a backslash and a line separator', awkward, 'status-other-word-400'],
+    ['AVAILABLE', 'AVAILABLE', 'status-upper-case-400'],
+    ['""', '', 'status-blank-400'],
+    ['" sold", with a space in front', ' sold', 'status-with-space-400'],
+    ['with a space at its end', anyStatus.map((status) => `${status} `)],
+    ['with a line feed at its end', anyStatus.map((status) => `${status}\n`)],
+    [
+      'in title case',
+      anyStatus.map((status) => `${status.slice(0, 1).toUpperCase()}${status.slice(1)}`),
+    ],
+    ['cut short', fc.constantFrom('avail', ...statuses.map((each) => each.slice(0, -1)))],
+    ['in the plural', anyStatus.map((status) => `${status}s`)],
+    ['available,sold', 'available,sold'],
+    ['constructor', 'constructor'],
+    ['__proto__', '__proto__'],
+    ['1', 1n],
+    ['0', 0n],
+    ['"1"', '1'],
+    ['true', true],
+    ['false', false],
+    ['a fraction', fraction],
+    ['["sold"]', ['sold']],
+    ['{"value": "sold"}', { value: 'sold' }],
+    ['of another word', otherWord],
+  ]),
+]
+
+const lacking = (pet: JsonObject, member: string): JsonObject =>
+  Object.fromEntries(Object.entries(pet).filter(([name]) => name !== member))
+
+export const without =
+  (member: string): Fault =>
+  (pet) =>
+    printJson(lacking(pet, member))
+
+/** A member under another name is another member, so the required one is missing. */
+const renamed = (member: 'name' | 'categoryId', other: string): Entry => [
+  `with ${other} in place of ${member}`,
+  (pet) => printJson({ ...lacking(pet, member), [other]: pet[member] ?? null }),
+]
+
+/** A category that is written as something else than a number. */
+const written = (text: string): Entry => [
+  `with the categoryId written as ${text}`,
+  (pet) => printJson(pet).replace(/("categoryId":)-?\d+/, `$1${text}`),
+]
+
+const edited =
+  (edit: (text: string, pick: Pick) => string): Fault =>
+  (pet, pick) =>
+    edit(printJson(pet), pick)
+
+const anyOf = (...texts: string[]) => fc.constantFrom(...texts)
+
+export const bodies: readonly Entry[] = [
+  ['without name', without('name'), 'name-missing-400', 'new-pet.name.required'],
+  [
+    'without categoryId',
+    without('categoryId'),
+    'category-missing-400',
+    'new-pet.category.required',
+  ],
+  ['with the body {}', () => '{}', 'empty-object-400', 'errors.400'],
+  [
+    'with a valid pet in an array',
+    edited((text) => `[${text}]`),
+    'body-array-400',
+    'create.body-object',
+  ],
+  ['with the body "Rex"', () => '"Rex"', 'body-text-400', 'create.body-object'],
+  ['with the body null', () => 'null', 'body-null-400', 'create.body-object'],
+  ['without a body', () => null, 'body-missing-400', 'create.body-required'],
+  [
+    'cut before its last brace',
+    edited((text) => text.slice(0, -1)),
+    'body-truncated-400',
+    'create.body-json',
+  ],
+  ['with the body Rex the dog', () => 'Rex the dog', 'body-words-400', 'create.body-json'],
+  written('NaN'),
+  written('1e400'),
+  renamed('name', 'NAME'),
+  renamed('name', 'Name'),
+  renamed('name', 'name '),
+  renamed('categoryId', 'CategoryId'),
+  renamed('categoryId', 'CATEGORYID'),
+  renamed('categoryId', 'categoryId '),
+  ['with a body of white space', (_, pick) => pick(anyOf('   ', ' ', '\n\t'))],
+  ['with an empty body', () => ''],
+  ['with the body []', () => '[]'],
+  ['with a number for a body', (_, pick) => pick(fc.nat(99).map(String))],
+  ['with a boolean for a body', (_, pick) => pick(anyOf('true', 'false'))],
+  ['with an array of its values', ({ name }) => printJson([name ?? '', 1n, 'sold'])],
+  ['with its pet in another member', (pet) => printJson({ pet })],
+  ['with its JSON in a string', (pet) => printJson(printJson(pet))],
+  ['with a form', ({ name }) => `name=${name}&categoryId=1`],
+  ['with XML', ({ name }) => `<pet><name>${name}</name><categoryId>1</categoryId></pet>`],
+  ['with YAML', ({ name }) => `name: ${name}\ncategoryId: 1\n`],
+  [
+    'cut somewhere',
+    edited((text, pick) => text.slice(0, pick(fc.integer({ min: 2, max: 9 })) * -1)),
+  ],
+  [
+    'with a quote and a backslash in its name, and no categoryId',
+    ({ name }) => printJson({ name: `${name} ${awkward}` }),
+  ],
+]
+
+/** A byte that never occurs in UTF-8, inside the name. */
+const withoutUtf8: Fault = (pet) => {
+  const bytes = Buffer.from(printJson(pet))
+  bytes[bytes.indexOf('"name":"') + 10] = 0xff
+  return bytes
+}
+
+/** Texts that JSON5, YAML, or a parser that stops early or replaces bytes, takes for JSON. */
+export const lenient: readonly Entry[] = [
+  [
+    'with a comma after its last member',
+    edited((text) => `${text.slice(0, -1)},}`),
+    'body-trailing-comma-refused',
+  ],
+  ['with a comment', edited((text) => text.replace('{', '{/* a pet */')), 'body-comment-refused'],
+  ['with a word after it', edited((text) => `${text} Rex`), 'body-text-after-refused'],
+  [
+    'with name not in quotes',
+    edited((text) => text.replace('"name"', 'name')),
+    'body-unquoted-member-refused',
+  ],
+  ['with the byte 0xff in its name', withoutUtf8, 'body-invalid-utf8-refused'],
+]
+
+const comments = ['// a pet\n', '# a pet\n', '/* a pet */']
+const after = ['{}', ';', ',', ' null', '\n1', '}', ' // end']
+
+/** Further texts of this kind. */
+export const moreLenient: readonly Entry[] = [
+  [
+    'with a comment at its start',
+    edited((t, pick) => t.replace('{', `{${pick(anyOf(...comments))}`)),
+  ],
+  [
+    'with a comment at its end',
+    edited((t, pick) => t.replace(/\}$/, `${pick(anyOf(...comments))}}`)),
+  ],
+  [
+    'with a member that is not in quotes',
+    edited((text) => text.replace('"categoryId"', 'categoryId')),
+  ],
+  ['in single quotes', edited((text) => text.replaceAll('"', "'"))],
+  ['with more after it', edited((text, pick) => text + pick(anyOf(...after)))],
+  [
+    'with a sign or a zero before its number',
+    edited((text, pick) => text.replace(/("categoryId":)/, `$1${pick(anyOf('0', '+'))}`)),
+  ],
+  ['with an equals sign for a colon', edited((text) => text.replace(':', '='))],
+  [
+    'with a control character in its name',
+    edited((text, pick) => text.replace(/("name":"[^"]{3})/, `$1${pick(anyOf('\n', '\t'))}`)),
+  ],
+]

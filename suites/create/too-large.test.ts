@@ -1,0 +1,40 @@
+// A server that closes the connection while a large body is sent is not at fault.
+import { expect, test } from 'vitest'
+import type { Context } from '../../engine/check/context.ts'
+import type { Check } from '../../engine/check/declare.ts'
+import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
+import { NoResponseError, Violation } from '../../history/outcome.ts'
+import { fakeExchange } from '../../tests/fake-exchange.ts'
+import { createTooLarge } from './too-large.ts'
+
+const refusal = '{"code":"c","message":"m","status":400}'
+
+/** How the check ends at such a target. */
+const judged = async (response: number | NoAnswer): Promise<string> => {
+  const context = {
+    newPet: () => ({ name: 'petvet-1', categoryId: 4n }),
+    control: async () => {},
+    categories: { free: true, known: [], any: 4n },
+    seed: 1,
+    sample: <T>(all: readonly T[]) => all.slice(0, 1),
+    call: async (request: ApiRequest) => {
+      expect(request.body).toBe('{"categoryId":5}')
+      const status = typeof response === 'number' ? response : 0
+      const exchange = fakeExchange(request, { status, body: refusal })
+      if (typeof response === 'number') return exchange
+      throw new NoResponseError({ ...exchange, response: null, noResponse: response })
+    },
+  } as unknown as Context
+  return (createTooLarge[1] as Check).run(context).then(
+    () => 'pass',
+    (error: Error) => (error instanceof Violation ? error.name : error.constructor.name),
+  )
+}
+
+test.for([
+  ['reset', 'Untested'],
+  ['timeout', 'Untested'],
+  ['refused', 'NoResponseError'],
+] as const)('%s: %s', async ([response, ending]) => {
+  expect(await judged(response)).toBe(ending)
+})

@@ -1,0 +1,103 @@
+// Valid requests in the forms that HTTP and JSON allow: header fields that ask for nothing, another
+// writing of the JSON, a new connection. Of a pack that fails the smallest part is shown.
+
+import type { Context } from '../../engine/check/context.ts'
+import { type AnyCheck, check, type Needs } from '../../engine/check/declare.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import { judgePack } from '../../engine/check/shrink.ts'
+import { type ApiRequest, type Header, json, statusCode } from '../../history/exchange.ts'
+import type { Operation } from '../../history/operations.ts'
+import { dueFor } from '../../model/due.ts'
+import { violateStatus } from '../../model/expect.ts'
+import { innocentFields, innocentFieldsOfGet } from '../vocabulary/header-fields.ts'
+import { type JsonForm, jsonForms, writeJson } from '../vocabulary/json-forms.ts'
+import { afterControl, createPet, listPets, naming, whenScarce } from './requests.ts'
+
+/** Few enough that the head stays far below what a server may refuse as too large. */
+const fieldsPerRequest = 12
+
+/** Fields in packs, each name once in a pack. */
+export const packFields = (fields: readonly Header[]): readonly (readonly Header[])[] => {
+  const packs: Header[][] = []
+  for (const field of fields) {
+    const isFree = (pack: readonly Header[]) =>
+      pack.length < fieldsPerRequest &&
+      pack.every(([name]) => name.toLowerCase() !== field[0].toLowerCase())
+    const pack = packs.find(isFree)
+    if (pack) pack.push(field)
+    else packs.push([field])
+  }
+  return packs
+}
+
+interface Packs<T> {
+  readonly id: string
+  readonly operation: Operation
+  readonly what: string
+  readonly packs: readonly (readonly T[])[]
+  /** How many packs a run sends where requests are scarce. */
+  readonly few: number
+  readonly needs: Pick<Needs, 'stage' | 'allow'>
+  readonly words: (one: T) => string
+  readonly make: (context: Context, some: readonly T[]) => ApiRequest
+}
+
+const packed = <T>({ id, operation, what, packs, few, needs, words, make }: Packs<T>): AnyCheck =>
+  check({
+    id,
+    requirement: 'service.any-form',
+    needs: { ...needs, keyed: Math.min(few, packs.length), ample: packs.length, anonymous: 0 },
+    sends: `${packs.length} valid requests ${what}; ${few} of them${whenScarce}.`,
+    fails: 'Another status than a valid request gets. What fails is halved.',
+    ...afterControl(operation, async (context, control) => {
+      await expectEach(context.sample(packs, few), (pack) =>
+        judgePack(pack, async (some) => {
+          const response = await context.call(make(context, some))
+          const { allows, expected } = dueFor(response, context.history)
+          const status = statusCode(response)
+          // Another success of plain requests is reported by rows of their own.
+          if (allows(status) || status === statusCode(control)) return
+          naming(some.map(words).join(' and '), () => violateStatus(expected, control, response))
+        }),
+      )
+    }),
+  })
+
+const wordsOfField = (field: Header): string => field.join(': ')
+
+const forms = (by: JsonForm['by']): readonly JsonForm[] =>
+  jsonForms[by].map((how) => ({ by, how }) as JsonForm)
+
+/** Each form at least once, at most one of a kind in a pack. */
+const packsOfForms = (): readonly (readonly JsonForm[])[] => {
+  const [spaces, escapes] = [forms('spaces'), forms('escapes')]
+  const others = [[], forms('solidus'), forms('order'), [], forms('order')]
+  return spaces.map((space, at) => [space, ...escapes.slice(at, at + 1), ...(others[at] ?? [])])
+}
+
+const writing = { stage: 'creations', allow: ['write'] } as const
+
+export const requestForms: readonly AnyCheck[] = [
+  packed({
+    ...{ id: 'list-fields-200', operation: 'list', few: 10, needs: { stage: 'reads' } },
+    what: 'with a dozen header fields each that ask for nothing, of clients, SDKs and proxies',
+    packs: packFields(innocentFieldsOfGet.flat()),
+    words: wordsOfField,
+    make: (_, headers) => ({ ...listPets({ limit: 1 }), headers }),
+  }),
+  packed({
+    ...{ id: 'create-fields-201', operation: 'create', few: 3, needs: writing },
+    what: 'with a dozen header fields each that ask for nothing, of clients, SDKs and proxies',
+    packs: packFields(innocentFields.flat()),
+    words: wordsOfField,
+    make: ({ newPet }, fields) => ({ ...createPet(newPet()), headers: [json, ...fields] }),
+  }),
+  packed({
+    ...{ id: 'create-json-form-201', operation: 'create', few: 5, needs: writing },
+    what: 'whose JSON is written with other white space, escapes or order of members',
+    packs: packsOfForms(),
+    words: ({ how }) => how,
+    make: ({ names, newPet }, some) =>
+      createPet(writeJson(newPet({ name: `${names.fresh()} é/"猫 🐈`, status: 'sold' }), some)),
+  }),
+]

@@ -1,0 +1,198 @@
+// Rows: requests as data. A row holds no predicate: which statuses are legal for its request is
+// said once, by `due`, and the clauses judge what the response contains.
+
+import fc from 'fast-check'
+import type { Context } from '../../engine/check/context.ts'
+import { expectNotShutOut } from '../../engine/check/control-request.ts'
+import {
+  type Check,
+  check,
+  type Needs,
+  type Observation,
+  observe,
+  type Pick,
+  type Value,
+} from '../../engine/check/declare.ts'
+import { expectEach } from '../../engine/check/findings.ts'
+import {
+  type AnsweredExchange,
+  type ApiRequest,
+  isSuccess,
+  statusCode,
+} from '../../history/exchange.ts'
+import type { Operation } from '../../history/operations.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
+import { isRefused } from '../../history/rate-headers.ts'
+import { dueFor } from '../../model/due.ts'
+import { violateStatus } from '../../model/expect.ts'
+import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
+import {
+  afterControl,
+  controlFailed,
+  naming,
+  operationNames,
+  recordEach,
+  whenScarce,
+} from './requests.ts'
+
+interface Row {
+  readonly id: string
+  /** Of several values a run sends a sample, drawn by its seed, where requests are scarce. */
+  readonly values: readonly Value[]
+  /** The values of such a sample. */
+  readonly few?: number
+  /** So many of its values are sent, the first; walks draw from all. */
+  readonly most?: number
+  readonly needs: Omit<Needs, 'keyed' | 'anonymous' | 'ample'>
+  /** Rows whose effect it reads: they are sent before it. */
+  readonly sentBy?: readonly string[]
+  /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
+  readonly dates?: readonly number[]
+}
+
+interface BindingRow extends Row {
+  readonly requirement: BindingRequirementId
+  /** Whether it reports that another success than the interface names comes to plain requests. */
+  readonly isPlain?: true
+}
+
+interface OpenRow extends Row {
+  readonly requirement: OpenRequirementId
+  readonly records: string
+  readonly record: (response: AnsweredExchange) => string
+}
+
+export const pickBy =
+  (seed: number): Pick =>
+  (values) =>
+    fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
+
+const needsOf = ({ needs, values, few = 1, most = values.length }: Row): Needs => {
+  const keyed = Math.min(few, most)
+  return { ...needs, keyed, anonymous: 0, ...(keyed < most && { ample: most }) }
+}
+
+const sendsOf = (
+  operation: Operation,
+  { values, few = 1, most = values.length }: Row,
+  isPlain = false,
+): string => {
+  const after = isPlain ? '' : `, after a valid ${operationNames[operation]} that was served`
+  const sent = values.slice(0, most)
+  const [[words] = ['']] = sent
+  if (most === 1) return `One ${operationNames[operation]} ${words}${after}.`
+  const listed = [...new Set(sent.map(([each]) => each))].join('; ')
+  return `${operationNames[operation]}, ${most} in all${after}; ${few}${whenScarce}: ${listed}.`
+}
+
+/** Whether a success of some kind is due. */
+const isServedDue = (allows: (status: number) => boolean): boolean => allows(200) || allows(201)
+
+/** From here on the clock is too late for what comes before the removal. */
+const removalMs = Date.UTC(2030, 11, 5)
+
+/**
+ * Moves the test clock to a date; it only moves forward, so one that is past stays.
+ * @throws Untested (clock) for a date before the removal, where that is past
+ */
+export const moveTo = async ({ clock }: Context, dateMs: number): Promise<void> => {
+  const nowMs = await clock.now()
+  if (nowMs < dateMs) await clock.set(new Date(dateMs).toISOString())
+  else if (dateMs < removalMs && nowMs >= removalMs) {
+    throw new Untested('clock', 'restart the target: its clock is past 4 December 2030')
+  }
+}
+
+/** A server may refuse a body by its length, and close the connection while it is sent. */
+const lostWhileSending: readonly unknown[] = ['reset', 'timeout']
+
+const send = async ({ call }: Context, request: ApiRequest): Promise<AnsweredExchange> => {
+  try {
+    return await call(request)
+  } catch (error) {
+    const isLost = error instanceof NoResponseError && request.padding !== undefined
+    if (!isLost || !lostWhileSending.includes(error.exchange.noResponse)) throw error
+    const message = `the connection ended while the body was sent: ${error.message}`
+    throw new Untested('ambiguous', message, [error.exchange])
+  }
+}
+
+const chosen = (context: Context, { values, few = 1, most = values.length, dates }: Row) => {
+  const all = values
+    .slice(0, most)
+    .map(([words, make], nth) => ({ words, make, date: dates?.[nth] }))
+  return dates ? all : context.sample(all, Math.min(few, most))
+}
+
+/**
+ * @param control the plain request, which differs in what is judged alone
+ * @param words of the request, where it is one of several
+ * @throws Violation for a status that is not due
+ */
+const expectDue = async (
+  context: Context,
+  response: AnsweredExchange,
+  control: AnsweredExchange | undefined,
+  words: string | undefined,
+): Promise<void> => {
+  const { allows, expected } = dueFor(response, context.history)
+  if (allows(statusCode(response))) return
+  // Plain requests get the same success: one row reports that.
+  const isUsual = control !== undefined && statusCode(response) === statusCode(control)
+  if (isUsual && isSuccess(response) && isServedDue(allows)) return
+  if (isRefused(response)) throw new Untested('blocked', 'the key got 429', [response])
+  await expectNotShutOut(context, response)
+  // A refusal that is missing is shown next to the plain request.
+  const evidence = control && !isServedDue(allows) ? [control, response] : [response]
+  if (words === undefined) violateStatus(expected, ...evidence)
+  else naming(words, () => violateStatus(expected, ...evidence))
+}
+
+/**
+ * A row whose status is judged: where it must be refused, a plain valid request was served before.
+ * @param operation that of the plain request
+ * @param fails in words, which statuses break the requirement
+ */
+export const row = (operation: Operation, fails: string, declared: BindingRow): Check =>
+  check({
+    id: declared.id,
+    requirement: declared.requirement,
+    values: declared.values,
+    ...(declared.sentBy && { sentBy: declared.sentBy }),
+    needs: needsOf(declared),
+    sends: sendsOf(operation, declared, declared.isPlain),
+    fails,
+    ...(!declared.isPlain && { inconclusive: controlFailed[operation] }),
+    run: async (context) => {
+      // What is wrong with plain requests is judged by a row.
+      const control = declared.isPlain ? undefined : await context.control(operation)
+      const pick = pickBy(context.seed)
+      const name = operationNames[operation].replaceAll('`', '')
+      // A pet that need not be listed yet is not looked for.
+      if (declared.needs.stage === 'reads' || declared.sentBy) await context.aged()
+      await expectEach(chosen(context, declared), async ({ words, make, date }) => {
+        if (date !== undefined) await moveTo(context, date)
+        const response = await send(context, make(context, pick))
+        const isOne = declared.values.length === 1
+        await expectDue(context, response, control, isOne ? undefined : `${name} ${words}`)
+      })
+    },
+  })
+
+/** A row that the interface leaves open: its response is recorded. */
+export const openRow = (operation: Operation, declared: OpenRow): Observation =>
+  observe({
+    id: declared.id,
+    requirement: declared.requirement,
+    values: declared.values,
+    needs: needsOf(declared),
+    sends: sendsOf(operation, declared),
+    records: declared.records,
+    ...afterControl(operation, (context) => {
+      const pick = pickBy(context.seed)
+      return recordEach(chosen(context, declared), async ({ words, make }) => [
+        words,
+        declared.record(await context.call(make(context, pick))),
+      ])
+    }),
+  })

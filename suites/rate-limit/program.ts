@@ -1,0 +1,71 @@
+// A program of the limiter: it sends, and the laws judge how its key was served and refused.
+
+import type { Context } from '../../engine/check/context.ts'
+import { type Check, check, type Needs } from '../../engine/check/declare.ts'
+import { Collected } from '../../engine/check/findings.ts'
+import type { AnsweredExchange } from '../../history/exchange.ts'
+import type { History } from '../../history/history.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import type { LawId } from '../../model/limiter/breach.ts'
+import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
+import type { BindingRequirementId } from '../../spec/requirements.ts'
+
+interface Program {
+  readonly id: string
+  readonly requirement: BindingRequirementId
+  readonly needs: Needs
+  readonly sends: string
+  /** Those that its calls may break, by the ids of their clauses. */
+  readonly laws: readonly [LawId, ...LawId[]]
+  /** Sends; what ends it early is thrown once what was received has been judged. */
+  readonly run: (context: Context) => Promise<void>
+  /** Responses to another program, which reports what is wrong with them: they may be enough. */
+  readonly reads?: (context: Context) => Promise<readonly AnsweredExchange[]>
+}
+
+/** @returns whether the law could have been broken, or what is wrong, or in doubt */
+const lookAt = (law: LawId, exchange: AnsweredExchange, history: History) => {
+  try {
+    return judgeLaw(law, exchange, history)
+  } catch (error) {
+    if (error instanceof Violation || error instanceof Untested) return error
+    throw error
+  }
+}
+
+/** What the laws say of some responses, by the history as it is now. */
+const lookAtAll = (
+  { history }: Context,
+  responses: readonly AnsweredExchange[],
+  laws: readonly LawId[],
+) => {
+  // What is derived from a history is remembered.
+  const now = { ...history, exchanges: [...history.exchanges] }
+  return laws.flatMap((law) => responses.map((exchange) => lookAt(law, exchange, now)))
+}
+
+export const program = ({ laws, run, reads, ...declared }: Program): Check =>
+  check({
+    ...declared,
+    fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
+    inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
+    run: async (context) => {
+      const since = context.history.exchanges.length
+      const findings = () => {
+        const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
+        const found = lookAtAll(context, own, laws)
+        const collected = new Collected(context.history.exchanges)
+        for (const one of found) if (one instanceof Violation) collected.add(one)
+        const doubt = found.find((one) => one instanceof Untested)
+        return { found, error: collected.violation(own.length, 'responses') ?? doubt }
+      }
+      await run(context).catch((thrown) => {
+        throw findings().error ?? thrown
+      })
+      const { found, error } = findings()
+      if (error) throw error
+      const others = reads ? lookAtAll(context, await reads(context), laws) : []
+      if ([...found, ...others].includes(true)) return
+      throw new Untested('ambiguous', whyUntried(laws[0]))
+    },
+  })
