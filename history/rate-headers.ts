@@ -240,7 +240,7 @@ export const waitForResetMs = ({ resetInMs }: RateHeaders): number =>
   Math.min(resetInMs, 2 * minuteMs) + 1_000
 
 /** A Reset further ahead than this is not that of the next token, in whole seconds. */
-export const tokenMs = 3_500
+const tokenMs = 3_500
 
 /** What a token bucket may have refilled in a window that it declares up to its next token. */
 export const tokensIn = (limit: number, windowMs: number, durationMs: number): number =>

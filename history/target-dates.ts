@@ -6,11 +6,11 @@ import { dateMs, fromMs, givenDateMs, httpDateMs, toMs } from './rate-headers.ts
 
 /** Whether all of them do. */
 export const datesTell = memoized(
-  ({ exchanges }: History) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
+  ({ exchanges }: Pick<History, 'exchanges'>) => !exchanges.some(({ dateIsWrong }) => dateIsWrong),
 )
 
 /** Whether a stated wait is an HTTP-date, and no Date shows whether that is in the future. */
-export const isUndatedWait = (exchange: Exchange, trace: History): boolean =>
+export const isUndatedWait = (exchange: Exchange, trace: Pick<History, 'exchanges'>): boolean =>
   (!datesTell(trace) || dateMs(exchange) === undefined) &&
   httpDateMs(header(exchange, 'retry-after') ?? '') !== undefined
 

@@ -6,19 +6,17 @@ import type { Plan } from '../spec/plans.ts'
 import { ban } from './rate-limit/ban.ts'
 import { banEnds } from './rate-limit/ban-end.ts'
 import { counts } from './rate-limit/counts.ts'
-import { day } from './rate-limit/day/checks.ts'
+import { day } from './rate-limit/day.ts'
 import { isolation } from './rate-limit/isolation.ts'
-import { checkQuota, eachKey } from './rate-limit/quota.ts'
-import { overLimit, refusals } from './rate-limit/refusals.ts'
-import { lastSecond, retryAfter, retryAfterPresent } from './rate-limit/retry-after.ts'
+import { quotaOf, quotaOfEachKey } from './rate-limit/quota.ts'
+import { refusals } from './rate-limit/refusals.ts'
+import { lastSecond, retryAfter } from './rate-limit/retry-after.ts'
 import { windows } from './rate-limit/windows.ts'
 
-const free = checkQuota('free')
-
-const ofPlan = (plan: Plan): readonly Check[] => {
-  const { notMore, notFewer } = checkQuota(plan)
-  return [notMore, notFewer, windows.windowOf(plan, `window-${plan}-not-shorter`)]
-}
+const ofPlan = (plan: Plan): readonly Check[] => [
+  quotaOf(plan),
+  windows.windowOf(plan, `window-${plan}-not-shorter`),
+]
 
 /** By the test clock its minute is the first of the day that is spent next. */
 const enterprise = ofPlan('enterprise').map((check): Check => {
@@ -33,22 +31,19 @@ export const rateLimit: readonly AnyCheck[] = [
   windows.muchLater, // A day later: what is lost by then affects all later checks.
   isolation.invalidKey,
   windows.silence,
-  free.notMore,
+  quotaOf('free'),
   isolation.otherKeys, // While the cheapest key is exhausted.
-  overLimit,
   ...retryAfter,
   windows.windowOf('free', 'window-not-shorter'),
   ...refusals,
-  free.notFewer, // It may exhaust a key once more.
   ...ofPlan('pro'),
   ...ofPlan('business'),
   ...ban,
   banEnds.again, // Right after a ban, before anything else is refused.
   lastSecond,
   windows.acrossMinute,
-  ...eachKey, // After the bans, since the key for bans has been exhausted by then.
+  quotaOfEachKey, // After the bans, since the key for bans has been exhausted by then.
   ...day.free,
   ...enterprise,
-  ...day.enterprise,
-  retryAfterPresent,
+  day.enterprise,
 ]

@@ -28,7 +28,7 @@ const fakeRecorded = (index: number, body: string): RecordedExchange => {
   return {
     seq: index + 1,
     at: new Date(atMs).toISOString(),
-    check: 'quota-free-not-more',
+    check: 'quota-free',
     key: 'free-1',
     request: {
       method: 'GET',

@@ -4,6 +4,7 @@ import { type AnsweredExchange, type Exchange, statusCode } from '../../history/
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
 import { isRefused, refusedForMs } from '../../history/rate-headers.ts'
+import { isRefusedForKey } from '../../model/limiter/calls.ts'
 import type { Pace, Permission } from '../check/context.ts'
 import { Carried, type GovernedKey, graceMs, type Ledger } from './ledger.ts'
 
@@ -195,10 +196,8 @@ export class Governor {
     const ledger = this.#ledger(label)
     this.release(label)
     ledger.learn(exchange, nowMs)
-    const status = statusCode(exchange)
     // After a refusal, 401 and 403 may be a ban; without one they are ordinary responses.
-    const refused =
-      isRefused(exchange) || (ledger.refusals > 0 && (status === 401 || status === 403))
+    const refused = isRefused(exchange) || (ledger.refusals > 0 && isRefusedForKey(exchange))
     if (refused) ledger.freeze(exchange, nowMs)
     return refused
   }

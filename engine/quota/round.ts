@@ -2,7 +2,6 @@
 // than is left, and whether that shows too much served, or too little. Pure functions.
 
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
-import type { Wrong } from '../../history/outcome.ts'
 import {
   areBefore,
   fromMs,
@@ -14,7 +13,6 @@ import {
   minuteSaid,
   type RateHeaders,
   spanMs,
-  tokenMs,
   tokensIn,
   toMs,
 } from '../../history/rate-headers.ts'
@@ -90,7 +88,7 @@ const stepOf = (numbers: readonly number[]): number | undefined => {
 }
 
 /** Values of Remaining that no response had: another client may have got them. */
-export const gapsIn = (round: Round): number => {
+const gapsIn = (round: Round): number => {
   const numbers = announcedIn(round)
   const [first] = numbers
   const last = numbers.at(-1)
@@ -98,15 +96,6 @@ export const gapsIn = (round: Round): number => {
   const before = Math.max(0, announcedBy(round) - 1 - first)
   return before + (first - last + 1 - new Set(numbers).size)
 }
-
-export const cutIn = (round: Round): number =>
-  lastSaid(round) ? announcedBy(round) - round.burst.filter(isServed).length : 0
-
-export const missingIn = (round: Round): number =>
-  round.key.quota.perMinute - servedOf(round).length
-
-/** More calls were served than the key may make. */
-export const servedTooMany: Wrong = { aspect: 'behaviour', kind: 'too many served' }
 
 /** Clocks drift a little. */
 const graceMs = 3_000
@@ -127,7 +116,7 @@ export type Judgement =
       readonly evidence: readonly AnsweredExchange[]
     }
 
-export const holds: Judgement = { kind: 'holds' }
+const holds: Judgement = { kind: 'holds' }
 
 const ends = (responses: readonly AnsweredExchange[]): AnsweredExchange[] =>
   [responses[0], responses.at(-1)].filter((one) => one !== undefined)
@@ -204,34 +193,6 @@ export const judgeOneCount = (round: Round): Judgement => {
   return { kind: isInOneWindow(round) ? 'violation' : 'weak', expected, actual, evidence }
 }
 
-/** How many calls of others the probes show; in a token bucket only the last probe is missing. */
-const othersIn = (round: Round): number => {
-  const said = lastSaid(round)
-  const ours = said && said.resetInMs <= tokenMs ? 1 : round.probes.length
-  return round.key.quota.perMinute - ours - announcedBy(round)
-}
-
-/**
- * More than announced, where another client may have called before. What is left of its calls is
- * refilled with time, in a sliding log as fast as they were made, and the last fraction of a call
- * at once: so as many more prove nothing.
- */
-export const judgeMoreShared = (round: Round): Judgement => {
-  const served = round.burst.filter(isServed)
-  const numbers = announcedIn(round)
-  const fallen = numbers.filter((number) => number < announcedBy(round))
-  // Refills slow the fall of Remaining; where it rises with the calls, the server is wrong.
-  const isFalling = 2 * fallen.length >= numbers.length
-  const isExplained =
-    isFalling &&
-    served.length > maxGranted(round) &&
-    served.length <= maxGranted(round) + othersIn(round) &&
-    judgeWindows(round).kind !== 'violation'
-  if (!isExplained) return judgeMore(round)
-  const why = 'what was served beyond the announced may be calls of another client that came back'
-  return { kind: 'unclear', why, evidence: ends(served) }
-}
-
 const tooFew = (round: Round, expected: string, actual: string): Judgement => {
   const refused = [...round.probes, ...round.burst].find(isRefused)
   const evidence = [...round.probes.slice(-1), ...(refused ? [refused] : [])]
@@ -287,14 +248,4 @@ export const judgeFewer = (round: Round): Judgement => {
   }
   if (all + failed >= perMinute) return holds
   return weakly(tooFew(round, expected, `${all} served`))
-}
-
-/**
- * Fewer than announced, where another client may have called. Its many requests at once take all
- * that is left of a burst, which looks cut short; the same number in another round is no chance.
- */
-export const judgeFewerShared = (round: Round): Judgement => {
-  const numbers = announcedIn(round)
-  const isCut = (stepOf(numbers) ?? 1) === 1 && (numbers.at(-1) ?? 0) > 0
-  return isCut ? weakly(judgeFewer(round)) : judgeFewer(round)
 }

@@ -19,6 +19,10 @@ export type LawId =
   | 'retry-after-each-served'
   | 'ban-only-after-refusals'
   | 'ban-temporary'
+  | 'quota-429-status'
+  | 'retry-after-present'
+  | 'ban-retry-after'
+  | 'retry-after-not-excessive'
 
 export interface Breach {
   readonly law: LawId

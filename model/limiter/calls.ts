@@ -77,7 +77,7 @@ export const windowsOf = (exchange: AnsweredExchange): readonly [Window, Window]
  * Whether a call was refused for its key: by 429, or as a ban may look. A request that is not valid
  * may get 401 or 403 for what it is, and so may one with another spelling of the scheme.
  */
-const isForKey = (exchange: AnsweredExchange): boolean => {
+export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   if (!isRefusalStatus(exchange) || statusCode(exchange) === 429) return isRefusalStatus(exchange)
   const { operation, parts } = read(exchange)
   return (
@@ -110,7 +110,7 @@ const readCall = (exchange: AnsweredExchange, place: number, before: Call | unde
     fromMs,
     toMs,
     served: recognizeOperation(exchange) !== undefined && isSuccess(exchange),
-    refused: isForKey(exchange),
+    refused: isRefusedForKey(exchange),
     window: windowsOf(exchange).find(({ name }) => name === said?.window),
     remaining: said?.remaining ?? 0,
     reset: said?.reset ?? 0,
@@ -154,6 +154,29 @@ export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call
 /** A ban hides the count, which may be whole again after it. */
 export const mayBeBan = (call: Call): boolean => call.refused && call.refusals > 0
 
+export const statusOf = ({ exchange }: Call): number => statusCode(exchange)
+
+/** Time in which other clients may call: none passes while the test clock is moved. */
+export const realMs = (from: Call, to: Call): number =>
+  to.exchange.sentMs - from.exchange.receivedMs
+
+/** So long another client hardly uses up what has just come back. */
+export const promptMs = 1_500
+
+/** Between calls this close together nobody else is refused again and again. */
+const soonMs = 250
+
+/**
+ * Whether no other client can have been refused before: the call had just been served the last one
+ * that remained. And the key was not withdrawn, as it is served later.
+ */
+export const isOwnEnd = (calls: readonly Call[], latest: Call, call: Call): boolean =>
+  latest.window !== undefined &&
+  latest.remaining === 0 &&
+  latest.exchange.seq + 1 === call.exchange.seq &&
+  call.exchange.sentMs - latest.exchange.receivedMs <= soonMs &&
+  calls.slice(call.place).some((later) => later.served)
+
 /** Whether the Reset of one response may have come when another was decided, by any clock. */
 export const mayBePast = (from: Call, to: Call): boolean =>
   to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
@@ -187,13 +210,14 @@ export const between = (calls: readonly Call[], from: Call, to: Call): readonly 
 
 type Fits = (call: Call) => boolean
 
-/** The latest response about the same window that was there before a call was sent. */
+/** The latest response about the same window, or any, that was there before a call was sent. */
 const latestBefore = (calls: readonly Call[], call: Call, fits: Fits): Call | undefined => {
   let latest: Call | undefined
   for (let at = call.place - 1; at >= 0; at -= 1) {
     const other = calls[at] as Call
     if (latest && other.latestMs < latest.toMs) break
-    if (other.window?.name !== call.window?.name || !isBefore(other, call) || !fits(other)) continue
+    if (call.window && other.window?.name !== call.window.name) continue
+    if (!isBefore(other, call) || !fits(other)) continue
     if (!latest || other.toMs > latest.toMs) latest = other
   }
   return latest

@@ -86,8 +86,10 @@ interface Announced {
   previous: Call
 }
 
-/** What was announced after a rest, with what a bucket may have added since. */
-const announcedAt = ({ call, rested, rises }: Announced, to: Call, { limit, ms }: Window) => {
+/** What was announced after a rest, with what a bucket may have added since: that moves Reset. */
+const announcedAt = ({ call, rested, rises }: Announced, to: Call, { name, limit, ms }: Window) => {
+  const isSame = to.window?.name === name && to.reset === call.reset
+  if (isSame && to.fromMs - call.toMs > roundingMs) return call.remaining
   const spanMs = to.toMs - rested.fromMs
   const paced = Math.ceil(((spanMs + ms / 10) * limit) / ms)
   return call.remaining + Math.max(Math.floor((spanMs * limit) / ms), Math.min(rises, paced))
@@ -152,6 +154,41 @@ export const grantedAnnounced = (
       actual: `${said.since} served`,
       wrong: asCount,
     })
+  }
+}
+
+/** No zone has its midnight within a half hour of UTC that begins on the hour or at half past. */
+const halfHourMs = 1_800_000
+
+const halfHourOf = ({ clocksMs }: Call): string =>
+  clocksMs.map((ms) => Math.floor(ms / halfHourMs)).join()
+
+/** After two days of silence, while no midnight can come: a day, and what a bucket refills. */
+export const grantedInDay = (
+  calls: readonly Call[],
+  { limit, ms }: Window,
+  { breach, tried }: Findings,
+): void => {
+  let first: Call | undefined
+  let served = 0
+  for (const call of calls) {
+    if (silentMs(calls, call) >= 2 * ms) [first, served] = [call, 0]
+    if (first && halfHourOf(first) !== halfHourOf(call)) first = undefined
+    if (!first) continue
+    if (served >= limit) tried('limit-not-late', call)
+    if (!call.served) continue
+    served += 1
+    if (served <= limit + Math.floor(((call.toMs - first.fromMs) * limit) / ms)) continue
+    breach({
+      law: 'limit-not-late',
+      place: 'day',
+      sure: !mayHaveSlept(first, call, ms),
+      calls: [first, call],
+      expected: `at most ${limit} requests served in a day`,
+      actual: `${served} served`,
+      wrong: asCount,
+    })
+    first = undefined
   }
 }
 

@@ -159,4 +159,36 @@ export const limiterClauses: readonly Clause[] = [
     optional: 'no key was refused twice',
     untried: 'no key was refused twice',
   }),
+  law('quota-429-status', (one) => isCall(one) && !isSuccess(one), {
+    requirement: 'limits.429',
+    judges: 'Every response but success after which no request remained, by the numbers before it.',
+    fails:
+      'It is no 429, and no response near it is, though the same request was served before; 401 ' +
+      'and 403, which may be a ban that another client has drawn, on two occasions.',
+    untried: 'no request was sent beyond a limit',
+  }),
+  law('retry-after-present', is429, {
+    requirement: 'retry-after.present',
+    judges: 'Every 429 that follows no other refusal.',
+    fails:
+      '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
+      'two obsolete forms are accepted), or is not in the future. A missing one, where another ' +
+      'client may have caused a ban, on two occasions.',
+    untried: 'no first refusal was seen, or without `Date` its date cannot be judged',
+  }),
+  law('retry-after-not-excessive', is429, {
+    requirement: 'retry-after.excess',
+    judges: 'Every 429 for a minute that follows no other refusal.',
+    fails:
+      'The wait ends more than ten minutes after Reset, although the key was served within two ' +
+      'minutes after its minute had been spent. It is a should.',
+    untried: 'no refusal stated a wait and a Reset',
+  }),
+  law('ban-retry-after', isShut, {
+    requirement: 'ban.retry-after',
+    judges: 'Every refusal that follows another one, and so may be a ban.',
+    fails: 'It has no valid `Retry-After`, or one that is not in the future. It is a should.',
+    optional: 'no key was refused twice',
+    untried: 'no key was refused twice',
+  }),
 ]

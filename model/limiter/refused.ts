@@ -2,26 +2,21 @@
 // in two windows, not after the stated wait, not after a silence.
 
 import { dayMs } from '../../history/rate-headers.ts'
-import { asBehaviour, asHeader, asStatus, type Findings } from './breach.ts'
+import { asBehaviour, asStatus, type Findings } from './breach.ts'
 import {
   anchorsOf,
   between,
   type Call,
   graceMs,
   isBefore,
-  mayBeBan,
+  isOwnEnd,
   overlapping,
+  promptMs,
+  realMs,
   skipsNumbers,
+  statusOf,
   type Window,
 } from './calls.ts'
-
-const statusOf = ({ exchange }: Call): number => exchange.response.status
-
-/** Time in which other clients may call: none passes while the test clock is moved. */
-const realMs = (from: Call, to: Call): number => to.exchange.sentMs - from.exchange.receivedMs
-
-/** So long another client hardly uses up what has just come back. */
-const promptMs = 1_500
 
 /** No design counts a call for longer than two windows. */
 export const refusedBelow = (
@@ -95,20 +90,6 @@ const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call
 /** Refusals of a day may add up to a ban. */
 const forgottenMs = dayMs + 3_600_000
 
-/** Between calls this close together nobody else is refused again and again. */
-const soonMs = 250
-
-/**
- * Whether no other client can have been refused before: the call had just been served the last one
- * that remained. And the key was not withdrawn, as it is served later.
- */
-const isOwnEnd = (calls: readonly Call[], latest: Call, call: Call): boolean =>
-  latest.window !== undefined &&
-  latest.remaining === 0 &&
-  latest.exchange.seq + 1 === call.exchange.seq &&
-  call.exchange.sentMs - latest.exchange.receivedMs <= soonMs &&
-  calls.slice(call.place).some((later) => later.served)
-
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
   let refusedMs = Number.NEGATIVE_INFINITY
@@ -130,39 +111,6 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
       wrong: asStatus,
     })
   }
-}
-
-/** A ban with a longer stated wait is not temporary. */
-const maxBanMs = 10 * 365 * dayMs
-
-export const banTemporary = (call: Call, { breach, tried }: Findings): void => {
-  if (!mayBeBan(call)) return
-  tried('ban-temporary', call)
-  if ((call.waitMs ?? 0) <= maxBanMs) return
-  breach({
-    law: 'ban-temporary',
-    place: 'ever',
-    sure: true,
-    calls: [call],
-    expected: 'a temporary ban',
-    actual: `a wait of ${Math.round((call.waitMs ?? 0) / dayMs)} days`,
-    wrong: asHeader('wait', 'too long'),
-  })
-}
-
-/** A 429 says that nothing remains; what a ban says of the quota is open. */
-export const refusedAtZero = (call: Call, { breach }: Findings): void => {
-  if (statusOf(call) !== 429 || !call.window || mayBeBan(call)) return
-  if (call.remaining === 0) return
-  breach({
-    law: 'refusal-remaining-zero',
-    place: 'zero',
-    sure: false,
-    calls: [call],
-    expected: 'Remaining: 0 on a 429',
-    actual: `Remaining: ${call.remaining}`,
-    wrong: asHeader('remaining', 'not 0'),
-  })
 }
 
 /** The silence before a call, and the longest wait that its latest refusals stated. */

@@ -8,13 +8,24 @@ import type { History } from '../../history/history.ts'
 import { minuteMs } from '../../history/rate-headers.ts'
 import type { Breach, Findings, LawId } from './breach.ts'
 import { type Call, countLost, readCalls, windowsOf } from './calls.ts'
-import { grantedAnnounced, grantedDeclared, grantedInSpan, refillsApart } from './granted.ts'
+import {
+  grantedAnnounced,
+  grantedDeclared,
+  grantedInDay,
+  grantedInSpan,
+  refillsApart,
+} from './granted.ts'
 import { dayEndsApart, remainingMoves, resetKept, restedIsWhole } from './numbers.ts'
 import { isVisited } from './others.ts'
 import {
   banTemporary,
-  refusedAnnounced,
   refusedAtZero,
+  refusedWith429,
+  waitNotExcessive,
+  waitStated,
+} from './refusal-form.ts'
+import {
+  refusedAnnounced,
   refusedBelow,
   servedAfterSilence,
   servedAfterWait,
@@ -47,6 +58,7 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
     refillsApart(calls, window, findings)
   }
   grantedDeclared(calls, findings)
+  grantedInDay(calls, windows[1], findings)
   restedIsWhole(calls, findings)
   refusedBelow(calls, windows, findings)
   refusedAnnounced(calls, findings)
@@ -60,6 +72,9 @@ const lookAt = (exchanges: readonly AnsweredExchange[]): OfKey => {
   servedAfterSilence(calls, windows[1], findings)
   dayEndsApart(calls, findings)
   shutOutFirst(calls, findings)
+  refusedWith429(calls, findings)
+  waitStated(calls, { exchanges }, findings)
+  waitNotExcessive(calls, findings)
   return { calls, breaches, tried }
 }
 
@@ -127,6 +142,3 @@ export const relationOf = memoized((history: History) => {
       keys.get(exchange.key)?.tried.has(triedAt(law, exchange)) ?? false,
   }
 })
-
-export const listCalls = (key: string | null, history: History): readonly Call[] =>
-  relationOf(history).callsOf(key)

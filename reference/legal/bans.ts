@@ -164,7 +164,7 @@ export const banVariants = legal({
   ],
   'ban-then-for-a-month-untold': [
     'The second ban lasts a month, and no ban states its end, which is only a should.',
-    ['ban-look', 'ban-own-key', 'ban-ends', 'day-excess-429'],
+    ['ban-look', 'ban-own-key', 'ban-ends', 'quota-429-status'],
     together(
       longBans(15, (bans) => (bans === 1 ? minuteMs : 43_200 * minuteMs)),
       duringBans(without('Retry-After')),

@@ -165,7 +165,7 @@ export const refusalVariants = legal({
   ],
   'refusal-closes-connection': [
     'The connection is closed after a refusal.',
-    ['quota-429-status', 'quota-free-not-more', 'ban-look'],
+    ['quota-429-status', 'quota-free', 'ban-look'],
     onStatus(429, withHeaders({ Connection: 'close' })),
   ],
   'answers-late-by-chance': [

@@ -289,7 +289,7 @@ export const shownMutants: readonly Mutant[] = [
       ),
     ],
   }),
-  ...shownRemaining.caughtBy('quota-free-not-more', {
+  ...shownRemaining.caughtBy('quota-free', {
     'remaining-shows-used': [
       'shows the calls used',
       ({ limit, remaining }) => limit - remaining - 1,

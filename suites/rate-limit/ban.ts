@@ -1,20 +1,12 @@
 // Bans: never for a first refusal, never of another key, and temporary. A server may have no bans.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, observe } from '../../engine/check/declare.ts'
 import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
-import {
-  isServed,
-  isShutOut,
-  kindOfWait,
-  readWaitMs,
-  waitFault,
-} from '../../history/rate-headers.ts'
-import { isUndatedWait } from '../../history/target-dates.ts'
-import { violateHeader } from '../../model/expect.ts'
+import { isServed, isShutOut, readWaitMs } from '../../history/rate-headers.ts'
 import { banEnds } from './ban-end.ts'
 import { forgottenMs } from './banned.ts'
 import {
@@ -26,7 +18,6 @@ import {
   retryNeeds,
 } from './experiments.ts'
 import { callOrRefusal } from './isolation.ts'
-import { readTrace, undated } from './other-clients.ts'
 import { program } from './program.ts'
 import { listAfterRefusal } from './refusals.ts'
 import {
@@ -55,7 +46,7 @@ const expectTelling = (responses: readonly AnsweredExchange[]): void => {
 }
 
 /** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
-const callEarly = async (context: Context): Promise<void> => {
+const callEarly = async (context: Context): Promise<undefined> => {
   const { limits, allow } = context
   if (!limits.banKey || !allow.includes('ban')) {
     const message =
@@ -89,9 +80,10 @@ const notFirst = program({
     const round = await refusedBurst(context)
     if (refusalsIn(round).some(statesLongWait)) return callEarly(context)
     const { tries } = await firstRetry(context)
-    if (tries.some(isServed)) return
+    if (tries.some(isServed)) return undefined
     if (tries.some(statesLongWait)) return callEarly(context)
     expectTelling(context.limits.instant ? (await furtherRetry(context)).tries : tries)
+    return undefined
   },
   reads: async (context) => (await firstRetry(context)).tries,
 })
@@ -132,28 +124,6 @@ const ownKey = program({
   },
 })
 
-const retryAfter = check({
-  id: 'ban-retry-after',
-  requirement: 'ban.retry-after',
-  needs: banNeeds,
-  sends: 'No requests of its own: it judges the requests of `ban-look`.',
-  fails:
-    'The response of the ban has no valid `Retry-After`, or one that is not in the future. ' +
-    'It is a should.',
-  inconclusive:
-    'there was no ban (inapplicable), or a date cannot be judged without `Date` (ambiguous)',
-  run: async (context) => {
-    const seen = await after429(context)
-    const { ban } = seen
-    if (!ban) return noBan(seen)
-    if (isUndatedWait(ban, readTrace(context, seen.key))) throw undated(ban)
-    const fault = waitFault(ban)
-    if (fault === undefined) return
-    const expected = 'Retry-After in the future in responses during a ban'
-    violateHeader('Retry-After', kindOfWait(ban), expected, fault, ban)
-  },
-})
-
 const statedDuration = observe({
   id: 'ban-duration',
   requirement: 'gap.ban-duration',
@@ -173,7 +143,6 @@ export const ban: readonly AnyCheck[] = [
   notFirst,
   look,
   ownKey,
-  retryAfter,
   banEnds.first,
   listAfterRefusal('list-after-ban-200', 'bans'),
   statedDuration,

@@ -85,17 +85,10 @@ export const firstBurst = async (context: Context, key: LimitKey): Promise<Round
 export const extraBurst = (context: Context, key: LimitKey): Promise<Round> =>
   runBurst(context, key, 'lists')
 
-/** A second burst if the first one is inconclusive: on another key of the plan, if any. */
-export const secondBurst = (context: Context, key: LimitKey): Promise<Round> => {
-  const { keys } = context.limits
-  const twin = keys.find(({ label, plan }) => label !== key.label && plan === key.plan)
-  return context.once(`exhausted again: ${key.label}`, () => extraBurst(context, twin ?? key))
-}
-
-/** A second burst on the same key, since the fault may affect only that key. */
-export const secondBurstOnKey = async (context: Context, key: LimitKey): Promise<Round> => {
+/** A second burst on a key, if the first one left a doubt. */
+export const secondBurst = async (context: Context, key: LimitKey): Promise<Round> => {
   const last = await lastRequestsOn(context, key)
-  return context.once(`exhausted anew: ${key.label}`, () => runBurst(context, key, last))
+  return context.once(`exhausted again: ${key.label}`, () => runBurst(context, key, last))
 }
 
 export const refusalsIn = ({ probes, burst }: Round): readonly AnsweredExchange[] =>

@@ -5,7 +5,7 @@ import { type Check, check, type Needs } from '../../engine/check/declare.ts'
 import { Collected } from '../../engine/check/findings.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { Untested, Violation } from '../../history/outcome.ts'
+import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
 import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
@@ -17,8 +17,13 @@ interface Program {
   readonly sends: string
   /** Those that its calls may break, by the ids of their clauses. */
   readonly laws: readonly [LawId, ...LawId[]]
-  /** Sends; what ends it early is thrown once what was received has been judged. */
-  readonly run: (context: Context) => Promise<void>
+  /**
+   * Sends; what ends it early is thrown once what was received has been judged.
+   * @returns responses that an earlier program received, if they are to be judged like its own
+   */
+  readonly run: (context: Context) => Promise<readonly AnsweredExchange[] | undefined>
+  /** Sends again where a law is in doubt: what is seen twice at one place is no other client. */
+  readonly again?: (context: Context) => Promise<unknown>
   /** Responses to another program, which reports what is wrong with them: they may be enough. */
   readonly reads?: (context: Context) => Promise<readonly AnsweredExchange[]>
 }
@@ -44,24 +49,34 @@ const lookAtAll = (
   return laws.flatMap((law) => responses.map((exchange) => lookAt(law, exchange, now)))
 }
 
-export const program = ({ laws, run, reads, ...declared }: Program): Check =>
+/** What the laws find about responses: a violation, a doubt, or that they could be broken. */
+const judge = (context: Context, own: readonly AnsweredExchange[], laws: readonly LawId[]) => {
+  const found = lookAtAll(context, own, laws)
+  const collected = new Collected(context.history.exchanges)
+  for (const one of found) if (one instanceof Violation) collected.add(one)
+  const doubt = found.find((one) => one instanceof Untested)
+  return { found, doubt, error: collected.violation(own.length, 'responses') ?? doubt }
+}
+
+export const program = ({ laws, run, again, reads, ...declared }: Program): Check =>
   check({
     ...declared,
     fails: `What ${laws.map((law) => `\`${law}\``).join(', ')} find about its calls.`,
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const since = context.history.exchanges.length
+      let earlier: readonly AnsweredExchange[] = []
       const findings = () => {
         const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
-        const found = lookAtAll(context, own, laws)
-        const collected = new Collected(context.history.exchanges)
-        for (const one of found) if (one instanceof Violation) collected.add(one)
-        const doubt = found.find((one) => one instanceof Untested)
-        return { found, error: collected.violation(own.length, 'responses') ?? doubt }
+        return judge(context, [...new Set([...earlier, ...own])], laws)
       }
-      await run(context).catch((thrown) => {
+      try {
+        earlier = (await run(context)) ?? []
+        const { doubt, error } = findings()
+        if (again && doubt && doubt === error) await completes(again(context))
+      } catch (thrown) {
         throw findings().error ?? thrown
-      })
+      }
       const { found, error } = findings()
       if (error) throw error
       const others = reads ? lookAtAll(context, await reads(context), laws) : []

@@ -1,15 +1,13 @@
 // Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
 
-import { type AnyCheck, check, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, observe } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
-import { isOverLimit } from '../../engine/quota/round.ts'
 import { bodyText, readBody } from '../../history/body.ts'
-import { type AnsweredExchange, statusCode, withKey } from '../../history/exchange.ts'
+import { type AnsweredExchange, withKey } from '../../history/exchange.ts'
 import { isObject } from '../../history/json.ts'
 import type { Refusal } from '../../history/known-pets.ts'
-import { Suspicion, Untested } from '../../history/outcome.ts'
-import { is429, isServed, isShutOut, minuteMs, spanMs } from '../../history/rate-headers.ts'
-import { describeResponse, violateAs } from '../../model/expect.ts'
+import { Untested } from '../../history/outcome.ts'
+import { isShutOut } from '../../history/rate-headers.ts'
 import { checkError } from '../../spec/schemas.ts'
 import { controlFailed, listPets } from '../pets/requests.ts'
 import { row } from '../pets/rows.ts'
@@ -24,49 +22,6 @@ import {
   refusedBurst,
   retryNeeds,
 } from './experiments.ts'
-import { unlessBanOfOthers } from './other-clients.ts'
-import { chooseJudge } from './quota.ts'
-
-/** Why another status proves nothing. */
-const notOver = (other: AnsweredExchange): Suspicion => {
-  const why = `a request got ${statusCode(other)}, but by Remaining it was not over the limit`
-  return new Suspicion(why, [other])
-}
-
-export const overLimit = check({
-  id: 'quota-429-status',
-  requirement: 'limits.429',
-  needs: burstNeeds,
-  sends: 'No requests of its own: it judges the burst on the cheapest key.',
-  fails:
-    'The burst has no 429, and a request over the limit gets 503, 403 or another status; or more ' +
-    'requests were sent than the plan has, and more were served than any design allows.',
-  inconclusive:
-    'one burst did not reach the limit, a response of it was lost, or calls came back as fast as ' +
-    'they were sent (ambiguous)',
-  run: async (context) => {
-    const round = await firstBurst(context, cheapest(context.limits))
-    if (refusalsIn(round).some(is429)) return
-    const { perMinute } = round.key.quota
-    const calls = [...round.probes, ...round.burst]
-    const other = round.burst.findLast((one) => !isServed(one) && isOverLimit(round, one))
-    const last = other ?? round.burst.at(-1)
-    const isFew = calls.length <= perMinute
-    if (!last || (!other && (isFew || round.lost > 0))) {
-      throw new Suspicion('the limit was not reached in one burst', round.probes)
-    }
-    if (!isServed(last) && !other) throw notOver(last)
-    const served = calls.filter(isServed)
-    const isTooMuch = served.length > 2 * perMinute && spanMs(served) < minuteMs
-    const judge = async () => (await chooseJudge(context, round))(round)
-    if (isServed(last) && !isTooMuch && (await judge()).kind !== 'violation') {
-      throw new Suspicion('calls came back during the burst', [last])
-    }
-    if (context.limits.instant || isFew) await unlessBanOfOthers(context, round.key, last, round)
-    const actual = `none in ${calls.length}, but ${describeResponse(last)}`
-    violateAs({ aspect: 'status' }, 'a 429 once the limit is exceeded', actual, last)
-  },
-})
 
 /** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
 export const listAfterRefusal = (id: string, stage: 'limits' | 'bans') =>

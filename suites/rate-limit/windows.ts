@@ -6,7 +6,7 @@ import type { Check } from '../../engine/check/declare.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import { steadySteps } from '../../engine/quota/planned-experiments.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
-import { Inapplicable, orIfUntested, Untested } from '../../history/outcome.ts'
+import { Inapplicable, Untested } from '../../history/outcome.ts'
 import {
   dayMs,
   isServed,
@@ -92,10 +92,6 @@ const spentAndRested = (context: Context) => {
     unlessLost(spendAndRest(context, key)),
   )
 }
-
-/** Whether a key was served after 75 s of silence; false also if that was not tested. */
-export const isServedAfterSilence = (context: Context): Promise<boolean> =>
-  orIfUntested(spentAndRested(context).then(isServed), false)
 
 const silence = program({
   id: 'window-rested-served',

@@ -29,11 +29,11 @@ const elsewhere: Reasons = {
 }
 
 const oneWindow: Reasons = {
-  'day-quota-not-more': 'It counts in one window, the minute; nothing counts the calls of a day.',
+  'day-quota': 'It counts in one window, the minute; nothing counts the calls of a day.',
 }
 
 const noDay = each(
-  ['day-quota-not-fewer', 'day-refusal-own-window', 'day-excess-429', 'day-other-key-served'],
+  ['day-quota', 'day-quota', 'quota-429-status', 'day-other-key-served'],
   'No call is refused for its day, so there is no such refusal to look at.',
 )
 

@@ -64,9 +64,9 @@ const early: RunState = {
 const outcomeOf = (id: string, { run }: DayRun): string | undefined =>
   run.checks.find((check) => check.id === id)?.outcome
 
-const more = 'day-quota-enterprise-not-more'
-const fewer = 'day-quota-enterprise-not-fewer'
-const ownWindow = 'day-refusal-enterprise-own-window'
+const more = 'day-quota-enterprise'
+const fewer = 'day-quota-enterprise'
+const ownWindow = 'day-quota-enterprise'
 
 const outcomes = (run: DayRun) => [more, fewer, ownWindow].map((id) => outcomeOf(id, run))
 

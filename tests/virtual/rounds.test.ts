@@ -50,7 +50,7 @@ const roundsOf = async (number: number, { variant, hasClock, carried, checks, fi
 }
 
 /** Of these the last one leaves its key without a request. */
-const burst = limits.filter((check) => check.id === 'quota-free-not-more')
+const burst = limits.filter((check) => check.id === 'quota-free')
 
 test.for([
   ['all of the minute', limits, true],

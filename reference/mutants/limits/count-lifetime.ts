@@ -125,7 +125,7 @@ export const keptMutants: readonly Mutant[] = [
       clearingAfter((_response, { method }) => method === 'HEAD'),
     ],
   }),
-  ...caughtBy('day-quota-not-more', {
+  ...caughtBy('day-quota', {
     'refused-body-gives-two-back': ['A 400 for a body gives two calls back.', refunding],
   }),
   ...caughtBy('remaining-rises-at-reset', {
@@ -156,7 +156,7 @@ export const keptMutants: readonly Mutant[] = [
       minutesBy(cyclic(dayMs)),
     ],
   }),
-  ...caughtBy('quota-free-not-more', {
+  ...caughtBy('quota-free', {
     'unlimited-after-midnight': [
       'After midnight the limit is no longer enforced.',
       unlimitedAfterMidnight,

@@ -174,7 +174,7 @@ export const countMutants: readonly Mutant[] = [
       chargedToLatest(() => oneAddress),
     ],
   }),
-  ...caughtBy('quota-free-not-more', {
+  ...caughtBy('quota-free', {
     'race-between-look-and-count': [
       'The limiter reads the count and increments it later, so concurrent calls pass.',
       racing(8, 10),
@@ -199,13 +199,13 @@ export const countMutants: readonly Mutant[] = [
       refusedByChance,
     ],
     'fetches-not-refused': [
-      'quota-pro-not-more',
+      'quota-pro',
       'GET /pets/{petId} is counted, but never refused.',
       serving(({ target }) => target.includes('/pets/')),
       { keys: ['pro'] },
     ],
     'calls-counted-twice': [
-      'quota-free-not-fewer',
+      'quota-free',
       'Each call is counted twice: the limiter is mounted twice.',
       charging(() => 2),
     ],

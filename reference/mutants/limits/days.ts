@@ -72,7 +72,7 @@ const isDayRefusal = ({ status, headers }: ApiResponse): boolean =>
   status === 429 && headers['X-RateLimit-Limit'] === `${plans.free.perDay}`
 
 export const dayMutants: readonly Mutant[] = [
-  ...caughtBy('day-quota-not-more', {
+  ...caughtBy('day-quota', {
     'day-forgotten-after-idle-hour': [
       'The count of the day expires after an idle hour.',
       forgetting(60 * minuteMs),
@@ -105,7 +105,7 @@ export const dayMutants: readonly Mutant[] = [
       }),
     ],
   }),
-  ...caughtBy('day-quota-not-fewer', {
+  ...caughtBy('day-quota', {
     'day-one-call-fewer': [
       'One call too few per day: the call is counted before the comparison.',
       perDay((calls) => calls - 1),
@@ -117,7 +117,7 @@ export const dayMutants: readonly Mutant[] = [
       where(isDayRefusal, without('Retry-After')),
     ],
   }),
-  ...caughtBy('day-refusal-own-window', {
+  ...caughtBy('day-quota', {
     'day-refused-as-minute': [
       'A refusal of the day has the headers of the minute.',
       refusedDays((refusal, nowMs) => ({
@@ -163,24 +163,24 @@ export const dayMutants: readonly Mutant[] = [
       { shownBy: 'whole run' },
     ],
     'day-excess-answered-402': [
-      'day-excess-429',
+      'quota-429-status',
       'Beyond the daily quota the response is 402 instead of 429.',
       where(isDayRefusal, replacedBy(402, 'payment_required', 'The day is spent.')),
     ],
     'enterprise-day-not-enforced': [
-      'day-quota-enterprise-not-more',
+      'day-quota-enterprise',
       'The agreed daily quota of an Enterprise key is not enforced.',
       onEnterprise(() => 10_000_000),
       { keys: ['enterprise'] },
     ],
     'enterprise-day-a-tenth-short': [
-      'day-quota-enterprise-not-fewer',
+      'day-quota-enterprise',
       'The agreed daily quota of an Enterprise key is a tenth short.',
       onEnterprise((calls) => Math.floor(calls * 0.9)),
       { keys: ['enterprise'] },
     ],
     'enterprise-day-refused-for-thirty-seconds': [
-      'day-refusal-enterprise-own-window',
+      'day-quota-enterprise',
       'Retry-After is always 30 seconds, even when an Enterprise day is used up.',
       refusedDays((refusal) => ({ ...refusal, retryAfterMs: 30_000 })),
       { keys: ['enterprise'] },

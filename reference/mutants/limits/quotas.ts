@@ -101,7 +101,7 @@ export const removalQuotaMutants: readonly Mutant[] = [
 
 export const quotaMutants: readonly Mutant[] = [
   ...byOne,
-  ...caughtBy('quota-free-not-more', {
+  ...caughtBy('quota-free', {
     'free-limited-as-pro': [
       'Free keys are limited like Pro keys.',
       onPlan('free', () => plans.pro.perMinute),
@@ -131,23 +131,23 @@ export const quotaMutants: readonly Mutant[] = [
       onPlan('pro', () => plans.free.perMinute),
     ],
     'all-keys-limited-as-first-caller': [
-      'quota-pro-not-fewer',
+      'quota-pro',
       'All keys get the limits of the first key that calls.',
       asFirstCaller,
       { keys: ['pro'] },
     ],
     'business-limited-as-pro': [
-      'quota-business-not-fewer',
+      'quota-business',
       'Business keys are limited like Pro keys.',
       onPlan('business', () => plans.pro.perMinute),
     ],
     'enterprise-limited-by-default': [
-      'quota-enterprise-not-fewer',
+      'quota-enterprise',
       'An Enterprise key is limited to a default instead of what was agreed.',
       onPlan('enterprise', () => 60),
     ],
     'enterprise-not-limited': [
-      'quota-enterprise-not-more',
+      'quota-enterprise',
       'An Enterprise key is not limited.',
       onPlan('enterprise', unlimited),
     ],
@@ -157,7 +157,7 @@ export const quotaMutants: readonly Mutant[] = [
       perMinute((quota) => quota.perDay + 1),
     ],
     'limit-keeps-a-reserve': [
-      'quota-free-not-fewer',
+      'quota-free',
       'The last five calls of a minute are reserved, although they are announced.',
       perMinute((quota) => quota.perMinute - 5),
       { loadVerdicts: ['load-edge-not-fewer'] },
@@ -168,7 +168,7 @@ export const quotaMutants: readonly Mutant[] = [
       minutesBy(byTheSecond),
     ],
   }),
-  ...caughtBy('quota-each-key-not-more', {
+  ...caughtBy('quota-each-key', {
     'key-for-bans-not-limited': [
       'Only the first key is registered with the limiter.',
       onKeys(({ quota }, before) => (before.length > 0 ? unlimited(quota) : quota.perMinute)),
@@ -184,7 +184,7 @@ export const quotaMutants: readonly Mutant[] = [
       { keys: ['free'] },
     ],
   }),
-  ...caughtBy('quota-each-key-not-fewer', {
+  ...caughtBy('quota-each-key', {
     'second-key-limited-as-free': [
       'Further Pro keys are limited like Free keys.',
       onSecond('pro', () => plans.free.perMinute),

@@ -169,7 +169,7 @@ export const windowMutants: readonly Mutant[] = [
     'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
   }),
-  ...caughtBy('quota-free-not-more', {
+  ...caughtBy('quota-free', {
     'bucket-refills-too-fast': [
       'The token bucket refills a thousand times too fast: milliseconds are taken for seconds.',
       minutesBy((limit) => legalMeters['bucket-reset-full'](limit, 60)),
