@@ -43,7 +43,7 @@ export const rateLimit: readonly AnyCheck[] = [
   lastSecond,
   windows.acrossMinute,
   quotaOfEachKey, // After the bans, since the key for bans has been exhausted by then.
-  ...day.free,
+  day.free,
   ...enterprise,
   day.enterprise,
 ]

@@ -34,9 +34,11 @@ export const grantedInSpan = (
     if (call.toMs - first.fromMs < ms) tried('limit-not-late', call)
   }
   const served = calls.filter((call) => call.served)
+  let begin = 0
   for (const [at, last] of served.entries()) {
-    const first = served[at - 2 * limit]
+    const first = at - 2 * limit < begin ? undefined : served[at - 2 * limit]
     if (!first || last.toMs - first.fromMs >= ms - graceMs) continue
+    begin = at + 1
     breach({
       law: 'limit-not-late',
       place: 'span',
@@ -46,7 +48,6 @@ export const grantedInSpan = (
       actual: `${2 * limit + 1} served within ${seconds(last.toMs - first.fromMs)}`,
       wrong: asCount,
     })
-    return
   }
 }
 

@@ -33,7 +33,7 @@ export const judgeLaw = (id: LawId, exchange: AnsweredExchange, history: History
 
 type Declared = Omit<Parameters<typeof clause>[0], 'id' | 'judge' | 'applies' | 'inconclusive'>
 
-/** @param untried why no call was tried, if not every one that it applies to is */
+/** @param untried why no call was tried, if not every one that it applies to is; `optional` too */
 const law = (
   id: LawId,
   applies: Clause['applies'],
@@ -47,7 +47,7 @@ const law = (
     applies,
     judge: (exchange, history) => {
       if (judgeLaw(id, exchange, history) || untried === undefined) return
-      if (declared.optional !== undefined) throw new Inapplicable(declared.optional)
+      if (declared.optional === untried) throw new Inapplicable(untried)
       throw new Untested('ambiguous', untried)
     },
   })
@@ -96,7 +96,7 @@ export const limiterClauses: readonly Clause[] = [
       "Refused with fewer calls than half the plan's number, or after 75 s of silence, or less " +
       `remains than the whole after two windows, ${twice}.`,
     optional: 'no call was refused, and no key was silent for long',
-    untried: 'no call was refused',
+    untried: 'no call was refused, and no key was silent for long',
   }),
   law('header-day-own-window', isServed, {
     requirement: 'headers.agree',
@@ -143,14 +143,14 @@ export const limiterClauses: readonly Clause[] = [
       'had stated.',
     fails: 'It is refused, on two occasions.',
     optional: 'no key was refused and then silent for as long as stated',
-    untried: 'no key was silent for the stated wait',
+    untried: 'no key was refused and then silent for as long as stated',
   }),
   law('ban-only-after-refusals', isCall, {
     requirement: 'ban.only-repeated',
     judges: 'Every call of a key that was not refused for a day.',
     fails: `401 or 403 right after a call that was served, ${twice}.`,
     optional: 'no key was called again after a day without a refusal',
-    untried: 'no key was called after a day without a refusal',
+    untried: 'no key was called again after a day without a refusal',
   }),
   law('ban-temporary', isShut, {
     requirement: 'ban.ends',
@@ -165,7 +165,8 @@ export const limiterClauses: readonly Clause[] = [
     fails:
       'It is no 429, and no response near it is, though the same request was served before; 401 ' +
       'and 403, which may be a ban that another client has drawn, on two occasions.',
-    untried: 'no request was sent beyond a limit',
+    optional: 'no call was refused once nothing remained',
+    untried: 'no call was refused once nothing remained',
   }),
   law('retry-after-present', is429, {
     requirement: 'retry-after.present',
@@ -174,6 +175,7 @@ export const limiterClauses: readonly Clause[] = [
       '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
       'two obsolete forms are accepted), or is not in the future. A missing one, where another ' +
       'client may have caused a ban, on two occasions.',
+    optional: 'no call was refused for its quota',
     untried: 'no first refusal was seen, or without `Date` its date cannot be judged',
   }),
   law('retry-after-not-excessive', is429, {
@@ -182,6 +184,7 @@ export const limiterClauses: readonly Clause[] = [
     fails:
       'The wait ends more than ten minutes after Reset, although the key was served within two ' +
       'minutes after its minute had been spent. It is a should.',
+    optional: 'no call was refused for its quota',
     untried: 'no refusal stated a wait and a Reset',
   }),
   law('ban-retry-after', isShut, {
@@ -189,6 +192,6 @@ export const limiterClauses: readonly Clause[] = [
     judges: 'Every refusal that follows another one, and so may be a ban.',
     fails: 'It has no valid `Retry-After`, or one that is not in the future. It is a should.',
     optional: 'no key was refused twice',
-    untried: 'no key was refused twice',
+    untried: 'no ban was seen, or without `Date` its wait cannot be judged',
   }),
 ]

@@ -120,6 +120,7 @@ export const waitStated = (
   own: { readonly exchanges: readonly AnsweredExchange[] },
   { breach, tried }: Findings,
 ): void => {
+  const known = new Set<string>()
   for (const call of calls.filter(({ refused }) => refused)) {
     const law = lawOfWait(calls, call)
     if (!law || isUndatedWait(call.exchange, own)) continue
@@ -127,6 +128,9 @@ export const waitStated = (
     const fault = waitFault(call.exchange)
     if (fault === undefined) continue
     const kind = kindOfWait(call.exchange)
+    if (law === 'retry-after-present') known.add(kind)
+    // What is wrong with the first refusals is not about bans.
+    else if (known.has(kind)) continue
     const latest = calls[call.place - 1]
     const isPrompt = latest?.served && realMs(latest, call) < promptMs
     // A ban that another client has drawn need not state a wait.

@@ -46,7 +46,7 @@ const expectTelling = (responses: readonly AnsweredExchange[]): void => {
 }
 
 /** A refusal with a long wait may be a ban, so the key for bans calls before the wait ends. */
-const callEarly = async (context: Context): Promise<undefined> => {
+const callEarly = async (context: Context): Promise<void> => {
   const { limits, allow } = context
   if (!limits.banKey || !allow.includes('ban')) {
     const message =
@@ -80,10 +80,9 @@ const notFirst = program({
     const round = await refusedBurst(context)
     if (refusalsIn(round).some(statesLongWait)) return callEarly(context)
     const { tries } = await firstRetry(context)
-    if (tries.some(isServed)) return undefined
+    if (tries.some(isServed)) return
     if (tries.some(statesLongWait)) return callEarly(context)
     expectTelling(context.limits.instant ? (await furtherRetry(context)).tries : tries)
-    return undefined
   },
   reads: async (context) => (await firstRetry(context)).tries,
 })

@@ -19,9 +19,9 @@ interface Program {
   readonly laws: readonly [LawId, ...LawId[]]
   /**
    * Sends; what ends it early is thrown once what was received has been judged.
-   * @returns responses that an earlier program received, if they are to be judged like its own
+   * @param earlier gets the responses to an earlier program that are judged like its own
    */
-  readonly run: (context: Context) => Promise<readonly AnsweredExchange[] | undefined>
+  readonly run: (context: Context, earlier: AnsweredExchange[]) => Promise<void>
   /** Sends again where a law is in doubt: what is seen twice at one place is no other client. */
   readonly again?: (context: Context) => Promise<unknown>
   /** Responses to another program, which reports what is wrong with them: they may be enough. */
@@ -55,7 +55,7 @@ const judge = (context: Context, own: readonly AnsweredExchange[], laws: readonl
   const collected = new Collected(context.history.exchanges)
   for (const one of found) if (one instanceof Violation) collected.add(one)
   const doubt = found.find((one) => one instanceof Untested)
-  return { found, doubt, error: collected.violation(own.length, 'responses') ?? doubt }
+  return { own, doubt, error: collected.violation(own.length, 'responses') ?? doubt }
 }
 
 export const program = ({ laws, run, again, reads, ...declared }: Program): Check =>
@@ -65,22 +65,22 @@ export const program = ({ laws, run, again, reads, ...declared }: Program): Chec
     inconclusive: 'what the laws find may be due to another client of the key (ambiguous)',
     run: async (context) => {
       const since = context.history.exchanges.length
-      let earlier: readonly AnsweredExchange[] = []
+      const earlier: AnsweredExchange[] = []
       const findings = () => {
         const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
         return judge(context, [...new Set([...earlier, ...own])], laws)
       }
       try {
-        earlier = (await run(context)) ?? []
+        await run(context, earlier)
         const { doubt, error } = findings()
         if (again && doubt && doubt === error) await completes(again(context))
       } catch (thrown) {
         throw findings().error ?? thrown
       }
-      const { found, error } = findings()
+      const { own, error } = findings()
       if (error) throw error
-      const others = reads ? lookAtAll(context, await reads(context), laws) : []
-      if ([...found, ...others].includes(true)) return
+      const all = reads ? [...own, ...(await reads(context))] : own
+      if (lookAtAll(context, all, laws).includes(true)) return
       throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })

@@ -19,13 +19,14 @@ const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as c
 /** The whole minute (of enterprise known only in a run), the refused request, and a first probe. */
 const burstCost = (plan: Plan) => (plan === 'enterprise' ? 0 : plans[plan].perMinute) + 2
 
-/**
- * The responses of a burst.
- * @throws Suspicion if it did not reach the limit
- */
-const reachLimit = ({ probes, burst }: Round): readonly AnsweredExchange[] => {
+/** @throws Suspicion if a burst did not reach the limit */
+const expectLimit = ({ key, probes, burst }: Round): void => {
   const responses = [...probes, ...burst]
-  if (!responses.every(isServed)) return responses
+  if (responses.length <= key.quota.perMinute) {
+    const why = `only ${responses.length} requests were sent: Remaining announced no more`
+    throw new Suspicion(why, responses.slice(-1))
+  }
+  if (!responses.every(isServed)) return
   const why = 'nothing was refused: calls came back as fast as they were sent'
   throw new Suspicion(`${why}; repeat the run over a faster network`, responses.slice(-1))
 }
@@ -41,17 +42,19 @@ export const quotaOf = (plan: Plan): Check =>
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
       'how many calls remain, and a burst of one call more. If all are served it continues. ' +
       'Once more if a law is in doubt.',
-    run: async (context) => {
+    run: async (context, earlier) => {
       const key = keyOfPlan(context, plan)
       // By the test clock its minute is the first of the day that is spent next.
       if (plan === 'enterprise') await beginDayWith(context, key)
-      return reachLimit(await firstBurst(context, key))
+      const round = await firstBurst(context, key)
+      earlier.push(...round.probes, ...round.burst)
+      expectLimit(round)
     },
     again: (context) => secondBurst(context, keyOfPlan(context, plan)),
   })
 
 /** A larger minute is not exhausted a second time: one call more than a Free key has is enough. */
-const callMoreThanFree = async (context: Context, key: LimitKey): Promise<undefined> => {
+const callMoreThanFree = async (context: Context, key: LimitKey): Promise<void> => {
   await callRested(context, key)
   await spendCalls(context, key, plans.free.perMinute)
 }
@@ -79,7 +82,7 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
       await context.control('list')
       await move(context)
       if (key.quota.perMinute > maxAfterRemoval) return callMoreThanFree(context, key)
-      return reachLimit(await extraBurst(context, key))
+      expectLimit(await extraBurst(context, key))
     },
     again: (context) => {
       const key = keyOfPlan(context, plan)
@@ -92,13 +95,14 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
 const isOfKey = (error: unknown): error is Untested =>
   error instanceof Untested && ['ambiguous', 'blocked', 'permission'].includes(error.because)
 
-const exhaustEach = async (context: Context): Promise<readonly AnsweredExchange[]> => {
+const exhaustEach = async (context: Context, earlier: AnsweredExchange[]): Promise<void> => {
   const { all, exhausted } = context.limits.further
-  const responses: AnsweredExchange[] = []
   const doubts: Untested[] = []
   for (const key of exhausted) {
     try {
-      responses.push(...reachLimit(await firstBurst(context, key)))
+      const round = await firstBurst(context, key)
+      earlier.push(...round.probes, ...round.burst)
+      expectLimit(round)
     } catch (error) {
       if (!isOfKey(error)) throw error
       doubts.push(new Untested(error.because, `key ${key.label}: ${error.message}`, error.evidence))
@@ -107,7 +111,7 @@ const exhaustEach = async (context: Context): Promise<readonly AnsweredExchange[
   const [doubt] = doubts
   if (doubt) throw doubt
   const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
-  if (left.length === 0) return responses
+  if (left.length === 0) return
   const why = `real time is too slow for them: ${left.join(', ')}; use a test clock`
   throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
 }

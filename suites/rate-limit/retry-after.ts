@@ -46,12 +46,11 @@ const served = program({
   run: async (context) => {
     await refusedBurst(context)
     let { tries } = await firstRetry(context)
-    if (!context.limits.instant || !tries.some(isShutOut)) return undefined
+    if (!context.limits.instant || !tries.some(isShutOut)) return
     for (let time = 1; time <= maxWindows; time += 1) {
       tries = (await furtherRetry(context, time)).tries
-      if (tries.some(isShutOut)) return undefined
+      if (tries.some(isShutOut)) return
     }
-    return undefined
   },
 })
 
@@ -144,10 +143,10 @@ export const lastSecond = program({
     'With the test clock, after a rest: the minute is spent, its last call a `POST /pets` if ' +
     'that is allowed, and one request follows 0.6 s before Reset; if that is served, the same ' +
     'again with 1.6 s.',
-  run: async (context) => {
+  run: async (context, earlier) => {
     await context.control('list')
     const refused = await refusedBeforeReset(context)
     if (!refused) throw new Inapplicable('no call is refused just before Reset')
-    return [refused]
+    earlier.push(refused)
   },
 })

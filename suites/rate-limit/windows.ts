@@ -131,10 +131,10 @@ const sendSteadily = async (context: Context, key: LimitKey): Promise<boolean> =
   const { steps, lists } = steadySteps(key.quota)
   for (let step = 0; step < steps; step += 1) {
     if (step > 0) await limits.pass(stepMs)
+    if (!(await spendCalls(context, key, lists)).every(isServed)) return false
     for (const request of errorsOf(context)) {
       if (isShutOut(await callAnyway(context, key, request))) return false
     }
-    if (!(await spendCalls(context, key, lists)).every(isServed)) return false
   }
   return true
 }
@@ -219,7 +219,7 @@ const windowOf = (plan: Plan, id: string): Check =>
     needs: { ...burstNeeds, keyed: 4, plan, clock: true },
     laws: ['limit-not-below-quota', 'limit-not-early', 'refills-minute-apart'],
     sends:
-      `With the test clock, after the burst of \`quota-${plan}-not-more\` and a rest of two ` +
+      `With the test clock, after the burst of \`quota-${plan}\` and a rest of two ` +
       'minutes: one request, and as many as are missing to 130 if it does not announce them; ' +
       'twice if so. Where Resets are less than 57 s apart, a part of the quota before each.',
     run: async (context) => {

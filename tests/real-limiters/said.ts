@@ -28,13 +28,9 @@ const elsewhere: Reasons = {
   'headers-elsewhere-present': 'A 401 at another address has no headers of the limiter either.',
 }
 
-const oneWindow: Reasons = {
-  'day-quota': 'It counts in one window, the minute; nothing counts the calls of a day.',
-}
-
-const noDay = each(
-  ['day-quota', 'day-quota', 'quota-429-status', 'day-other-key-served'],
-  'No call is refused for its day, so there is no such refusal to look at.',
+const oneWindow = each(
+  ['day-quota', 'limit-not-late'],
+  'It counts in one window, the minute; nothing counts the calls of a day.',
 )
 
 const textBody = each(
@@ -45,7 +41,7 @@ const textBody = each(
 const expressRateLimit: Said = {
   fail: { ...behindAuthentication, ...textBody, ...oneWindow },
   warn: elsewhere,
-  untested: noDay,
+  untested: {},
 }
 
 const fastifyRateLimit: Said = {
@@ -61,7 +57,7 @@ const fastifyRateLimit: Said = {
     'headers-elsewhere-present': 'An address without a route does not reach the plugin.',
     'error-shape-elsewhere': 'The router refuses a parameter of over 100 characters by itself.',
   },
-  untested: { 'header-reset-ahead': 'What is no time does not lie ahead or behind.', ...noDay },
+  untested: { 'header-reset-ahead': 'What is no time does not lie ahead or behind.' },
 }
 
 const decimalWait = 'The README divides milliseconds by 1,000, which leaves a fraction.'
@@ -76,7 +72,7 @@ const rateLimiterFlexible: Said = {
   warn: elsewhere,
   untested: {
     ...each(['limiter-design', 'retry-after-served', 'ban-not-first'], decimalWait),
-    ...noDay,
+    'retry-after-not-excessive': decimalWait,
   },
 }
 
@@ -88,7 +84,6 @@ const honoRateLimiter: Said = {
   },
   warn: { 'headers-elsewhere-present': 'As on the paths of the interface.' },
   untested: {
-    ...noDay,
     ...each(
       [
         'header-limit-integer',

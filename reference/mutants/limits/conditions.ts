@@ -256,6 +256,6 @@ export const erroneousMutants: readonly Mutant[] = caughtBy('list-fields-200', {
   ],
 })
 
-export const conditionDayMutants: readonly Mutant[] = caughtBy('day-other-key-served', {
+export const conditionDayMutants: readonly Mutant[] = caughtBy('limit-not-below-quota', {
   'day-count-of-plan': ['The day is counted per plan, not per key.', dayOfPlan],
 })

@@ -23,14 +23,14 @@ const underLoad = (plan: Plan, ...loadVerdicts: readonly string[]): Pick<Mutant,
 const byOne: readonly Mutant[] = planNames.flatMap((plan): Mutant[] => [
   {
     id: `${plan}-one-call-more`,
-    caughtBy: `quota-${plan}-not-more`,
+    caughtBy: `quota-${plan}`,
     fault: 'One call too many per minute: the comparison is `used <= limit`.',
     ...underLoad(plan, 'load-fleet-not-more'),
     ...onPlan(plan, (quota) => quota.perMinute + 1),
   },
   {
     id: `${plan}-one-call-fewer`,
-    caughtBy: `quota-${plan}-not-fewer`,
+    caughtBy: `quota-${plan}`,
     fault: 'One call too few per minute: the call is counted before the comparison.',
     ...underLoad(plan, 'load-burst-not-fewer', 'load-fleet-not-fewer'),
     ...onPlan(plan, (quota) => quota.perMinute - 1),
