@@ -70,15 +70,15 @@ export const program = ({ laws, run, again, reads, ...declared }: Program): Chec
         const own = context.history.exchanges.slice(since).filter(({ key }) => key !== null)
         return judge(context, [...new Set([...earlier, ...own])], laws)
       }
-      try {
-        await run(context, earlier)
-        const { doubt, error } = findings()
-        if (again && doubt && doubt === error) await completes(again(context))
-      } catch (thrown) {
-        throw findings().error ?? thrown
-      }
+      const ended = await run(context, earlier).then(
+        () => undefined,
+        (thrown: unknown) => ({ thrown }),
+      )
+      const { doubt, error: first } = findings()
+      if (again && doubt && doubt === first) await completes(again(context))
       const { own, error } = findings()
       if (error) throw error
+      if (ended) throw ended.thrown
       const all = reads ? [...own, ...(await reads(context))] : own
       if (lookAtAll(context, all, laws).includes(true)) return
       throw new Untested('ambiguous', whyUntried(laws[0]))
