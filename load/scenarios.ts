@@ -7,8 +7,7 @@ import { capacity } from './scenarios/capacity.ts'
 import { edge } from './scenarios/edge.ts'
 import { fleet } from './scenarios/fleet.ts'
 import { replicas } from './scenarios/replicas.ts'
-import { soak } from './scenarios/soak.ts'
-import { steady } from './scenarios/steady.ts'
+import { soak, steady } from './scenarios/steady.ts'
 
 export const scenarios: readonly Scenario[] = [
   steady,

@@ -1,8 +1,15 @@
 // A clause: one requirement as a pure function of a response and the history of the run. It sends
 // nothing.
-import type { AnsweredExchange } from '../history/exchange.ts'
+
+import { bodyText, readBody } from '../history/body.ts'
+import { type AnsweredExchange, type Exchange, statusCode } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
+import { type Json, type JsonObject, printJson } from '../history/json.ts'
+import { Violation, type Wrong } from '../history/outcome.ts'
+import { quote } from '../history/quote.ts'
+import { describeShape } from '../history/value-kinds.ts'
 import type { BindingRequirementId, RequirementId } from '../spec/requirements.ts'
+import { type BodyFault, checkError } from '../spec/schemas.ts'
 
 export interface Clause {
   readonly kind: 'clause'
@@ -32,3 +39,89 @@ export interface Clause {
 export const clause = (
   declared: Omit<Clause, 'kind' | 'requirement'> & { readonly requirement: BindingRequirementId },
 ): Clause => ({ kind: 'clause', ...declared })
+
+const maxShown = 300
+
+/** A text of the target, short enough for one line of a report once it is written. */
+export const short = (text: string): string => quote(text, maxShown)
+
+/** A value of the target, likewise shortened. */
+export const shownValue = (value: Json | undefined): string =>
+  value === undefined ? 'none' : short(printJson(value))
+
+/** A member of a pet and its value: `status "sold"`, or `no status`. */
+export const describeMember = (pet: JsonObject, member: string): string => {
+  const found = pet[member]
+  return found === undefined ? `no ${member}` : `${member} ${shownValue(found)}`
+}
+
+/** A response in a few words: status and the beginning of its body. */
+export const describeResponse = (exchange: Exchange): string => {
+  if (!exchange.response) return `no answer (${exchange.noResponse})`
+  const body = bodyText(exchange)
+  return body === '' ? `${statusCode(exchange)}, no body` : `${statusCode(exchange)} ${short(body)}`
+}
+
+/** Several responses taken together, or one in a way that no part of it shows. */
+export const violate = (expected: string, actual: string, ...evidence: Exchange[]): never => {
+  throw new Violation(expected, actual, evidence)
+}
+
+/** The last response of the evidence has a wrong part. */
+export const violateAs = (
+  wrong: Wrong,
+  expected: string,
+  actual: string,
+  ...evidence: Exchange[]
+): never => {
+  throw new Violation(expected, actual, evidence, wrong)
+}
+
+/** A header of the last response is wrong. @param kind in which way: `missing`, `a date` */
+export const violateHeader = (
+  name: string,
+  kind: string,
+  expected: string,
+  actual: string,
+  ...evidence: Exchange[]
+): never => violateAs({ aspect: 'header', name, kind }, expected, actual, ...evidence)
+
+/** The last response of the evidence has a wrong status. @param expected what was due instead */
+export const violateStatus = (expected: string, ...evidence: Exchange[]): never => {
+  const last = evidence.at(-1)
+  const actual = last ? describeResponse(last) : 'no response'
+  throw new Violation(expected, actual, evidence, { aspect: 'status' })
+}
+
+export const expectStatus = (exchange: AnsweredExchange, ...allowed: number[]): void => {
+  if (allowed.includes(statusCode(exchange))) return
+  violateStatus(`status ${allowed.join(' or ')}`, exchange)
+}
+
+export const expectJson = (exchange: AnsweredExchange): Json => {
+  const body = readBody(exchange)
+  if ('value' in body) return body.value
+  const text = bodyText(exchange)
+  const shownToo = text === '' ? '' : `: ${short(text)}`
+  const wrong = { aspect: 'body', kind: body.fault.replace(/:.*/s, '') } as const
+  const actual = `${statusCode(exchange)} with ${body.fault}${shownToo}`
+  return violateAs(wrong, 'a JSON body', actual, exchange)
+}
+
+/** What of a body does not have its shape. */
+export const wrongShape = ({ member, value, isUnlisted }: BodyFault): Wrong => {
+  // No other double is as near to the largest int64.
+  const isRounded = typeof value === 'bigint' && value === 2n ** 63n
+  const shape = isRounded ? 'rounded to a double' : describeShape(value as Json)
+  const kind = isUnlisted && typeof value === 'string' ? 'no such value' : shape
+  return { aspect: 'body', ...(member !== undefined && { name: member }), kind }
+}
+
+/** The body as an Error. */
+export const expectError = (exchange: AnsweredExchange): JsonObject => {
+  const value = expectJson(exchange)
+  const fault = checkError(value)
+  if (fault === undefined) return value as JsonObject
+  const actual = `${fault.says}: ${short(bodyText(exchange))}`
+  return violateAs(wrongShape(fault), 'an Error', actual, exchange)
+}

@@ -4,7 +4,7 @@ import type { Creation } from '../history/known-pets.ts'
 import type { Wrong } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { describeChange } from '../history/value-kinds.ts'
-import { shownValue as show } from './expect.ts'
+import { shownValue as show } from './clause.ts'
 import { isOrdinaryName, statuses } from './read-body.ts'
 
 /** `1 pet`, `2 pets`. */

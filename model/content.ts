@@ -5,8 +5,8 @@ import type { History } from '../history/history.ts'
 import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
 import { recognizeOperation } from '../history/operations.ts'
 import { Inapplicable, Untested } from '../history/outcome.ts'
-import { type Clause, clause } from './clause.ts'
-import { violateAs } from './expect.ts'
+import { type Clause, clause, violateAs } from './clause.ts'
+import { isPastRemoval } from './due.ts'
 import {
   beyondFilter,
   beyondLimit,
@@ -29,7 +29,6 @@ import {
 } from './misfits.ts'
 import { servedQuery } from './read.ts'
 import { isExtremeName, isOrdinaryName, statuses } from './read-body.ts'
-import { isPastRemoval } from './removal-date.ts'
 
 /** A clause over the successes of valid keys, and what of one does not fit. */
 interface Content extends Omit<Parameters<typeof clause>[0], 'judge'> {

@@ -1,5 +1,6 @@
 // Which statuses are legal for a request: the rulings as a relation. Where they leave a point open
 // every status below 500 is legal.
+
 import { isUnread, usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
@@ -13,7 +14,6 @@ import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { read } from './read.ts'
 import { extraMember, type Part } from './read-body.ts'
-import { isPastRemoval, removalDay } from './removal-date.ts'
 
 /** What a status is about, with the requirement that demands it. */
 export const requirementOf = {
@@ -176,3 +176,13 @@ const nothing: ReceivedResponse = { status: 0, headers: [], bytes: new Uint8Arra
 /** What was due for a request that got no response. */
 export const dueInstead = (exchange: Exchange, facts: Facts): Due =>
   dueFor({ ...exchange, response: nothing }, facts)
+
+/** The day on which `GET /pets/{petId}` is removed: its start and its end. */
+export const removalDay = { firstMs: Date.UTC(2030, 11, 5), lastMs: Date.UTC(2030, 11, 6) }
+
+/** Whether the deprecated operation may be gone, by the target's own clock. */
+export const isPastRemoval = (exchange: AnsweredExchange): boolean => {
+  const date = dateMs(exchange)
+  // Without a reliable Date, a test clock that was moved may show any time.
+  return date === undefined ? exchange.movedMs > 0 : date >= removalDay.firstMs
+}

@@ -15,9 +15,8 @@ import {
 } from '../history/operations.ts'
 import { withoutPercent } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { type Clause, clause } from './clause.ts'
-import { expectError, short, violateAs } from './expect.ts'
-import { isPastRemoval } from './removal-date.ts'
+import { type Clause, clause, expectError, short, violateAs } from './clause.ts'
+import { isPastRemoval } from './due.ts'
 
 const patterns: readonly RegExp[] = [
   // Stack traces.

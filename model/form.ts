@@ -13,9 +13,9 @@ import {
 } from '../history/operations.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { checkPet } from '../spec/schemas.ts'
-import { type Clause, clause } from './clause.ts'
-import { wrongCount } from './compare-pets.ts'
 import {
+  type Clause,
+  clause,
   describeResponse,
   expectJson,
   short,
@@ -23,9 +23,10 @@ import {
   violateHeader,
   violateStatus,
   wrongShape,
-} from './expect.ts'
+} from './clause.ts'
+import { wrongCount } from './compare-pets.ts'
+import { isPastRemoval } from './due.ts'
 import { statuses } from './read-body.ts'
-import { isPastRemoval } from './removal-date.ts'
 
 const hasBody = ({ response, apiRequest }: AnsweredExchange): boolean =>
   apiRequest.method !== 'HEAD' && response.status !== 204 && response.bytes.length > 0

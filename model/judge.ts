@@ -4,9 +4,9 @@ import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchang
 import type { History } from '../history/history.ts'
 import { petsIn, requestedId } from '../history/known-pets.ts'
 import { Untested, Violation } from '../history/outcome.ts'
+import { describeResponse } from './clause.ts'
 import { findMisfit } from './content.ts'
 import { type DuePart, dueFor } from './due.ts'
-import { describeResponse } from './expect.ts'
 import type { How } from './misfits.ts'
 
 /** What a response is judged about: its status, the pets that it shows, those of refusals. */

@@ -12,8 +12,15 @@ import type { History } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
 import { hasMalformedKey, recognizeOperation } from '../history/operations.ts'
 import { Untested } from '../history/outcome.ts'
-import { type Clause, clause } from './clause.ts'
-import { describeResponse, short, violateAs, violateHeader, violateStatus } from './expect.ts'
+import {
+  type Clause,
+  clause,
+  describeResponse,
+  short,
+  violateAs,
+  violateHeader,
+  violateStatus,
+} from './clause.ts'
 import { read } from './read.ts'
 
 const challenge = clause({

@@ -13,6 +13,7 @@ import {
 import { recognizeOperation } from '../history/operations.ts'
 import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
+import { describeMember, describeResponse, shownValue } from './clause.ts'
 import {
   asCreated,
   findDifference,
@@ -24,7 +25,6 @@ import {
   shortBy,
   wrongCount,
 } from './compare-pets.ts'
-import { describeMember, describeResponse, shownValue } from './expect.ts'
 import { read, servedQuery } from './read.ts'
 
 /** A difference between a response and what its request must get. */

@@ -14,7 +14,7 @@ import {
 } from '../history/json.ts'
 import { quote } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
-import { short } from './expect.ts'
+import { short } from './clause.ts'
 
 /** Lenient: only a lenient parser takes it. Open: the interface leaves it unsaid. */
 type Is = 'valid' | 'invalid' | 'lenient' | 'open'

@@ -15,7 +15,7 @@ import {
   type Operation,
   recognizeOperation,
 } from '../history/operations.ts'
-import { short } from './expect.ts'
+import { short } from './clause.ts'
 import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
 
 interface Reading {

@@ -23,9 +23,8 @@ import {
   wholeNumber,
 } from '../history/rate-headers.ts'
 import { datesTell, writesDate } from '../history/target-dates.ts'
-import { clause } from './clause.ts'
-import { violateHeader } from './expect.ts'
-import { removalDay } from './removal-date.ts'
+import { clause, violateHeader } from './clause.ts'
+import { removalDay } from './due.ts'
 
 /** A Date may be cached for some seconds, and a clock be adjusted a little. */
 const graceMs = 10_000

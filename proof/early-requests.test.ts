@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { keyOf } from '../tests/vet-reference.ts'
 import { listRequest } from '../tests/virtual/foreign.ts'
 import { openVirtually, withoutClock } from '../tests/virtual/vet.ts'
-import { countEarlyRequests } from './early-requests.ts'
+import { countEarlyRequests } from './subjects.ts'
 
 const keys = ['used', 'banned'].map((name) =>
   keyOf('enterprise', name, { key: name, quota: { perMinute: 1, perDay: 100 } }),

@@ -2,9 +2,8 @@
 
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { createOpen } from './create/open.ts'
-import { createFaults } from './create/refused.ts'
+import { createFaults, createTooLarge } from './create/refused.ts'
 import { createStored } from './create/stored.ts'
-import { createTooLarge } from './create/too-large.ts'
 import { createValid } from './create/valid.ts'
 
 export const create: readonly AnyCheck[] = [

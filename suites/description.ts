@@ -4,7 +4,7 @@ import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { type Json, printJson } from '../history/json.ts'
 import { Untested, Violation } from '../history/outcome.ts'
-import { short, violate } from '../model/expect.ts'
+import { short, violate } from '../model/clause.ts'
 import { readOpenapi } from '../spec/openapi.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import {

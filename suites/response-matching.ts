@@ -4,10 +4,13 @@
 
 import type { Context } from '../engine/check/context.ts'
 import { type AnyCheck, check, type Needs } from '../engine/check/declare.ts'
+import { failureOf, shrunk } from '../engine/run/shrink-walk.ts'
+import type { MakeRequest, Step } from '../engine/run/steps.ts'
+import { walk } from '../engine/run/walk.ts'
 import { statusCode, takeKeyFrom, unauthorized, withKey } from '../history/exchange.ts'
 import { type JsonObject, printJson } from '../history/json.ts'
 import { Untested, type Wrong } from '../history/outcome.ts'
-import { violateAs } from '../model/expect.ts'
+import { violateAs } from '../model/clause.ts'
 import { altered, keys } from './authentication/spoil.ts'
 import { riskyNames, shuffled } from './pets/arbitraries.ts'
 import {
@@ -19,9 +22,6 @@ import {
   listPets,
   nameless,
 } from './pets/requests.ts'
-import type { MakeRequest, Step } from './walks/scene.ts'
-import { failureOf, shrunk } from './walks/shrink.ts'
-import { walk } from './walks/walk.ts'
 
 /** Whatever is wrong with the response. */
 const unlikeAlone: Wrong = { aspect: 'behaviour', kind: 'unlike alone' }

@@ -2,7 +2,7 @@
 
 import { type AnyCheck, check, type Needs, observe } from '../engine/check/declare.ts'
 import { header } from '../history/exchange.ts'
-import { violate } from '../model/expect.ts'
+import { violate } from '../model/clause.ts'
 import { afterControl } from './pets/requests.ts'
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }

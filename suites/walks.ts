@@ -3,6 +3,9 @@
 import type { Context, LimitKey } from '../engine/check/context.ts'
 import { type AnyCheck, type Check, check, type Needs } from '../engine/check/declare.ts'
 import { allKeys, shortestWalk, usualWalk, walkPerKey } from '../engine/check/spendable-keys.ts'
+import { report } from '../engine/run/shrink-walk.ts'
+import type { Step } from '../engine/run/steps.ts'
+import { requestsAfterMove, type Walked, walk } from '../engine/run/walk.ts'
 import { withKey } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { requirementOf } from '../model/due.ts'
@@ -20,9 +23,6 @@ import {
   mingled,
   shortMoves,
 } from './walks/draw-steps.ts'
-import { report } from './walks/report.ts'
-import type { Step } from './walks/scene.ts'
-import { requestsAfterMove, type Walked, walk } from './walks/walk.ts'
 
 /** How many are drawn for each that is sent: a run that may not write leaves out the others. */
 const drawnPerSent = 3

@@ -16,7 +16,7 @@ import { isObject, type Json, type JsonObject, printJson } from '../../history/j
 import { type KnownPets, petsIn, sentObject } from '../../history/known-pets.ts'
 import { Untested } from '../../history/outcome.ts'
 import { listedWithinMs } from '../../history/shown-pets.ts'
-import { describeResponse } from '../../model/expect.ts'
+import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
 import { missingPermission } from './prerequisites.ts'
 

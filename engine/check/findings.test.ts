@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest'
 import { type ApiRequest, get, json, post, unauthorized } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
-import { expectStatus, violateHeader } from '../../model/expect.ts'
+import { expectStatus, violateHeader } from '../../model/clause.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
 import { findConditions } from './conditions.ts'
 import { Collected, collectFindings, expectEach } from './findings.ts'

@@ -3,7 +3,7 @@
 import { type Exchange, headerValues, isSuccess, statusCode } from '../../history/exchange.ts'
 import { Untested, Violation } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
-import { short } from '../../model/expect.ts'
+import { short } from '../../model/clause.ts'
 import { read } from '../../model/read.ts'
 import { findConditions } from './conditions.ts'
 import type { Finding } from './run-file.ts'

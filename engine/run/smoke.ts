@@ -10,7 +10,7 @@ import {
   unauthorized,
 } from '../../history/exchange.ts'
 import { type Because, NoResponseError, Untested, Violation } from '../../history/outcome.ts'
-import { describeResponse } from '../../model/expect.ts'
+import { describeResponse } from '../../model/clause.ts'
 import { isValidList } from '../check/control-request.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'

@@ -13,7 +13,7 @@ import {
   retryAfterMs,
   toMs,
 } from '../../history/rate-headers.ts'
-import { describeResponse } from '../../model/expect.ts'
+import { describeResponse } from '../../model/clause.ts'
 import { noneForBursts } from '../burst-rounds.ts'
 import {
   cheapest,

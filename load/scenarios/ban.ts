@@ -5,7 +5,7 @@ import type { Round } from '../../engine/quota/round.ts'
 import { type AnsweredExchange, isAnswered, statusCode } from '../../history/exchange.ts'
 import { Inapplicable, Suspicion, Untested, Violation } from '../../history/outcome.ts'
 import { is429, isServed, isShutOut } from '../../history/rate-headers.ts'
-import { describeResponse } from '../../model/expect.ts'
+import { describeResponse } from '../../model/clause.ts'
 import { driveInto, holdRounds, isQuiet } from '../burst-rounds.ts'
 import { cheapest, type Held, type Lane, type LoadPlan, scenario } from '../scenario.ts'
 

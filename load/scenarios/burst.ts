@@ -5,7 +5,7 @@ import { isOverLimit, type Round } from '../../engine/quota/round.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { NoResponseError, Suspicion, Untested, Violation } from '../../history/outcome.ts'
 import { is429, isServed, isShutOut } from '../../history/rate-headers.ts'
-import { describeResponse } from '../../model/expect.ts'
+import { describeResponse } from '../../model/clause.ts'
 import {
   countSurplus,
   expectNotFewer,

@@ -1,7 +1,7 @@
 // `soak` keeps a tenth of its quota over an hour, and reports latency and errors.
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { beginFakeTime, type FakeReply, fakeLane, runOnLane } from '../../tests/fake-lane.ts'
-import { soak } from './soak.ts'
+import { soak } from './steady.ts'
 
 const quota = { perMinute: 300, perDay: 10_000 }
 

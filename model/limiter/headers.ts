@@ -11,8 +11,7 @@ import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../../histo
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans } from '../../spec/plans.ts'
-import { clause } from '../clause.ts'
-import { violateHeader } from '../expect.ts'
+import { clause, violateHeader } from '../clause.ts'
 import { expectReset } from '../time.ts'
 import { isOfKey } from './calls.ts'
 

@@ -14,7 +14,7 @@ import {
 import { printJson } from '../../history/json.ts'
 import { hasMalformedKey, isFromBelow, type Operation } from '../../history/operations.ts'
 import { completes, Untested } from '../../history/outcome.ts'
-import { violateStatus } from '../../model/expect.ts'
+import { violateStatus } from '../../model/clause.ts'
 import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { controlFailed, operationNames, whenScarce } from '../pets/requests.ts'

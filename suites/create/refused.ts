@@ -1,18 +1,18 @@
 // POST /pets with one fault each, as rows.
 
 import type { Context } from '../../engine/check/context.ts'
-import type { AnyCheck, Make, Value } from '../../engine/check/declare.ts'
-import type { Json } from '../../history/json.ts'
+import type { AnyCheck, Check, Make, Value } from '../../engine/check/declare.ts'
+import { type Json, printJson } from '../../history/json.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { createPet } from '../pets/requests.ts'
 import { row } from '../pets/rows.ts'
-import { bodies, type Entry, type Fault, lenient, members, moreLenient } from './faults.ts'
+import { bodies, type Entry, type Fault, lenient, members, moreLenient, without } from './faults.ts'
 
 /** A category that no other creation has: where the name is the fault, the pet is known by it. */
 const ownCategory = ({ categories: { free, any } }: Context, name: Json | undefined): bigint =>
   free ? any + BigInt(/\d+$/.exec(String(name))?.[0] ?? 1) : any
 
-export const faulty =
+const faulty =
   (fault: Fault): Make =>
   (context, pick) => {
     const pet = context.newPet()
@@ -65,5 +65,40 @@ export const createFaults: readonly AnyCheck[] = [
     values: someFirst.flat(),
     most: someFirst[0]?.length ?? 0,
     few: 2,
+  }),
+]
+
+const depth = 10_000
+
+/** Beyond the limits of Express; of nginx and Fastify; of axum and Django; and 10 MB. */
+const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
+
+const tooLarge = 'Any status other than 400 and 413: it was accepted, or the server failed.'
+
+/** They may crash the target, so they come late. */
+export const createTooLarge: readonly Check[] = [
+  row('create', tooLarge, {
+    ...{ id: 'create-body-deep-refused', requirement: 'create.too-large' },
+    needs: { stage: 'hazards', allow: ['write'] },
+    values: [
+      [
+        'with a name that is an array nested 10,000 deep',
+        faulty((pet) =>
+          printJson(pet).replace(
+            printJson(pet.name ?? null),
+            '['.repeat(depth) + ']'.repeat(depth),
+          ),
+        ),
+      ],
+    ],
+  }),
+  row('create', tooLarge, {
+    ...{ id: 'create-body-large-refused', requirement: 'create.too-large' },
+    needs: { stage: 'hazards', allow: ['write'] },
+    values: paddings.map((padding) => [
+      `without name, after ${padding} spaces`,
+      // On a new connection, since unread bytes of the body would precede the next request.
+      (context, pick) => ({ ...faulty(without('name'))(context, pick), padding, fresh: true }),
+    ]),
   }),
 ]

@@ -2,7 +2,7 @@
 // other documents are never fetched.
 
 import { Untested } from '../../history/outcome.ts'
-import { short, violate } from '../../model/expect.ts'
+import { short, violate } from '../../model/clause.ts'
 
 /** An object of the document, its values unchecked. */
 export type Node = Readonly<Record<string, unknown>>

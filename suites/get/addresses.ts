@@ -14,7 +14,7 @@ import {
   unauthorized,
 } from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
-import { violateStatus } from '../../model/expect.ts'
+import { violateStatus } from '../../model/clause.ts'
 import { showsPet } from '../../model/judge.ts'
 import { someId } from '../pets/compare-pets.ts'
 import { afterControl } from '../pets/requests.ts'

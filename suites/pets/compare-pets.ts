@@ -6,7 +6,7 @@ import { usableObject } from '../../history/body.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
 import { Untested } from '../../history/outcome.ts'
-import { short, shownValue as show } from '../../model/expect.ts'
+import { short, shownValue as show } from '../../model/clause.ts'
 import { statuses } from '../../model/read-body.ts'
 
 export type IdentifiedPet = JsonObject & { readonly id: bigint }

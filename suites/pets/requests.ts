@@ -14,7 +14,7 @@ import { isInt64, type JsonObject, printJson } from '../../history/json.ts'
 import { petsIn } from '../../history/known-pets.ts'
 import type { Operation } from '../../history/operations.ts'
 import { Violation } from '../../history/outcome.ts'
-import { expectStatus, violateAs } from '../../model/expect.ts'
+import { expectStatus, violateAs } from '../../model/clause.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'
 import { type IdentifiedPet, petWithId } from './compare-pets.ts'
 

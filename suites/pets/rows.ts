@@ -23,8 +23,8 @@ import {
 import type { Operation } from '../../history/operations.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
+import { violateStatus } from '../../model/clause.ts'
 import { dueFor } from '../../model/due.ts'
-import { violateStatus } from '../../model/expect.ts'
 import type { BindingRequirementId, OpenRequirementId } from '../../spec/requirements.ts'
 import {
   afterControl,

@@ -3,6 +3,7 @@
 
 import fc from 'fast-check'
 import type { AnyCheck } from '../../engine/check/declare.ts'
+import type { MakeRequest, Scene } from '../../engine/run/steps.ts'
 import { type ApiRequest, withKey } from '../../history/exchange.ts'
 import { statuses } from '../../model/read-body.ts'
 import { credentials } from '../authentication/credentials.ts'
@@ -15,7 +16,14 @@ import { getUnknownIds } from '../get/unknown-ids.ts'
 import { limit } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
 import { pickBy } from '../pets/rows.ts'
-import type { Cell, Deck, MakeRequest, Scene } from './scene.ts'
+
+export type Cell = fc.Arbitrary<MakeRequest>
+
+/** Kinds of requests, and how often each is drawn. */
+export interface Deck {
+  readonly weight: number
+  readonly cells: readonly Cell[]
+}
 
 const anyStatus = fc.constantFrom(undefined, ...statuses)
 

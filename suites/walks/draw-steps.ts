@@ -2,9 +2,10 @@
 // the test clock on every scale.
 
 import fc from 'fast-check'
+import type { MakeRequest, Step } from '../../engine/run/steps.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets } from '../pets/requests.ts'
-import type { Cell, Deck, MakeRequest, Step } from './scene.ts'
+import type { Cell, Deck } from './decks.ts'
 
 const secondMs = 1_000
 const minuteMs = 60_000

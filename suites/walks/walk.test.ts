@@ -2,15 +2,14 @@
 // response ends it.
 import { expect, test } from 'vitest'
 import type { Context } from '../../engine/check/context.ts'
+import { report, shrunk } from '../../engine/run/shrink-walk.ts'
+import type { Step } from '../../engine/run/steps.ts'
+import { type Found, walk } from '../../engine/run/walk.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { PetIndex } from '../../history/known-pets.ts'
 import { NoResponseError } from '../../history/outcome.ts'
 import { fakeExchange, fakeTrace } from '../../tests/fake-exchange.ts'
 import { listPets } from '../pets/requests.ts'
-import { report } from './report.ts'
-import type { Step } from './scene.ts'
-import { shrunk } from './shrink.ts'
-import { type Found, walk } from './walk.ts'
 
 const isLimit = ({ path }: ApiRequest, limit: number): boolean => path === `/pets?limit=${limit}`
 

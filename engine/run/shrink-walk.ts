@@ -1,14 +1,16 @@
 // Shrinks a failing walk by leaving out steps, on the same target, and shows what is left.
 
-import type { Context } from '../../engine/check/context.ts'
-import { leaveOut } from '../../engine/check/shrink.ts'
-import type { AnsweredExchange } from '../../history/exchange.ts'
-import { statusCode } from '../../history/exchange.ts'
-import { Violation } from '../../history/outcome.ts'
+import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
+import { Untested, Violation } from '../../history/outcome.ts'
+import { short } from '../../model/clause.ts'
 import { isTooMany } from '../../model/compare-pets.ts'
-import { short } from '../../model/expect.ts'
-import type { Step } from './scene.ts'
-import { type Found, requestsAfterMove, walk } from './walk.ts'
+import type { Judged } from '../../model/judge.ts'
+import type { Context } from '../check/context.ts'
+import { expectAllRead } from '../check/control-request.ts'
+import { Collected } from '../check/findings.ts'
+import { leaveOut } from '../check/shrink.ts'
+import type { Step } from './steps.ts'
+import { type Found, requestsAfterMove, type Walked, walk } from './walk.ts'
 
 /** Equal for breaches that are one and the same failure, however many pets it is about. */
 export const failureOf = ({ part, violation: { wrong, evidence } }: Found): string => {
@@ -152,4 +154,47 @@ export const shrunk = async (context: Context, found: Found, budget: number): Pr
     steps: `; steps: ${which}${listed(all)}`,
     isAlone,
   }
+}
+
+/** Requests that may be sent to shrink a failing walk. */
+const maxForShrinking = 150
+
+const kindOf = ({ violation: { wrong } }: Found): string =>
+  [wrong.aspect, wrong.name, wrong.kind].join('|')
+
+const isSameKind = (one: Found, other: Found | undefined): boolean =>
+  other !== undefined && kindOf(one) === kindOf(other)
+
+/** What occurs most comes first. */
+const byKind = (found: readonly Found[]): readonly Found[] =>
+  [...Map.groupBy(found, kindOf).values()].toSorted((a, b) => b.length - a.length).flat()
+
+/** @throws Violation with the shortest sequence that shows what was found about these parts */
+export const report = async (
+  context: Context,
+  walked: Walked,
+  parts: readonly Judged[],
+): Promise<void> => {
+  const { lost } = walked
+  const error = lost?.error
+  if (lost) lost.error = undefined
+  if (error) throw error
+  const found = byKind(walked.found.filter(({ part }) => parts.includes(part)))
+  const judged = parts.reduce((sum, part) => sum + (walked.judged.get(part) ?? 0), 0)
+  // What the walk did itself can be repeated; pets may have been lost before.
+  const first = found.find((one) => one.from !== undefined && isSameKind(one, found[0])) ?? found[0]
+  const others = found.filter((one) => one !== first)
+  if (first) {
+    const { violation, steps } = await shrunk(context, first, maxForShrinking)
+    const collected = new Collected()
+    for (const each of [violation, ...others.map((one) => one.violation)]) collected.add(each)
+    throw collected.violation(Math.max(judged, found.length), 'responses', steps)
+  }
+  // Where it gets no response again, that is judged as in any check.
+  if (lost && parts.includes(lost.part)) await context.call(lost.request)
+  if (walked.ended) throw walked.ended
+  if (judged > 0) return
+  // Where no pet is known no id can be drawn.
+  expectAllRead(context.knownPets)
+  throw new Untested('blocked', 'the walk received no such response')
 }

@@ -1,12 +1,11 @@
 // A walk: sends its steps, judges each response by the model, and goes on after one that is not
 // legal.
 
-import type { Context } from '../../engine/check/context.ts'
-import { expectNotShutOut } from '../../engine/check/control-request.ts'
 import {
   type AnsweredExchange,
   type ApiRequest,
   type Exchange,
+  get,
   isSuccess,
   statusCode,
   takeKeyFrom,
@@ -21,8 +20,9 @@ import { type Breach, findBreach, type Judged } from '../../model/judge.ts'
 import type { How } from '../../model/misfits.ts'
 import { read } from '../../model/read.ts'
 import { statuses } from '../../model/read-body.ts'
-import { getPet, listPets } from '../pets/requests.ts'
-import type { MakeRequest, Scene, Step } from './scene.ts'
+import type { Context } from '../check/context.ts'
+import { expectNotShutOut } from '../check/control-request.ts'
+import type { MakeRequest, Scene, Step } from './steps.ts'
 
 /** A breach, the steps up to it, and what they sent. */
 export interface Found extends Breach {
@@ -162,7 +162,7 @@ class Walk implements Scene {
     if (!limits.instant || (await clock.now()) + step.ms > latestMs) return
     await clock.advance(step.ms)
     if (step.isBare) return
-    for (const status of statuses) await this.#send([() => listPets({ status, limit: 100 })])
+    for (const status of statuses) await this.#send([() => get(`/pets?limit=100&status=${status}`)])
     await this.#send([(scene) => getOf(scene.created[0]), (scene) => getOf(scene.created.at(-1))])
   }
 
@@ -263,7 +263,7 @@ class Walk implements Scene {
 const isKeyed = ({ authorization }: ApiRequest): boolean => authorization === 'valid'
 
 const getOf = (id: bigint | undefined): ApiRequest | undefined =>
-  id === undefined ? undefined : getPet(id)
+  id === undefined ? undefined : get(`/pets/${id}`)
 
 export const walk = (
   context: Context,

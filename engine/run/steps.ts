@@ -1,9 +1,8 @@
 // What a walk is made of: requests that build on what happened before, and moves of the clock.
 
-import type fc from 'fast-check'
-import type { Context } from '../../engine/check/context.ts'
 import type { ApiRequest } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
+import type { Context } from '../check/context.ts'
 
 /** What a step builds on: what the run knows, and what this walk did before. */
 export interface Scene {
@@ -25,11 +24,3 @@ export type Step =
   | { readonly kind: 'send'; readonly requests: readonly MakeRequest[] }
   /** Afterwards the store is listed by each status, unless it is bare. */
   | { readonly kind: 'move'; readonly ms: number; readonly isBare?: true }
-
-export type Cell = fc.Arbitrary<MakeRequest>
-
-/** Kinds of requests, and how often each is drawn. */
-export interface Deck {
-  readonly weight: number
-  readonly cells: readonly Cell[]
-}
