@@ -81,7 +81,7 @@ export const suiteFlags = grouped('What to run:', {
   ),
   bail: toggle('end at the first failure'),
   walk: number(
-    'requests of walks with a test clock, in addition to those of all other checks [default: 500]',
+    'requests of walks with a test clock, in addition to those of all other checks [default: 400]',
     { min: 100, max: 1_000_000 },
   ),
   'max-time': seconds(

@@ -28,7 +28,6 @@ export const rateLimit: readonly AnyCheck[] = [
   // These spend a part of a minute, and `windows.silence` spends the rest.
   ...counts,
   windows.steady,
-  windows.muchLater, // A day later: what is lost by then affects all later checks.
   isolation.invalidKey,
   windows.silence,
   quotaOf('free'),

@@ -69,7 +69,7 @@ const walkRest = async (context: Context): Promise<Walked> => {
   return { ...(await walk(withSpareKeys(context), steps, { most })), ended: undefined }
 }
 
-/** Its part of the 500 requests that a run with a test clock walks, and its moves. */
+/** Its part of the 400 requests that a run with a test clock walks, and its moves. */
 interface Part {
   readonly keyed: number
   readonly anonymous: number
@@ -77,8 +77,8 @@ interface Part {
 }
 
 const parts = {
-  minutes: { keyed: 300, anonymous: 68, moves: 12 },
-  years: { keyed: 100, anonymous: 0, moves: 9 },
+  minutes: { keyed: 220, anonymous: 60, moves: 10 },
+  years: { keyed: 80, anonymous: 0, moves: 7 },
 } as const satisfies Record<string, Part>
 
 const drawn = (
@@ -108,7 +108,7 @@ const walked = (context: Context): Promise<Walked> =>
   })
 
 const oneWalk =
-  'With the test clock: a walk of 368 requests (`--walk` multiplies them), drawn by the seed: ' +
+  'With the test clock: a walk of 280 requests (`--walk` multiplies them), drawn by the seed: ' +
   'valid or with one fault, with any key or none, one at a time or together, on kept and fresh ' +
   'connections, and moves of the clock by up to 70 minutes, after which each status is listed. ' +
   'All checks of it share it. Without a test clock: what nothing else needs of the minute of ' +
@@ -217,8 +217,8 @@ export const timeWalk: Check = check({
     ...{ walk: true, pets: manyPets, shares: 'a walk of years' },
   },
   sends:
-    'With the test clock: a walk of 100 requests (`--walk` multiplies them), valid or with one ' +
-    'fault, and 9 moves of the clock by hours, days, months or a year, up to November 2029. ' +
+    'With the test clock: a walk of 80 requests (`--walk` multiplies them), valid or with one ' +
+    'fault, and 7 moves of the clock by hours, days, months or a year, up to November 2029. ' +
     'After each one every status is listed, and two pets are fetched.',
   fails:
     'A valid request gets another status than before, a pet is missing or changed, or that of a ' +

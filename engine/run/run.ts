@@ -1,21 +1,13 @@
 // A run from its first request to its run file. It always ends in one, whatever happens.
 
 import { type Ending, Inapplicable, interrupted, Untested } from '../../history/outcome.ts'
-import { count } from '../../history/quote.ts'
 import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
 import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Wires } from '../http/wires.ts'
 import { priced } from '../quota/planned-experiments.ts'
-import {
-  countFurther,
-  countRequests,
-  estimateMs,
-  fittingNext,
-  inOrder,
-  runnableChecks,
-} from './check-order.ts'
+import { countRequests, estimateMs, inOrder, runnableChecks } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
@@ -25,6 +17,7 @@ import type { RunOptions, RunSink } from './run-options.ts'
 import { addNote, type RunState, recordResult, skipRemaining, summarise } from './run-state.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
+import { noteBudget } from './spent-budget.ts'
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
@@ -221,41 +214,4 @@ export const runSuites = async (
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))
   return summarise(options, { ...state, startedAt, durationMs, requests, selected })
-}
-
-/** Notes why the budget of a run was spent, where that left checks untested, and what would do. */
-const noteBudget = (state: RunState, checks: readonly AnyCheck[]): void => {
-  const { results, session } = state
-  const { options } = session
-  const missed = new Set(results.filter(({ because }) => because === 'budget').map(({ id }) => id))
-  if (missed.size === 0) return
-  const untested = `${count(missed.size, 'check is', 'checks are')} left untested`
-  if (options.noWait && !session.pace.instant) {
-    const why = 'as they would have to wait in real time (--no-wait)'
-    const next = fittingNext(
-      checks.filter(({ id }) => missed.has(id)),
-      options,
-    )
-    addNote(state, `${untested}, ${why}; a second minute would test about ${next} of them`)
-    return
-  }
-  const full = session.budget.full()
-  if (full !== null) {
-    addNote(state, `${full}, so ${untested}`)
-    return
-  }
-  if (session.budget.lacksTime()) {
-    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
-    return
-  }
-  const planned = countRequests(checks, options) + countFurther(checks, options)
-  const enough =
-    planned > options.maxRequests
-      ? `a run in which all checks pass takes up to ${planned}: --max-requests ${planned}`
-      : `checks that fail take more than the ${planned} of the plan: give more`
-  addNote(
-    state,
-    `all requests of this run are spent (--max-requests ${options.maxRequests}), ` +
-      `and ${untested}; ${enough}`,
-  )
 }

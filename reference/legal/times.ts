@@ -27,7 +27,6 @@ const design = [
   'count-of-any-call',
   'count-kept-after-errors',
   'window-steady-served',
-  'window-hour-later-served',
   'limiter-design',
 ] as const
 

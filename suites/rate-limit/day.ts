@@ -4,7 +4,7 @@ import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check, Needs } from '../../engine/check/declare.ts'
 import { allKeys, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
-import { completes, Suspicion, Untested } from '../../history/outcome.ts'
+import { completes, Untested } from '../../history/outcome.ts'
 import {
   dayMs,
   daySaid,
@@ -104,7 +104,7 @@ const quota = (plan: Plan, keyed: number): Check =>
       const sent = instant ? responses.length : responsesTo(key.label).length
       if (responses.every(isServed) || sent <= key.quota.perDay) {
         const why = `no request was refused for its day (${sent} were sent)`
-        throw new Suspicion(why, responses.slice(-1))
+        throw new Untested('ambiguous', why, responses.slice(-1))
       }
     },
     again: async (context) => {

@@ -6,7 +6,7 @@ import type { Check, Needs } from '../../engine/check/declare.ts'
 import { maxAfterRemoval } from '../../engine/quota/planned-experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
-import { Suspicion, Untested } from '../../history/outcome.ts'
+import { Untested } from '../../history/outcome.ts'
 import { isServed } from '../../history/rate-headers.ts'
 import { type Plan, plans } from '../../spec/plans.ts'
 import { beginDayWith } from './begin-day.ts'
@@ -19,16 +19,20 @@ const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as c
 /** The whole minute (of enterprise known only in a run), the refused request, and a first probe. */
 const burstCost = (plan: Plan) => (plan === 'enterprise' ? 0 : plans[plan].perMinute) + 2
 
-/** @throws Suspicion if a burst did not reach the limit */
+/** @throws Untested if a burst did not reach the limit */
 const expectLimit = ({ key, probes, burst }: Round): void => {
   const responses = [...probes, ...burst]
   if (responses.length <= key.quota.perMinute) {
     const why = `only ${responses.length} requests were sent: Remaining announced no more`
-    throw new Suspicion(why, responses.slice(-1))
+    throw new Untested('ambiguous', why, responses.slice(-1))
   }
   if (!responses.every(isServed)) return
   const why = 'nothing was refused: calls came back as fast as they were sent'
-  throw new Suspicion(`${why}; repeat the run over a faster network`, responses.slice(-1))
+  throw new Untested(
+    'ambiguous',
+    `${why}; repeat the run over a faster network`,
+    responses.slice(-1),
+  )
 }
 
 /** The quota of a plan, on its cheapest key. */

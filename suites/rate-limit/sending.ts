@@ -6,7 +6,7 @@ import {
   statusCode,
   withKey,
 } from '../../history/exchange.ts'
-import { NoResponseError, Suspicion, Untested } from '../../history/outcome.ts'
+import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused, isServed, minuteSaid, waitForResetMs } from '../../history/rate-headers.ts'
 import { listPets } from '../pets/requests.ts'
 
@@ -108,7 +108,7 @@ export const expectAllServed = (responses: readonly AnsweredExchange[]): void =>
   const refused = responses.find((one) => !isServed(one))
   if (!refused) return
   const message = `a request within the announced Remaining got ${statusCode(refused)}`
-  throw new Suspicion(message, [refused])
+  throw new Untested('ambiguous', message, [refused])
 }
 
 /** Sends `count` lists, which Remaining announced, and expects all to be served. */

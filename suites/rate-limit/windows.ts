@@ -37,13 +37,11 @@ import {
   phases,
   spendAnnounced,
   spendCalls,
-  tooNearRemoval,
   unlessLost,
 } from './sending.ts'
 
 /** Whatever the design, a key that is not banned is served after this rest (ruling 17). */
 const silenceMs = 75_000
-const hourMs = 3_600_000
 /** Another occasion: what is seen twice at the same place is no other client. */
 const occasions = 2
 /** After this date, which is near the removal date, the clock is not moved by days. */
@@ -161,36 +159,6 @@ const steady = program({
   },
 })
 
-/** A server may store a count by its minute of the hour, or of the day, and reuse it. */
-const reusedAfterMs = [hourMs, hourMs, dayMs, dayMs]
-/** So many calls are missed then. */
-const minSpent = 10
-/** To another minute of the hour and of the day. */
-const otherMinuteMs = 7 * minuteMs
-
-const muchLater = program({
-  id: 'window-hour-later-served',
-  requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: reusedAfterMs.length * (minSpent + 1), clock: true },
-  laws: ['limit-not-below-quota'],
-  sends:
-    'With the test clock, twice: ten lists, and one an hour after them; ten lists, and one a day ' +
-    'after them.',
-  run: async (context) => {
-    await context.control('list')
-    const { clock, limits } = context
-    if ((await clock.now()) + 3 * dayMs > maxClockMs) throw tooNearRemoval()
-    const key = cheapest(limits)
-    for (const ms of reusedAfterMs) {
-      await limits.pass(otherMinuteMs)
-      const beganMs = limits.nowMs()
-      await spendCalls(context, key, Math.min(minSpent, key.quota.perMinute - 1))
-      await limits.pass(beganMs + ms - limits.nowMs())
-      await callAnyway(context, key)
-    }
-  },
-})
-
 /** Enough calls to tell the quota of a larger plan from that of a Free key. */
 const maxAfterRest = 2 * plans.free.perMinute + 10
 /** Resets nearer than this are those of a window that is too short, or of a bucket. */
@@ -282,4 +250,4 @@ const acrossMinute = program({
   },
 })
 
-export const windows = { silence, steady, muchLater, windowOf, acrossMinute } as const
+export const windows = { silence, steady, windowOf, acrossMinute } as const

@@ -150,7 +150,7 @@ export const keptMutants: readonly Mutant[] = [
       minutesBy(cyclic(hourMs)),
     ],
   }),
-  ...caughtBy('window-hour-later-served', {
+  ...caughtBy('limit-not-below-quota', {
     'count-by-minute-of-day': [
       'Counts are stored by time of day, and never expire.',
       minutesBy(cyclic(dayMs)),
