@@ -67,11 +67,10 @@ const isKnown = (calls: readonly Call[], { exchange: { apiRequest }, place }: Ca
   return apiRequest.method === 'GET' && calls.slice(0, place).some(isSame)
 }
 
-/** Whether others with it, or right after it, got 429: then this is an error by chance. */
-const isAmong429 = (calls: readonly Call[], call: Call): boolean => {
+/** Whether others since then got 429, until one is served: then this is an error by chance. */
+const isAmong429 = (calls: readonly Call[], from: Call, call: Call): boolean => {
   const next = calls.slice(call.place + 1).find((one) => one.served && isBefore(call, one))
-  const near = [...overlapping(calls, call.fromMs, call), ...calls.slice(call.place, next?.place)]
-  return near.some((one) => statusOf(one) === 429)
+  return calls.slice(from.place, next?.place).some((one) => statusOf(one) === 429)
 }
 
 /** What is beyond the limit gets 429, and nothing else. */
@@ -81,7 +80,7 @@ export const refusedWith429 = (calls: readonly Call[], { breach, tried }: Findin
     if (call.served || statusOf(call) === 429 || mayBeBan(call) || !isKnown(calls, call)) continue
     const near = [...anchorsOf(calls, call, (one) => one.served && one.window !== undefined)]
     const from = near.find((one) => !mayBePast(one, call) && isSpent(calls, one, call))
-    if (!from || isAmong429(calls, call)) continue
+    if (!from || isAmong429(calls, from, call)) continue
     tried('quota-429-status', call)
     breach({
       law: 'quota-429-status',

@@ -17,13 +17,15 @@ interface Answer {
   readonly resetMs?: number
   /** Retry-After, in seconds. */
   readonly wait?: number
+  /** Retry-After as it is given, if not in whole seconds. */
+  readonly waitText?: string
   /** How far the test clock was moved by then: no other client calls meanwhile. */
   readonly movedMs?: number
 }
 
 /** A call that takes 10 ms, sent so long after the beginning. */
 const call = (atMs: number, answer: Answer = {}) => {
-  const { status = 200, remaining, resetMs = minuteMs, wait, movedMs = 0 } = answer
+  const { status = 200, remaining, resetMs = minuteMs, wait, waitText, movedMs = 0 } = answer
   const isSaid = remaining !== undefined
   const exchange = fakeExchange('/pets', {
     status,
@@ -33,7 +35,7 @@ const call = (atMs: number, answer: Answer = {}) => {
       'X-RateLimit-Limit': isSaid ? '60' : undefined,
       'X-RateLimit-Remaining': isSaid ? `${remaining}` : undefined,
       'X-RateLimit-Reset': isSaid ? `${(beganMs + resetMs) / 1000}` : undefined,
-      'Retry-After': wait === undefined ? undefined : `${wait}`,
+      'Retry-After': waitText ?? (wait === undefined ? undefined : `${wait}`),
     },
   })
   const sentMs = atMs - movedMs
@@ -61,6 +63,14 @@ const spent = (fromMs: number) => [
   ...row(60, fromMs, 59, fromMs + minuteMs),
   call(fromMs + 1_500, { status: 429, remaining: 0, resetMs: fromMs + minuteMs, wait: 59 }),
 ]
+
+/** A refusal for the first minute. */
+const refusal = (answer: Answer, atMs = 1_500) =>
+  call(atMs, { status: 429, remaining: 0, ...answer })
+
+/** Calls from a minute after noon on. */
+const everySecond = (count: number) =>
+  Array.from({ length: count }, (_, at) => call(minuteMs + 1_000 * at))
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
@@ -111,6 +121,42 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       'ban-only-after-refusals',
       [0, 3 * dayMs].flatMap((ms) => [call(ms), call(ms + 100, { status: 403 })]),
     ],
+    [
+      'a day and more within half an hour, after days of silence',
+      'limit-not-late',
+      [call(-3 * dayMs), ...everySecond(1_012)],
+    ],
+    [
+      '503 once nothing remains',
+      'quota-429-status',
+      spent(0).with(60, call(1_500, { status: 503 })),
+    ],
+    [
+      'a first refusal whose wait is a text',
+      'retry-after-present',
+      spent(0).with(60, refusal({ waitText: 'soon' })),
+    ],
+    [
+      'a first refusal without a wait, of a key that others cannot have spent',
+      'retry-after-present',
+      [...row(60, 0, 59), refusal({}, 1_200), call(2 * minuteMs)],
+    ],
+    [
+      'a later refusal with a wait of 0',
+      'ban-retry-after',
+      [...spent(0), refusal({ wait: 0 }, 2_000)],
+    ],
+    [
+      'a wait of an hour, where the minute came back in time',
+      'retry-after-not-excessive',
+      [
+        ...row(60, 0, 59),
+        ...row(60, minuteMs + 1_000, 59, 2 * minuteMs + 1_000),
+        call(minuteMs + 2_500, {
+          ...{ status: 429, remaining: 0, resetMs: 2 * minuteMs + 1_000, wait: 3_600 },
+        }),
+      ],
+    ],
   ]
 
 describe('what no legal limiter answers is found', () => {
@@ -130,6 +176,10 @@ describe('what other clients may explain', () => {
   })
 })
 
+test('a ban that another client may have drawn need not state a wait', () => {
+  expect(judge('retry-after-present', [call(0), refusal({}, 30_000)])).toBe('doubt')
+})
+
 const legal: readonly (readonly [design: string, calls: readonly AnsweredExchange[]])[] = [
   ['a fixed window', [...spent(0), ...spent(minuteMs)]],
   ['two windows side by side', [...row(60, 58_000, 59), ...row(60, 61_000, 59, 2 * minuteMs)]],
@@ -147,6 +197,9 @@ const legal: readonly (readonly [design: string, calls: readonly AnsweredExchang
     }),
   ],
   ['no headers', row(60, 0)],
+  ['a bucket that refills during the calls of a day', [call(-3 * dayMs), ...everySecond(1_011)]],
+  ['an error of another kind next to a 429', [...spent(0), call(1_600, { status: 503 })]],
+  ['a wait of a ban', [...spent(0), refusal({ wait: 3_600 }, 2_000)]],
 ]
 
 test.for(legal)('nothing is found in %s', ([, calls]) => {
