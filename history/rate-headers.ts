@@ -24,7 +24,7 @@ export interface RateHeaders {
   /** What they are about; undefined where Limit is neither number of the plan. */
   readonly window: 'minute' | 'day' | undefined
   readonly remaining: number
-  /** Milliseconds from the response's own `Date` to the reset; never below zero. */
+  /** Milliseconds from the response to the reset; never below zero. */
   readonly resetInMs: number
   /** The reset in Unix seconds: the name of a declared window. */
   readonly reset: number
@@ -59,9 +59,17 @@ export const givenDateMs = memoized((exchange: Headed): number | undefined => {
 export const dateMs = (exchange: Headed): number | undefined =>
   exchange.dateIsWrong ? undefined : givenDateMs(exchange)
 
+/** The time at the target by the clock of this machine and its moves. */
+const nowHereMs = (exchange: Headed): number => Date.parse(exchange.at) + (exchange.movedMs ?? 0)
+
 /** The time at the target by its Date, or else by the clock of this machine and its moves. */
-const nowAtMs = (exchange: Headed): number =>
-  dateMs(exchange) ?? Date.parse(exchange.at) + (exchange.movedMs ?? 0)
+const nowAtMs = (exchange: Headed): number => dateMs(exchange) ?? nowHereMs(exchange)
+
+/** Until a reset: by Date, or where that is past, and Date may be ahead, by this machine. */
+const untilMs = (atMs: number, exchange: Headed): number => {
+  const byDateMs = atMs - nowAtMs(exchange)
+  return Math.max(0, byDateMs > 0 ? byDateMs : atMs - nowHereMs(exchange))
+}
 
 /**
  * A reset in Unix milliseconds. One that is wrongly given in seconds from now, or in milliseconds,
@@ -80,7 +88,7 @@ export const rateHeaders = memoized((exchange: Headed): RateHeaders | undefined 
   if (limit === undefined || remaining === undefined || reset === undefined) return undefined
   const sentMs = nowAtMs(exchange)
   const atMs = resetAtMs(reset, sentMs)
-  const resetInMs = Math.max(0, atMs - sentMs)
+  const resetInMs = untilMs(atMs, exchange)
   const window = exchange.quota && matchWindow(limit, exchange.quota)
   return { limit, window, remaining, reset: Math.round(atMs / 1000), resetInMs }
 })

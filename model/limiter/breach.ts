@@ -30,6 +30,10 @@ export interface Breach {
   readonly place: string | number
   /** No number of calls of other clients explains it. */
   readonly sure: boolean
+  /** On how many occasions it has to be seen, if not on two. */
+  readonly occasions?: number
+  /** Other clients explain it only if they call at that moment, which their calls would show. */
+  readonly unseen?: boolean
   /** The last one shows it. */
   readonly calls: readonly Call[]
   readonly expected: string

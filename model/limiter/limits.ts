@@ -169,7 +169,7 @@ export const limiterClauses: readonly Clause[] = [
   }),
   law('retry-after-present', is429, {
     requirement: 'retry-after.present',
-    judges: 'Every 429 that follows no other refusal.',
+    judges: 'Every 429; without `Retry-After` only those that follow no other refusal.',
     fails:
       '`Retry-After` is missing, occurs twice, is neither whole seconds nor an HTTP-date (the ' +
       'two obsolete forms are accepted), or is not in the future. A missing one, where another ' +

@@ -102,15 +102,27 @@ const isFirst = (calls: readonly Call[], call: Call): boolean =>
     (one) => !one.refused || waitFault(one.exchange) !== undefined,
   )
 
-/** Which law a refusal is under: a later one may be a ban, which should state a wait. */
+/**
+ * Which law the wait of a refusal is under. A later one may be a ban, which need not state one; a
+ * key that was withdrawn is refused too.
+ */
 const lawOfWait = (calls: readonly Call[], call: Call) => {
   const is429 = statusOf(call) === 429
+  const isGiven = kindOfWait(call.exchange) !== 'missing'
   if (call.earlierRefusals === 0) {
     return is429 && isFirst(calls, call) ? 'retry-after-present' : undefined
   }
-  // A key that was withdrawn is refused too.
-  const isOfLimit = is429 || calls.slice(0, call.place).some((one) => statusOf(one) === 429)
-  return isOfLimit ? 'ban-retry-after' : undefined
+  if (is429) return isGiven ? 'retry-after-present' : 'ban-retry-after'
+  const isBan = calls.slice(0, call.place).some((one) => statusOf(one) === 429)
+  return isBan ? 'ban-retry-after' : undefined
+}
+
+/** Where a first refusal came: another client may have drawn a ban before it. */
+const placeOfFirst = (calls: readonly Call[], call: Call, kind: string) => {
+  const latest = calls[call.place - 1]
+  if (!latest?.served) return { place: call.seq }
+  const unseen = isOwnEnd(calls, latest, call)
+  return { place: realMs(latest, call) < promptMs ? kind : call.seq, unseen }
 }
 
 /** A refusal states how long to wait. */
@@ -124,20 +136,18 @@ export const waitStated = (
     const law = lawOfWait(calls, call)
     if (!law || isUndatedWait(call.exchange, own)) continue
     tried(law, call)
+    if (mayBeBan(call)) tried('ban-retry-after', call)
     const fault = waitFault(call.exchange)
     if (fault === undefined) continue
     const kind = kindOfWait(call.exchange)
     if (law === 'retry-after-present') known.add(kind)
     // What is wrong with the first refusals is not about bans.
     else if (known.has(kind)) continue
-    const latest = calls[call.place - 1]
-    const isPrompt = latest?.served && realMs(latest, call) < promptMs
-    // A ban that another client has drawn need not state a wait.
-    const isOwn = latest !== undefined && isOwnEnd(calls, latest, call)
     breach({
       law,
-      place: isPrompt ? kind : call.seq,
-      sure: law === 'ban-retry-after' || kind !== 'missing' || isOwn,
+      // A ban that another client has drawn need not state a wait.
+      sure: law === 'ban-retry-after' || kind !== 'missing',
+      ...placeOfFirst(calls, call, kind),
       calls: [call],
       expected: 'Retry-After with whole seconds above zero, or an HTTP-date in the future',
       actual: fault,

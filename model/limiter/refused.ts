@@ -100,11 +100,15 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
     const isFirst = call.fromMs - refusedMs > forgottenMs && call.refusals === 0
     refusedMs = call.toMs
     if (!isFirst || !latest?.served || statusOf(call) === 429) continue
+    const isNext = latest.exchange.seq + 1 === call.exchange.seq
     breach({
       law: 'ban-only-after-refusals',
       // In real time another client may have been refused meanwhile.
-      place: realMs(latest, call) < promptMs ? 'first' : call.seq,
-      sure: isOwnEnd(calls, latest, call),
+      place: realMs(latest, call) < promptMs ? `first ${isNext}` : call.seq,
+      // One that calls again and again is refused as often while other requests are sent.
+      occasions: isNext ? 2 : 3,
+      sure: false,
+      unseen: isOwnEnd(calls, latest, call),
       calls: [latest, call],
       expected: 'no ban of a key that was not refused for a day',
       actual: `${statusOf(call)} right after a call that was served`,

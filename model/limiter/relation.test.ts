@@ -143,7 +143,7 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
     ],
     [
       'a later refusal with a wait of 0',
-      'ban-retry-after',
+      'retry-after-present',
       [...spent(0), refusal({ wait: 0 }, 2_000)],
     ],
     [

@@ -98,6 +98,13 @@ const isApart = (one: Breach, other: Breach): boolean => {
   return keyOf(one) !== keyOf(other) || Math.abs(apartMs) >= minuteMs
 }
 
+/** On how many occasions some were seen. */
+const countApart = (some: readonly Breach[]): number => {
+  const apart: Breach[] = []
+  for (const one of some) if (apart.every((other) => isApart(one, other))) apart.push(one)
+  return apart.length
+}
+
 export interface Judged extends Breach {
   readonly isViolation: boolean
 }
@@ -126,12 +133,12 @@ export const relationOf = memoized((history: History) => {
   const groups = Map.groupBy(breaches, ({ law, place }) => `${law} ${place}`)
   const isRepeated = (breach: Breach): boolean =>
     breach.law === 'remaining-falls-by-one' ||
-    (groups.get(`${breach.law} ${breach.place}`) ?? []).some((other) => isApart(breach, other))
+    countApart(groups.get(`${breach.law} ${breach.place}`) ?? []) >= (breach.occasions ?? 2)
   const judged = new Map<string, Judged>()
   for (const breach of breaches) {
     const at = triedAt(breach.law, breach.calls.at(-1)?.exchange ?? { seq: 0 })
     const isOurs = !history.shared && !visited.has(keyOf(breach))
-    const isViolation = breach.sure || (isOurs && isRepeated(breach))
+    const isViolation = breach.sure || (isOurs && (breach.unseen === true || isRepeated(breach)))
     if (!judged.get(at)?.isViolation) judged.set(at, { ...breach, isViolation })
   }
   return {

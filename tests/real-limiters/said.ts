@@ -98,6 +98,7 @@ const honoRateLimiter: Said = {
         'refills-minute-apart',
         'count-kept-after-errors',
         'remaining-falls-by-one',
+        'retry-after-not-excessive',
       ],
       'There are no such headers to be judged.',
     ),
