@@ -175,6 +175,7 @@ export const bodyVariants = legal({
       warns: [
         ...['create-body-comment-refused', 'create-body-unquoted-member-refused'],
         ...['create-body-text-after-refused', 'create-body-invalid-utf8-refused'],
+        'create-body-lenient-refused',
         'walk-broken-json-refused',
       ],
     },

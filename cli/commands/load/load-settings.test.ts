@@ -1,7 +1,7 @@
 // The settings of `petvet load`, and each mistake in one line.
 import { describe, expect, test } from 'vitest'
 import { emptyFolder, folderWith } from '../../../tests/e2e/petvet.ts'
-import { readLoadSettings } from './load-settings.ts'
+import { readLoadSettings } from '../load.ts'
 
 type Some = Partial<Parameters<typeof readLoadSettings>[0]>
 
