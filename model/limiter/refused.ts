@@ -1,6 +1,7 @@
 // When a key may be refused: not while calls remain that the server announced, not below its quota
 // in two windows, not after the stated wait, not after a silence.
 
+import { count } from '../../history/quote.ts'
 import { dayMs } from '../../history/rate-headers.ts'
 import { asBehaviour, asStatus, type Findings } from './breach.ts'
 import {
@@ -78,7 +79,7 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
       place: skipsNumbers([from, ...some]) ? call.seq : `${call.window.name} ${left}`,
       sure: false,
       calls: [from, call],
-      expected: 'no 429 while requests remain',
+      expected: `no 429 while ${count(left, 'request remains', 'requests remain')}`,
       actual: `429 after Remaining: ${from.remaining}${more > 0 ? ` and ${more} more calls` : ''}`,
       wrong: asStatus,
     })
@@ -135,6 +136,22 @@ const waitBefore = (calls: readonly Call[], call: Call) => {
 /** An error of another kind does not tell whether the key was served. */
 const tells = (call: Call): boolean => call.served || call.refused
 
+/** A wait is whole seconds, and so is Reset. */
+const sameTimeMs = 1_500
+
+/**
+ * Where a wait is too short: what has come back another client may use, except where the wait was
+ * until Reset, and the same Reset is still ahead.
+ */
+const placeOfWait = (latest: Call, call: Call): string | number => {
+  if (realMs(latest, call) < promptMs) return 'wait'
+  const isUntilReset = latest.clocksMs.some(
+    (ms) => Math.abs(latest.reset * 1000 - ms - (latest.waitMs ?? 0)) <= sameTimeMs,
+  )
+  const isSame = latest.window?.name === call.window?.name && latest.reset === call.reset
+  return latest.window && isUntilReset && isSame ? 'reset' : call.seq
+}
+
 /** Silent for as long as the latest response stated: served. */
 export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls.slice(1).filter(tells)) {
@@ -145,8 +162,7 @@ export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findi
     if (!call.refused || !latest.refused || silentMs < waitMs) continue
     breach({
       law: 'retry-after-each-served',
-      // In real time another client of the key may use what came back.
-      place: realMs(latest, call) < promptMs ? 'wait' : call.seq,
+      place: placeOfWait(latest, call),
       sure: false,
       calls: [latest, call],
       expected: 'a request served after the stated wait',

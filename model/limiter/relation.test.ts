@@ -101,6 +101,15 @@ const found: readonly (readonly [what: string, law: LawId, calls: readonly Answe
       }),
     ],
     [
+      'refused before the Reset until which it was to wait, in real time, twice',
+      'retry-after-each-served',
+      [0, 5 * minuteMs].flatMap((ms) => {
+        const refused = { status: 429, remaining: 0, resetMs: ms + minuteMs, wait: 58 }
+        const minute = row(60, ms, 59, ms + minuteMs)
+        return [...minute, call(ms + 1_500, refused), call(ms + 59_600, refused)]
+      }),
+    ],
+    [
       'a 429 that says that calls remain, twice',
       'refusal-remaining-zero',
       [0, 5 * minuteMs].flatMap((ms) => [
@@ -178,6 +187,14 @@ describe('what other clients may explain', () => {
 
 test('a ban that another client may have drawn need not state a wait', () => {
   expect(judge('retry-after-present', [call(0), refusal({}, 30_000)])).toBe('doubt')
+})
+
+test('in real time another client may use what has come back, again and again', () => {
+  const calls = [0, 5 * minuteMs].flatMap((ms) => {
+    const again = { status: 429, remaining: 0, resetMs: ms + 120_000, wait: 59 }
+    return [...spent(ms), call(ms + 61_000, again)]
+  })
+  expect(judge('retry-after-each-served', calls)).toBe('doubt')
 })
 
 const legal: readonly (readonly [design: string, calls: readonly AnsweredExchange[]])[] = [

@@ -42,7 +42,8 @@ const served = program({
   sends:
     'The key of the burst sends nothing until the time that its last refusal states (exactly, ' +
     'with the test clock), and then one request. A refused request is repeated after the next ' +
-    'wait, and with the test clock after up to three further bursts.',
+    'wait, and with the test clock after up to three further bursts; without it after one more, ' +
+    'if a law is in doubt.',
   run: async (context) => {
     await refusedBurst(context)
     let { tries } = await firstRetry(context)
@@ -51,6 +52,9 @@ const served = program({
       tries = (await furtherRetry(context, time)).tries
       if (tries.some(isShutOut)) return
     }
+  },
+  again: async (context) => {
+    if (!context.limits.instant) await furtherRetry(context)
   },
 })
 
