@@ -118,10 +118,11 @@ export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings
   }
 }
 
-/** The silence before a call, and the longest wait that its latest refusals stated. */
+/** The silence before a call, and the longest wait that its latest refusals stated, with these. */
 const waitBefore = (calls: readonly Call[], call: Call) => {
   let lastMs = Number.NEGATIVE_INFINITY
   let waitMs = 0
+  let refusal: Call | undefined
   const latest = calls[call.place - 1] as Call
   for (let at = latest.place; at >= 0; at -= 1) {
     const other = calls[at] as Call
@@ -129,8 +130,9 @@ const waitBefore = (calls: readonly Call[], call: Call) => {
     lastMs = Math.max(lastMs, other.toMs)
     if (other.refused && other.waitMs === undefined) waitMs = Number.POSITIVE_INFINITY
     if (other.refused) waitMs = Math.max(waitMs, other.waitMs ?? 0)
+    if (other.refused && !refusal) refusal = other
   }
-  return { latest, silentMs: call.fromMs - lastMs, waitMs }
+  return { latest, refusal, silentMs: call.fromMs - lastMs, waitMs }
 }
 
 /** An error of another kind does not tell whether the key was served. */
@@ -155,16 +157,18 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
 /** Silent for as long as the latest response stated: served. */
 export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls.slice(1).filter(tells)) {
-    const { latest, silentMs, waitMs } = waitBefore(calls, call)
+    const { latest, refusal, silentMs, waitMs } = waitBefore(calls, call)
     // What was in flight with the refusal may have come after it.
     if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
     tried('retry-after-each-served', call)
-    if (!call.refused || !latest.refused || silentMs < waitMs) continue
+    if (!call.refused || !refusal || silentMs < waitMs) continue
+    const place = placeOfWait(refusal, call)
+    if (refusal !== latest && place !== 'reset') continue
     breach({
       law: 'retry-after-each-served',
-      place: placeOfWait(latest, call),
+      place,
       sure: false,
-      calls: [latest, call],
+      calls: [refusal, call],
       expected: 'a request served after the stated wait',
       actual: `${statusOf(call)} after ${waitMs / 1000} s, as stated`,
       wrong: asStatus,
