@@ -14,6 +14,7 @@ import {
   readWaitMs,
   fromMs as startMs,
 } from '../../history/rate-headers.ts'
+import { datesTell } from '../../history/target-dates.ts'
 import { read } from '../read.ts'
 
 /** Resets are whole seconds, and two replicas may round them differently. */
@@ -40,7 +41,10 @@ export interface Call {
   readonly window: Window | undefined
   readonly remaining: number
   readonly reset: number
-  /** The time at the target by each clock that may be right: this machine's, and its Date. */
+  /**
+   * The time at the target by each clock that may be right: this machine's, and its Date. None
+   * without a Date, as nothing shows then whether this machine's clock is right.
+   */
   readonly clocksMs: readonly number[]
   readonly waitMs: number | undefined
   readonly place: number
@@ -52,6 +56,8 @@ export interface Call {
   refusals: number
   /** Those of them that were answered before it was sent. */
   earlierRefusals: number
+  /** Its key was refused within a day before, and refusals of a day may add up to a ban. */
+  refusedLately: boolean
 }
 
 /**
@@ -99,11 +105,11 @@ export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => 
   return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
 }
 
-const readCall = (exchange: AnsweredExchange, place: number, before: Call | undefined): Call => {
+const readCall = (exchange: AnsweredExchange, before: Call | undefined, tells: boolean): Call => {
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
-  const date = givenDateMs(exchange)
+  const date = tells ? givenDateMs(exchange) : undefined
   return {
     exchange,
     seq: exchange.seq,
@@ -114,13 +120,14 @@ const readCall = (exchange: AnsweredExchange, place: number, before: Call | unde
     window: windowsOf(exchange).find(({ name }) => name === said?.window),
     remaining: said?.remaining ?? 0,
     reset: said?.reset ?? 0,
-    clocksMs: date === undefined ? [here] : [here, date],
+    clocksMs: date === undefined ? [] : [here, date],
     waitMs: readWaitMs(exchange),
-    place,
+    place: (before?.place ?? -1) + 1,
     latestMs: Math.max(before?.latestMs ?? toMs, toMs),
     quiet: false,
     refusals: 0,
     earlierRefusals: 0,
+    refusedLately: false,
   }
 }
 
@@ -133,7 +140,9 @@ export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slac
 /** The calls of one key in the order of sending, with what every law needs of them. */
 export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
   const calls: Call[] = []
-  for (const exchange of exchanges) calls.push(readCall(exchange, calls.length, calls.at(-1)))
+  // Of a target whose Dates contradict each other nothing shows the time.
+  const tells = datesTell({ exchanges })
+  for (const exchange of exchanges) calls.push(readCall(exchange, calls.at(-1), tells))
   const refused = calls.filter((call) => call.refused)
   for (const call of calls) {
     const isFree = (calls[call.place - 1]?.latestMs ?? call.fromMs) <= call.fromMs + slackMs
@@ -147,12 +156,18 @@ export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call
     )
     call.refusals = some.length
     call.earlierRefusals = some.filter((one) => isBefore(one, call)).length
+    call.refusedLately = refused.some(
+      (one) => isBefore(one, call) && call.fromMs - one.toMs <= forgottenMs,
+    )
   }
   return calls
 }
 
 /** A ban hides the count, which may be whole again after it. */
 export const mayBeBan = (call: Call): boolean => call.refused && call.refusals > 0
+
+/** Refusals of a day may add up to a ban. */
+export const forgottenMs = dayMs + 3_600_000
 
 export const statusOf = ({ exchange }: Call): number => statusCode(exchange)
 
@@ -179,10 +194,11 @@ export const isOwnEnd = (calls: readonly Call[], latest: Call, call: Call): bool
 
 /** Whether the Reset of one response may have come when another was decided, by any clock. */
 export const mayBePast = (from: Call, to: Call): boolean =>
-  to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
+  to.clocksMs.length === 0 || to.clocksMs.some((ms) => ms + roundingMs >= from.reset * 1000)
 
 /** Whether it has come by all clocks. */
 export const isPast = (from: Call, to: Call): boolean =>
+  to.clocksMs.length > 0 &&
   to.clocksMs.every((ms) => ms - (to.toMs - to.fromMs) > from.reset * 1000 + 1_000)
 
 /** How long its key was silent before a call. */

@@ -174,7 +174,8 @@ export const grantedInDay = (
   let served = 0
   for (const call of calls) {
     if (silentMs(calls, call) >= 2 * ms) [first, served] = [call, 0]
-    if (first && halfHourOf(first) !== halfHourOf(call)) first = undefined
+    const isOver = first && halfHourOf(first) !== halfHourOf(call)
+    if (isOver || call.clocksMs.length === 0) first = undefined
     if (!first) continue
     if (served >= limit) tried('limit-not-late', call)
     if (!call.served) continue

@@ -109,7 +109,7 @@ const isFirst = (calls: readonly Call[], call: Call): boolean =>
 const lawOfWait = (calls: readonly Call[], call: Call) => {
   const is429 = statusOf(call) === 429
   const isGiven = kindOfWait(call.exchange) !== 'missing'
-  if (call.earlierRefusals === 0) {
+  if (call.earlierRefusals === 0 && !call.refusedLately) {
     return is429 && isFirst(calls, call) ? 'retry-after-present' : undefined
   }
   if (is429) return isGiven ? 'retry-after-present' : 'ban-retry-after'
@@ -171,7 +171,7 @@ const cameBackSoon = (calls: readonly Call[]): boolean =>
 export const waitNotExcessive = (calls: readonly Call[], { breach, tried }: Findings): void => {
   for (const call of calls) {
     if (statusOf(call) !== 429 || !call.window || call.waitMs === undefined) continue
-    if (mayBeBan(call)) continue
+    if (mayBeBan(call) || call.refusedLately || call.clocksMs.length === 0) continue
     const aheadMs = Math.max(0, call.reset * 1000 - Math.min(...call.clocksMs))
     const beyondMs = call.waitMs - aheadMs
     if (beyondMs <= maxBeyondResetMs) tried('retry-after-not-excessive', call)

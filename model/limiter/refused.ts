@@ -8,6 +8,7 @@ import {
   anchorsOf,
   between,
   type Call,
+  forgottenMs,
   graceMs,
   isBefore,
   isOwnEnd,
@@ -87,9 +88,6 @@ export const refusedAnnounced = (calls: readonly Call[], { breach, tried }: Find
 }
 
 const mayFollowBan = (call: Call): boolean => call.refusals > 0 && statusOf(call) !== 429
-
-/** Refusals of a day may add up to a ban. */
-const forgottenMs = dayMs + 3_600_000
 
 /** A ban follows refusals: a key that was not refused for a day is not shut out. */
 export const shutOutFirst = (calls: readonly Call[], { breach, tried }: Findings): void => {
