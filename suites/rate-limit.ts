@@ -1,5 +1,4 @@
-// The rate limit: quotas, refusals, waits, bans and days. The order matters: a check may use the
-// state of a key that earlier checks left behind.
+// The rate limit. The order matters: a check may use the state of a key that others left behind.
 
 import type { AnyCheck, Check } from '../engine/check/declare.ts'
 import type { Plan } from '../spec/plans.ts'

@@ -1,9 +1,32 @@
-// Versioning: the prefix of the base URL, and the headers that announce a deprecation.
+// Versioning and errors: the base URL, what announces a deprecation, the codes of errors.
 
 import { type AnyCheck, check, type Needs, observe } from '../engine/check/declare.ts'
-import { header } from '../history/exchange.ts'
+import { header, statusCode } from '../history/exchange.ts'
 import { violate } from '../model/clause.ts'
+import { shownMember } from '../model/errors.ts'
+import { withoutKey } from './authentication/demand.ts'
 import { afterControl } from './pets/requests.ts'
+
+const codes = observe({
+  id: 'error-codes',
+  requirement: 'gap.code-values',
+  needs: { stage: 'reads', keyed: 0, anonymous: 1 },
+  sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
+  records: 'The `code` of each.',
+  ...afterControl('list', async (context) => {
+    const { knownPets } = context
+    const refused = knownPets.refusals.find(
+      ({ exchange }) => statusCode(exchange) === 400,
+    )?.exchange
+    const keyless = await withoutKey(context, 'list')
+    return [refused, keyless]
+      .filter((exchange) => exchange !== undefined)
+      .map((exchange) => `${statusCode(exchange)} ${shownMember('code', exchange)}`)
+      .join(', ')
+  }),
+})
+
+export const errors: readonly AnyCheck[] = [codes]
 
 const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
 

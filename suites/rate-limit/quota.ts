@@ -2,7 +2,7 @@
 // laws of the limiter judge whether as many are served as its plan has.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Check, Needs } from '../../engine/check/declare.ts'
+import type { Check } from '../../engine/check/declare.ts'
 import { maxAfterRemoval } from '../../engine/quota/planned-experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
@@ -112,21 +112,18 @@ const exhaustEach = async (context: Context, earlier: AnsweredExchange[]): Promi
       doubts.push(new Untested(error.because, `key ${key.label}: ${error.message}`, error.evidence))
     }
   }
-  const [doubt] = doubts
-  if (doubt) throw doubt
+  if (doubts[0]) throw doubts[0]
   const left = all.filter((key) => !exhausted.includes(key)).map(({ label }) => label)
   if (left.length === 0) return
   const why = `real time is too slow for them: ${left.join(', ')}; use a test clock`
   throw new Untested('clock', `some keys were not exhausted, since ${why} (--clock)`)
 }
 
-const eachKeyNeeds: Needs = { ...limitNeeds, stage: 'bans', furtherKeys: true }
-
 /** The quotas of the keys that the programs per plan do not use. */
 export const quotaOfEachKey: Check = program({
   id: 'quota-each-key',
   requirement: 'auth.per-key',
-  needs: { ...eachKeyNeeds, keyed: 62, experiment: 'burst' },
+  needs: { ...limitNeeds, stage: 'bans', furtherKeys: true, keyed: 62, experiment: 'burst' },
   laws,
   sends:
     'The burst on each key except the first of its plan, and on the key for bans. Without a test ' +
