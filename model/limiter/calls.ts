@@ -41,10 +41,7 @@ export interface Call {
   readonly window: Window | undefined
   readonly remaining: number
   readonly reset: number
-  /**
-   * The time at the target by each clock that may be right: this machine's, and its Date. None
-   * without a Date, as nothing shows then whether this machine's clock is right.
-   */
+  /** The time at the target by this machine and by Date; none without a Date to be believed. */
   readonly clocksMs: readonly number[]
   readonly waitMs: number | undefined
   readonly place: number
@@ -91,17 +88,19 @@ export const isRefusedForKey = (exchange: AnsweredExchange): boolean => {
   )
 }
 
-/** How many requests of the run were lost after one call and before another. */
+/** How many requests of the run, after one call and before another, may have counted unseen. */
 export type LostBetween = (from: Call, to: Call) => number
 
-/**
- * How many requests of the run were lost up to each answered one, by its number: they may have
- * counted.
- * @param inOrder all that were answered, with any key or none, by their numbers
- */
+/** Of requests that were lost, and of those that carried a valid key elsewhere, by number. */
 export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => {
   const first = inOrder[0]?.seq ?? 0
-  const lost = new Map(inOrder.map(({ seq }, at) => [seq, seq - first - at]))
+  let carried = 0
+  const lost = new Map<number, number>()
+  for (const [at, { seq, apiRequest }] of inOrder.entries()) {
+    // A target may take a valid key that is not sent as the interface has it.
+    if (apiRequest.carries !== undefined) carried += 1
+    lost.set(seq, seq - first - at + carried)
+  }
   return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
 }
 
@@ -140,7 +139,6 @@ export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slac
 /** The calls of one key in the order of sending, with what every law needs of them. */
 export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
   const calls: Call[] = []
-  // Of a target whose Dates contradict each other nothing shows the time.
   const tells = datesTell({ exchanges })
   for (const exchange of exchanges) calls.push(readCall(exchange, calls.at(-1), tells))
   const refused = calls.filter((call) => call.refused)

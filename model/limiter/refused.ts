@@ -124,7 +124,8 @@ const waitBefore = (calls: readonly Call[], call: Call) => {
   const latest = calls[call.place - 1] as Call
   for (let at = latest.place; at >= 0; at -= 1) {
     const other = calls[at] as Call
-    if (other !== latest && other.toMs <= latest.fromMs) break
+    if (other.latestMs <= latest.fromMs) break
+    if (other !== latest && other.toMs <= latest.fromMs) continue
     lastMs = Math.max(lastMs, other.toMs)
     if (other.refused && other.waitMs === undefined) waitMs = Number.POSITIVE_INFINITY
     if (other.refused) waitMs = Math.max(waitMs, other.waitMs ?? 0)

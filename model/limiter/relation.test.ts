@@ -197,6 +197,18 @@ test('in real time another client may use what has come back, again and again', 
   expect(judge('retry-after-each-served', calls)).toBe('doubt')
 })
 
+/** A request without a key that is sent as it has to be, but with a valid one. */
+const carrying = (atMs: number) => {
+  const { apiRequest, ...sent } = call(atMs, { remaining: 49 })
+  return { ...sent, key: null, apiRequest: { ...apiRequest, carries: 'free-1' } }
+}
+
+test('a request with two keys, of which the valid one is taken, has counted', () => {
+  const calls = [call(0, { remaining: 50 }), carrying(20), call(40, { remaining: 48 })]
+  expect(judge('remaining-falls-by-one', calls)).toBeUndefined()
+  expect(judge('remaining-falls-by-one', calls.toSpliced(1, 1))).toBe('doubt')
+})
+
 const legal: readonly (readonly [design: string, calls: readonly AnsweredExchange[]])[] = [
   ['a fixed window', [...spent(0), ...spent(minuteMs)]],
   ['two windows side by side', [...row(60, 58_000, 59), ...row(60, 61_000, 59, 2 * minuteMs)]],
