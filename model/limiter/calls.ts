@@ -104,11 +104,11 @@ export const countLost = (inOrder: readonly AnsweredExchange[]): LostBetween => 
   return (from, to) => (lost.get(to.seq) ?? 0) - (lost.get(from.seq) ?? 0)
 }
 
-const readCall = (exchange: AnsweredExchange, before: Call | undefined, tells: boolean): Call => {
+const readCall = (exchange: AnsweredExchange, before: Call | undefined, isDated: boolean): Call => {
   const said = isOfKey(exchange) ? rateHeaders(exchange) : undefined
   const [fromMs, toMs] = [startMs(exchange), endMs(exchange)]
   const here = Date.parse(exchange.at) + exchange.movedMs + toMs - fromMs
-  const date = tells ? givenDateMs(exchange) : undefined
+  const date = isDated ? givenDateMs(exchange) : undefined
   return {
     exchange,
     seq: exchange.seq,
@@ -139,8 +139,8 @@ export const isBefore = (a: Call, b: Call): boolean => a.toMs <= b.fromMs + slac
 /** The calls of one key in the order of sending, with what every law needs of them. */
 export const readCalls = (exchanges: readonly AnsweredExchange[]): readonly Call[] => {
   const calls: Call[] = []
-  const tells = datesTell({ exchanges })
-  for (const exchange of exchanges) calls.push(readCall(exchange, calls.at(-1), tells))
+  const isDated = datesTell({ exchanges })
+  for (const exchange of exchanges) calls.push(readCall(exchange, calls.at(-1), isDated))
   const refused = calls.filter((call) => call.refused)
   for (const call of calls) {
     const isFree = (calls[call.place - 1]?.latestMs ?? call.fromMs) <= call.fromMs + slackMs

@@ -97,7 +97,6 @@ export const refusedWith429 = (calls: readonly Call[], { breach, tried }: Findin
 
 /** Of concurrent refusals any may be the first; one that states a wait leaves it open which. */
 const isFirst = (calls: readonly Call[], call: Call): boolean =>
-  call.earlierRefusals === 0 &&
   overlapping(calls, call.fromMs, call).every(
     (one) => !one.refused || waitFault(one.exchange) !== undefined,
   )

@@ -135,7 +135,7 @@ const waitBefore = (calls: readonly Call[], call: Call) => {
 }
 
 /** An error of another kind does not tell whether the key was served. */
-const tells = (call: Call): boolean => call.served || call.refused
+const showsIfServed = (call: Call): boolean => call.served || call.refused
 
 /** A wait is whole seconds, and so is Reset. */
 const sameTimeMs = 1_500
@@ -155,7 +155,7 @@ const placeOfWait = (latest: Call, call: Call): string | number => {
 
 /** Silent for as long as the latest response stated: served. */
 export const servedAfterWait = (calls: readonly Call[], { breach, tried }: Findings): void => {
-  for (const call of calls.slice(1).filter(tells)) {
+  for (const call of calls.slice(1).filter(showsIfServed)) {
     const { latest, refusal, silentMs, waitMs } = waitBefore(calls, call)
     // What was in flight with the refusal may have come after it.
     if (waitMs <= 0 || silentMs + promptMs < waitMs) continue
@@ -190,7 +190,7 @@ export const servedAfterSilence = (
   day: Window,
   { breach, tried }: Findings,
 ): void => {
-  for (const call of calls.slice(1).filter(tells)) {
+  for (const call of calls.slice(1).filter(showsIfServed)) {
     const { latest, silentMs } = waitBefore(calls, call)
     if (silentMs < minSilenceMs || call.window?.name === 'day') continue
     tried('limit-not-below-quota', call)

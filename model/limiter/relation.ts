@@ -142,7 +142,6 @@ export const relationOf = memoized((history: History) => {
     if (!judged.get(at)?.isViolation) judged.set(at, { ...breach, isViolation })
   }
   return {
-    callsOf: (key: string | null): readonly Call[] => keys.get(key)?.calls ?? [],
     of: (law: LawId, exchange: AnsweredExchange): Judged | undefined =>
       judged.get(triedAt(law, exchange)),
     wasTried: (law: LawId, exchange: AnsweredExchange): boolean =>

@@ -11,7 +11,7 @@ import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
 import { callWithInvalidKeys, maxOtherKeys, otherKeys } from './isolation.ts'
 import { program } from './program.ts'
-import { callerOf, lists, shortList } from './sending.ts'
+import { callerOf, lists, shortList, unknownId } from './sending.ts'
 
 type Make = () => ApiRequest
 
@@ -80,9 +80,6 @@ const oneCount = program({
     await call()
   },
 })
-
-/** An id that no pet has. */
-const unknownId = '8999999999999999937'
 
 /** Each is followed by a list, which shows the count. */
 const groups: readonly (readonly ApiRequest[])[] = [

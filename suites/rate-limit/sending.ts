@@ -16,6 +16,9 @@ const secondMs = 1_000
 
 export const shortList = listPets({ limit: 1 })
 
+/** An id that no pet has. */
+export const unknownId = '8999999999999999937'
+
 export const lists = (count: number): ApiRequest[] => Array<ApiRequest>(count).fill(shortList)
 
 /**

@@ -37,6 +37,7 @@ import {
   phases,
   spendAnnounced,
   spendCalls,
+  unknownId,
   unlessLost,
 } from './sending.ts'
 
@@ -116,7 +117,7 @@ const beforeMidnightMs = 75_000
 /** The errors of a step, since a server may extend a window by errors only. */
 const errorsOf = ({ allow }: Context): readonly ApiRequest[] => [
   allow.includes('write') ? createPet({}) : getPet('no-id'),
-  getPet('8999999999999999937'),
+  getPet(unknownId),
 ]
 
 /** One part of the quota after another, until more than a minute's was sent or one is refused. */
