@@ -3,7 +3,7 @@ import { matchesGlob } from 'node:path'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { judgedWith } from '../spec/requirements.ts'
-import { withSetUp } from '../suites/many-pets.ts'
+import { withSetUp } from '../suites/set-up.ts'
 import { didYouMean, UsageError } from './usage-error.ts'
 
 export interface SelectionFlags {

@@ -62,5 +62,7 @@ export const runAt = async (
     categories: server.categories,
     ...own,
   }
-  return runVirtually(openVirtually(server, keys, surrounding), checks, onExchange)
+  return runVirtually(openVirtually(server, keys, surrounding), checks, {
+    ...(onExchange && { exchange: onExchange }),
+  })
 }

@@ -53,5 +53,11 @@ test('the order takes what finds most per request first, and nothing for what is
     line('three', [], ['list-limit-negative', 'get-id-word-refused']),
     line('four', [], ['get-id-word-refused']),
   ]
-  expect(makeOrder(catalogue, lines)).toEqual(['list-limit-negative', 'get-id-word-refused'])
+  const sent = new Map(
+    ['list-limit-bounds-200', 'list-limit-negative', 'get-id-word-refused'].map((id, at) => [
+      id,
+      { keyed: at === 0 ? 2 : 1, anonymous: 0 },
+    ]),
+  )
+  expect(makeOrder(catalogue, lines, sent)).toEqual(['list-limit-negative', 'get-id-word-refused'])
 })

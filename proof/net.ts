@@ -19,6 +19,7 @@ import {
   readKillTable,
   writeKillTable,
 } from './kill-table.ts'
+import { measureRun, oneFreeKey } from './measure-run.ts'
 import type { NetOrder, NetResult } from './net-worker.ts'
 import { makeOrder } from './order.ts'
 import { workThrough } from './pool.ts'
@@ -83,7 +84,8 @@ const contractLines = (lines: readonly KillLine[]): readonly KillLine[] => {
 /** Writes the order of checks, and how many known faults a first minute in this order finds. */
 const writeOrder = async (lines: readonly KillLine[]): Promise<void> => {
   const shown = contractLines(lines)
-  const checks = makeOrder(catalogue, shown)
+  const { sent } = await measureRun(catalogue, oneFreeKey)
+  const checks = makeOrder(catalogue, shown, sent)
   const file = new URL('../suites/order.json', import.meta.url)
   const write = (found: number) =>
     writeFileSync(file, `${JSON.stringify({ found, of: shown.length, checks }, null, 2)}\n`)

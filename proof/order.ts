@@ -5,16 +5,17 @@ import { smokeId } from '../engine/run/smoke.ts'
 import { controlId } from '../history/exchange.ts'
 import { plans } from '../spec/plans.ts'
 import type { KillLine } from './kill-table.ts'
+import type { Sent } from './measure-run.ts'
 
 /** Of the minute, without the smoke call, the controls and the probe of categories. */
 const maxCalls = plans.free.perMinute - 6
 
-/** What one Free key without a clock can afford. */
-const mayLead = ({ needs: { stage, keyed } }: SendingCheck): boolean =>
-  ['refusals', 'creations', 'reads'].includes(stage) && keyed > 0 && keyed < maxCalls
+/** Its place is by what it finds. */
+const mayLead = ({ needs: { stage } }: SendingCheck): boolean =>
+  ['refusals', 'creations', 'reads'].includes(stage)
 
 /** What needs no key is sent before all others. */
-const isFree = ({ needs: { keyed, anonymous } }: SendingCheck) => keyed === 0 && anonymous > 0
+const isFree = ({ needs }: SendingCheck) => needs.stage === 'unauthenticated'
 
 /** Lists need the pets of creations; what judges the requests of others comes last. */
 const placeOf = (check: SendingCheck): number => {
@@ -24,13 +25,18 @@ const placeOf = (check: SendingCheck): number => {
   return stage === 'creations' ? 0 : 1
 }
 
-/** @returns the ids of the checks that come first */
+/**
+ * @param sent how many requests with a key each check sends
+ * @returns the ids of the checks that come first
+ */
 export const makeOrder = (
   checks: readonly AnyCheck[],
   lines: readonly KillLine[],
+  sent: ReadonlyMap<string, Sent>,
 ): readonly string[] => {
   const sending = checks.filter(sendsRequests)
-  const candidates = new Set(sending.filter(mayLead))
+  const callsOf = ({ id }: SendingCheck): number => sent.get(id)?.keyed ?? 0
+  const candidates = new Set(sending.filter((each) => mayLead(each) && callsOf(each) > 0))
   const first = new Set([smokeId, controlId, ...sending.filter(isFree).map(({ id }) => id)])
   let left = lines
     .map(({ oneKey, shownBy }) => new Set([...oneKey, ...shownBy]))
@@ -38,10 +44,10 @@ export const makeOrder = (
   const picked: SendingCheck[] = []
   for (let calls = 0; ; ) {
     const worthOf = (check: SendingCheck): number =>
-      left.filter((finders) => finders.has(check.id)).length / check.needs.keyed
+      left.filter((finders) => finders.has(check.id)).length / callsOf(check)
     const [best] = [...candidates].sort((a, b) => worthOf(b) - worthOf(a))
     if (best === undefined || worthOf(best) === 0) break
-    calls += best.needs.keyed
+    calls += callsOf(best)
     if (calls > maxCalls) break
     candidates.delete(best)
     picked.push(best)

@@ -7,7 +7,7 @@ import type { ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
 import type { Wires } from '../engine/http/wires.ts'
 import { runSuites } from '../engine/run/run.ts'
-import { plainTarget, type RunOptions } from '../engine/run/run-options.ts'
+import { plainTarget, type RunOptions, type RunSink } from '../engine/run/run-options.ts'
 import type { Variant } from '../reference/variant.ts'
 import {
   chances,
@@ -108,19 +108,14 @@ export const openVirtually = (
   return { time, target, passed, wires, options }
 }
 
-/** One run there, with which its time ends. @param exchange gets each line of exchanges.ndjson */
+/** One run there, with which its time ends. */
 export const runVirtually = async (
   { time, wires, options }: VirtualWorld,
   checks: readonly AnyCheck[],
-  exchange?: (line: string) => void,
+  sink: Partial<RunSink> = {},
 ): Promise<RunFile> => {
   try {
-    return await runSuites(
-      checks,
-      options,
-      { ...(exchange && { exchange }), event: () => {} },
-      wires(),
-    )
+    return await runSuites(checks, options, { event: () => {}, ...sink }, wires())
   } finally {
     time.stop()
   }

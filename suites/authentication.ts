@@ -38,7 +38,7 @@ const packs = packFields(trustedFields.flat())
 const trusted = check({
   id: 'auth-trusted-fields-401',
   requirement: 'auth.only-bearer',
-  needs: { stage: 'unauthenticated', keyed: 0, anonymous: packs.length },
+  needs: { stage: 'unauthenticated' },
   sends:
     `${packs.length} \`GET /pets\` without a key, with a dozen fields each in which gateways ` +
     'pass on who calls, as `X-Forwarded-User`, or from where. What fails is halved.',
@@ -55,7 +55,7 @@ const trusted = check({
 const connection = check({
   id: 'auth-connection-list-401',
   requirement: 'auth.each-request',
-  needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
+  needs: { stage: 'reads' },
   sends: 'A `GET /pets` with a valid key, then the same without a key on the same connection.',
   fails: 'Any status other than 401 for the second one.',
   inconclusive:
@@ -83,7 +83,7 @@ const repeated = observe({
   id: 'auth-two-headers-list',
   requirement: 'auth.two-headers',
   // It counts for the key if the target accepts the valid header.
-  needs: { stage: 'unauthenticated', keyed: 1, anonymous: 1 },
+  needs: { stage: 'reads' },
   sends: 'A valid `GET /pets` with two `Authorization` headers: a valid key and an invalid one.',
   ...recordsStatus('list', (context, { apiRequest, key }) => ({
     ...sent('Bearer KEY', 'Bearer OTHER')(apiRequest, context),
@@ -94,7 +94,7 @@ const repeated = observe({
 const scope = observe({
   id: 'auth-animals-by-key',
   requirement: 'auth.scope',
-  needs: { stage: 'reads', keyed: 0, anonymous: 0 },
+  needs: { stage: 'reads' },
   sends: 'No requests of its own: it looks at the lists and GETs of a run with several keys.',
   records:
     'Whether a key sees pets that another key created or sees, and whether some are hidden ' +

@@ -17,7 +17,7 @@ const window = observe({
   id: 'headers-window',
   requirement: 'headers.window',
   // Late, as a response may speak of the window that has the fewest calls left.
-  needs: { stage: 'days', keyed: 0, anonymous: 0 },
+  needs: { stage: 'days' },
   sends: 'No requests: it looks at all responses to valid keys.',
   records:
     'Whether X-RateLimit-Limit is the number of the minute, of the day, of either by turns, or ' +

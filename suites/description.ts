@@ -31,7 +31,7 @@ const documentFor = async (id: string, { description }: Context): Promise<Node> 
 }
 
 const shared = {
-  needs: { stage: 'unauthenticated', keyed: 0, anonymous: 0, description: true },
+  needs: { stage: 'unauthenticated', description: true },
   sends: 'A GET of the document at the address of `--description`, once per run, without a key.',
   inconclusive:
     'the document is not served, is longer than 1 MiB, takes too long to resolve, is ' +

@@ -16,7 +16,7 @@ import { row } from './pets/rows.ts'
 const atOnce = check({
   id: 'get-new-animal-200',
   requirement: 'get.success',
-  needs: { ...creating(4), getPet: true },
+  needs: { ...creating, getPet: true },
   sends:
     'A GET of the id after that of the newest pet, a `POST /pets`, and immediately two GETs of ' +
     'the new id, all with the same key.',

@@ -111,7 +111,7 @@ const one = (make: MakeRequest): Step => ({ kind: 'send', requests: [make] })
 
 const inARow = program(
   'response-own-in-a-row',
-  { ...creating(creations.length + lists.length), anonymous: 1 },
+  creating,
   'On one connection, one after another: `POST /pets` without a name, of more than 1 MiB; ' +
     'without `categoryId`; and with a key that was never issued, valid ones between them; `PUT ' +
     '/pets`; a list with a limit and a status, and one with neither.',
@@ -168,7 +168,7 @@ const together = (context: Context): readonly MakeRequest[] => {
 
 const own = program(
   'response-own-together',
-  { ...creating(14), anonymous: 2 },
+  creating,
   'Two creations; then at the same time, each on its own connection: six valid `POST /pets`, two ' +
     'of them equal, and one without a name; two lists by status, two GETs and one of an unknown ' +
     'id; a list without a key and a `POST /pets` with a key that was never issued.',

@@ -1,6 +1,6 @@
 // Versioning and errors: the base URL, what announces a deprecation, the codes of errors.
 
-import { type AnyCheck, check, type Needs, observe } from '../engine/check/declare.ts'
+import { type AnyCheck, check, observe } from '../engine/check/declare.ts'
 import { header, statusCode } from '../history/exchange.ts'
 import { violate } from '../model/clause.ts'
 import { shownMember } from '../model/errors.ts'
@@ -10,7 +10,7 @@ import { afterControl } from './pets/requests.ts'
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
-  needs: { stage: 'reads', keyed: 0, anonymous: 1 },
+  needs: { stage: 'unauthenticated' },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
   ...afterControl('list', async (context) => {
@@ -28,12 +28,10 @@ const codes = observe({
 
 export const errors: readonly AnyCheck[] = [codes]
 
-const free: Needs = { stage: 'reads', keyed: 0, anonymous: 0 }
-
 const prefix = check({
   id: 'base-address-version-prefix',
   requirement: 'service.base-path',
-  needs: free,
+  needs: { stage: 'reads' },
   sends: 'No requests: it looks at the URL of the valid `GET /pets` that returned 200.',
   fails: 'A path that does not end in `/v1/pets`.',
   ...afterControl('list', async (_, exchange) => {
@@ -46,7 +44,7 @@ const prefix = check({
 const announced = observe({
   id: 'get-deprecation-sent',
   requirement: 'get.deprecation-sent',
-  needs: { ...free, getPet: true },
+  needs: { stage: 'reads', getPet: true },
   sends: 'No requests: it looks at the GET of an existing pet.',
   records: 'Which of `Deprecation` and `Sunset` the response has.',
   ...afterControl('get', async (_, exchange) => {

@@ -82,7 +82,7 @@ const parts = {
 } as const satisfies Record<string, Part>
 
 const drawn = (
-  { walk: requests }: Context,
+  { allow, walk: requests }: Context,
   part: Part,
   how: Pick<Drawing, 'decks' | 'seed' | 'move'>,
 ): readonly Step[] => {
@@ -92,7 +92,8 @@ const drawn = (
   const keyed = drawSteps({ ...how, count, moves })
   const anonymous = Math.floor(part.anonymous * times)
   const keyless = { decks: keylessDecks, seed: how.seed, count: anonymous, moves: 0 }
-  return [...growing, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
+  const first = allow.includes('write') ? growing : []
+  return [...first, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
 }
 
 /** Whether there is a test clock to move. */
@@ -114,10 +115,8 @@ const oneWalk =
   'All checks of it share it. Without a test clock: what nothing else needs of the minute of ' +
   'each key, at most 60 requests each, and no moves; reads alone unless creations are allowed. '
 
-const needs: Needs = {
-  ...{ stage: 'creations', keyed: parts.minutes.keyed, anonymous: parts.minutes.anonymous },
-  ...{ walk: true, allow: ['write'], getPet: true, shares: 'a walk', pets: manyPets },
-}
+/** Without a test clock a walk takes what nothing else needs. */
+const needs: Needs = { stage: 'rest', stageByClock: 'creations', getPet: true, pets: manyPets }
 
 type Entry = readonly [
   id: string,
@@ -204,7 +203,6 @@ export const walks: readonly AnyCheck[] = entries.map(([id, requirement, about, 
   }),
 )
 
-const ofTime = { anonymous: 0, clock: true, allow: ['write'], getPet: true } as const
 /** A sliding counter takes two days to forget the calls of a spent one. */
 const twoDaysMs = 2 * 86_400_000
 
@@ -212,10 +210,7 @@ const twoDaysMs = 2 * 86_400_000
 export const timeWalk: Check = check({
   id: 'walk-years-kept',
   requirement: 'pet.stays',
-  needs: {
-    ...{ ...ofTime, stage: 'time', keyed: parts.years.keyed },
-    ...{ walk: true, pets: manyPets, shares: 'a walk of years' },
-  },
+  needs: { stage: 'time', clock: true, allow: ['write'], getPet: true, pets: manyPets },
   sends:
     'With the test clock: a walk of 80 requests (`--walk` multiplies them), valid or with one ' +
     'fault, and 7 moves of the clock by hours, days, months or a year, up to November 2029. ' +

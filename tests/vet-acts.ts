@@ -28,7 +28,7 @@ export const respondValidly = ({ key, path }: ReceivedRequest): RawAnswer => {
 
 /** A check that wants 200 from a path, with a valid key. */
 export const wants200 = (id: string, path: string, stage: Stage = 'reads') =>
-  check(id, 'list.success', { stage, keyed: 1, anonymous: 0 }, async ({ call }) => {
+  check(id, 'list.success', { stage }, async ({ call }) => {
     expectStatus(await call(get(path)), 200)
   })
 
@@ -36,7 +36,7 @@ export const wants200 = (id: string, path: string, stage: Stage = 'reads') =>
 export const probesSecondStatus = check(
   'apart',
   'list.unauthorized',
-  { stage: 'creations', keyed: 1, anonymous: 1 },
+  { stage: 'creations' },
   async ({ call }) => {
     expectStatus(await call(get('/pets')), 200)
     expectStatus(await call(unauthorized(get('/pets'))), 401)

@@ -56,7 +56,9 @@ const isOfLimits = (check: AnyCheck): boolean =>
 
 /** These need both the contract's move past the removal and the permission to exhaust a key. */
 const isOfBoth = (check: AnyCheck): boolean =>
-  check.kind !== 'clause' && check.needs.experiment === 'burst after removal'
+  check.kind !== 'clause' &&
+  check.needs.stage === 'removal' &&
+  check.needs.allow?.includes('exhaust') === true
 
 /** The checks about limits, bans and days, and the clauses. */
 export const limitChecks = catalogue.filter((check) => check.kind === 'clause' || isOfLimits(check))

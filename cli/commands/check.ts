@@ -1,21 +1,13 @@
 // `petvet check`: runs the suites against a target.
 
-import type { Target } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
 import { UsageError } from '../../config/usage-error.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
-import {
-  countPassive,
-  estimateMs,
-  fittingNow,
-  runnableChecks,
-} from '../../engine/run/check-order.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { count } from '../../history/quote.ts'
 import { resumeRun } from '../../reports/reproduce.ts'
 import { holdsRun } from '../../reports/run-folder.ts'
-import { plans } from '../../spec/plans.ts'
 import { argument, command, grouped, text, toggle } from '../command.ts'
 import {
   type CheckFlags,
@@ -34,6 +26,7 @@ import {
   type TargetSettings,
 } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
+import { forecastRun } from '../run/forecast.ts'
 import { interruptible } from '../run/interrupt.ts'
 import { runAndWrite } from '../run/recorded.ts'
 import { openResumed, readOrRefuse } from '../run/resumed.ts'
@@ -117,42 +110,36 @@ const resumeCheck = async (flags: CheckFlags, place: string): Promise<number> =>
   }
 }
 
-const runCheck = (settings: TargetSettings, kept: Past | 'new'): Promise<number> =>
-  runToEnd(settings, (signal) => {
-    printTarget(settings)
-    return runAndWrite(settings.target, settings, kept, signal)
+const runCheck = async (settings: TargetSettings, kept: Past | 'new'): Promise<number> => {
+  const { checks, run, target } = settings
+  const settled = new Set(kept === 'new' ? [] : kept.results.map(({ id }) => id))
+  const left = checks.filter(({ id }) => !settled.has(id))
+  const forecast = await forecastRun(left, { ...target, ...run })
+  return runToEnd(settings, (signal) => {
+    printTarget(settings, forecast?.lengthMs ?? 0)
+    return runAndWrite(target, settings, kept, signal, forecast)
   })
+}
 
 /** Printed first: which server is checked, and why that takes as long as it does. */
-const printTarget = (settings: TargetSettings): void => {
+const printTarget = (settings: TargetSettings, lengthMs: number): void => {
   const { configFile, run, target } = settings
   const configuration = configFile === null ? '' : ` (configuration ${configFile})`
   const lines = [`target ${target.baseUrl}${configuration}`, `seed ${run.seed}`]
-  for (const line of [...lines, ...whySlow(settings), ...reachLines(target)]) say(line, settings)
+  const slow = whySlow(settings, Math.min(lengthMs, run.maxTimeMs ?? lengthMs))
+  for (const line of [...lines, ...slow, ...reachLines(target)]) say(line, settings)
 }
 
 const minuteMs = 60_000
 
 /** Why a run takes minutes, and what makes it seconds; nothing where it takes seconds. */
-const whySlow = ({ checks, run, target }: TargetSettings): string[] => {
-  if (target.clockUrl !== null || run.noWait) return []
-  const lengthMs = (keys: Target['keys']) => {
-    const runnable = runnableChecks(checks, { ...target, keys })
-    return estimateMs([], runnable, { ...target, keys }, keys.length)
-  }
-  const ms = lengthMs(target.keys)
+const whySlow = ({ target }: TargetSettings, lengthMs: number): string[] => {
   const key = chooseCheapest(target.keys)
-  if (ms < minuteMs || !key) return []
-  const larger = target.keys.map((each) => ({ ...each, plan: 'business', quota: plans.business }))
-  const isShorter = lengthMs(larger as Target['keys']) < minuteMs
-  const remedy = isShorter ? 'a test clock (--clock) or a larger plan' : 'a test clock (--clock)'
-  const passive = countPassive(checks)
-  const all = runnableChecks(checks, target).length + passive
-  const now = `--no-wait tests ${fittingNow(checks, target).length + passive} of ${all} checks now`
+  if (lengthMs < minuteMs || !key) return []
   const plan = `${key.plan[0]?.toUpperCase()}${key.plan.slice(1)}`
   const why = `a ${plan} key has ${key.quota.perMinute} calls a minute`
-  const minutes = Math.max(1, Math.round(Math.min(ms, run.maxTimeMs ?? ms) / minuteMs))
-  return [`about ${minutes} min, because ${why}; ${remedy} makes it seconds; ${now}`]
+  const remedy = 'a test clock (--clock) makes it seconds; --no-wait runs what fits now'
+  return [`about ${Math.max(1, Math.round(lengthMs / minuteMs))} min, because ${why}; ${remedy}`]
 }
 
 /** Runs until its end or a signal, and prints the result. */

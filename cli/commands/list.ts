@@ -71,10 +71,9 @@ const format = ({ requirement, checks }: ExplainedRequirement): string[] => [
   ...(requirement.untestable === null ? [] : [`    no check: ${requirement.untestable}`]),
 ]
 
-const formatCheck = ({ id, kind, costs, needs }: ExplainedCheck): string => {
+const formatCheck = ({ id, kind, needs }: ExplainedCheck): string => {
   const permissions = needs.flatMap((need) => /^--allow (\w+)/.exec(need)?.[1] ?? []).join(', ')
-  const cost = commandOf({ kind }) === 'check' && kind !== 'clause' ? `, ${costs[0]}` : ''
-  return `    ${id}: ${kind}${cost}${permissions === '' ? '' : `; ${permissions}`}`
+  return `    ${id}: ${kind}${permissions === '' ? '' : `; ${permissions}`}`
 }
 
 /** The command that runs it. */

@@ -1,20 +1,28 @@
-// `petvet plan`: what a run would cost, from what the checks declare.
+// `petvet plan`: what a run would cost, measured against the reference in virtual time, with a
+// limiter of each design.
 
 import { readLimits } from '../../config/run-settings.ts'
-import { select } from '../../config/selection.ts'
+import { select, suiteName } from '../../config/selection.ts'
 import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'
-import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
-import { countPassive, fittingNow, runnableChecks } from '../../engine/run/check-order.ts'
+import {
+  chooseCheapest,
+  type KeyOption,
+  type PlanOptions,
+} from '../../engine/check/spendable-keys.ts'
+import { isTested } from '../../engine/check/verdict.ts'
+import { countPassive, runnableChecks } from '../../engine/run/check-order.ts'
+import { labelKeys } from '../../engine/run/run-options.ts'
+import { limiterDesigns, type MeasuredRun, measureRun, type Sent } from '../../proof/measure-run.ts'
 import { aligned, wrapLine } from '../../reports/visible.ts'
-import { judgedWith, requirement } from '../../spec/requirements.ts'
+import { type Plan, planNames, plans } from '../../spec/plans.ts'
 import { catalogue, knownFaults } from '../../suites/index.ts'
-import { command, type Given, toggle } from '../command.ts'
+import { withSetUp } from '../../suites/set-up.ts'
+import { command, toggle } from '../command.ts'
 import { runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'
 import { readingColumns } from '../output/progress.ts'
 import { madeUpKeys } from '../run/built-in.ts'
-import { computePrices, type Offer, type Price } from './plan/prices.ts'
 
 const flags = {
   ...targetFlags,
@@ -24,8 +32,6 @@ const flags = {
   json: toggle('the same as JSON, times in milliseconds'),
 } as const
 
-const oneFree = madeUpKeys().slice(0, 1)
-
 /** What the built-in reference allows, where no target is named. */
 const builtIn = (): PlanOptions => ({
   allow: permissions,
@@ -34,145 +40,255 @@ const builtIn = (): PlanOptions => ({
   keys: madeUpKeys(),
 })
 
-export const plan = command(flags, (given) => {
-  const costs = costsOf(given)
+export const plan = command(flags, async (given) => {
+  const { target, found } = readTarget(given, process.env, process.cwd(), false)
+  const { walk = found.config.walk } = given
+  const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
+  const chosen = select(catalogue, given)
+  const measured = {
+    target: target?.baseUrl ?? 'the built-in reference',
+    maxRequests: readLimits(given, found).maxRequests,
+    ...(await measurePlan(chosen, run)),
+  }
   process.stdout.write(
-    given.json ? `${JSON.stringify(costs, null, 2)}\n` : formatPlan(costs, readingColumns()),
+    given.json ? `${JSON.stringify(measured, null, 2)}\n` : formatPlan(measured, readingColumns()),
   )
   return 0
 })
+
+/** The least and the most that the designs of a limiter make of it. */
+type Range = readonly [least: number, most: number]
+
+const rangeOf = (numbers: readonly number[]): Range => [Math.min(...numbers), Math.max(...numbers)]
+
+interface Cost {
+  /** Requests that count on a key, and those without a valid one. */
+  readonly keyed: Range
+  readonly anonymous: Range
+  /** In real time; null where the test clock is moved, and the run takes seconds. */
+  readonly lengthMs: Range | null
+}
+
+const sumOf = (numbers: readonly number[]): number => numbers.reduce((sum, one) => sum + one, 0)
+
+/** What some checks took in each run: a check ends where the next one begins. */
+const costOf = (
+  runs: readonly MeasuredRun[],
+  isTimed: boolean,
+  includes: (id: string) => boolean,
+): Cost => {
+  const sentIn = ({ sent }: MeasuredRun, of: keyof Sent) =>
+    sumOf([...sent].map(([id, each]) => (includes(id) ? each[of] : 0)))
+  const lastedIn = ({ beginMs, lengthMs }: MeasuredRun) => {
+    const begun = [['', 0] as const, ...beginMs]
+    const endOf = (at: number) => begun[at + 1]?.[1] ?? lengthMs
+    return sumOf(begun.map(([id, from], at) => (includes(id) ? endOf(at) - from : 0)))
+  }
+  return {
+    keyed: rangeOf(runs.map((run) => sentIn(run, 'keyed'))),
+    anonymous: rangeOf(runs.map((run) => sentIn(run, 'anonymous'))),
+    lengthMs: isTimed ? rangeOf(runs.map(lastedIn)) : null,
+  }
+}
+
+const assumed: KeyOption = { plan: 'free', key: 'assumed', quota: plans.free }
+
+/**
+ * Measures a plan: a run with each design of a limiter, and without a test clock one that ends with
+ * the first minute.
+ * @param chosen the selected checks
+ * @param run without keys a Free key is assumed
+ */
+export const measurePlan = async (chosen: readonly AnyCheck[], run: PlanOptions) => {
+  const options = run.keys.length > 0 ? run : { ...run, keys: [assumed] }
+  const checks = withSetUp(catalogue, chosen)
+  const runs: MeasuredRun[] = []
+  for (const design of Object.values(limiterDesigns)) {
+    runs.push(await measureRun(checks, options, design))
+  }
+  const isTimed = run.clockUrl === null
+  const now = isTimed ? (await measureRun(checks, options, {}, { noWait: true })).run : null
+  const [{ run: whole }] = runs as [MeasuredRun, ...MeasuredRun[]]
+  const sending = chosen.filter(sendsRequests)
+  const runnable = runnableChecks(chosen, options)
+  const suites = Map.groupBy(checks, suiteName)
+  return {
+    allow: run.allow,
+    checks: { runnable: runnable.length + countPassive(chosen), all: chosen.length + 1 },
+    total: costOf(runs, isTimed, () => true),
+    suites: [...suites].map(([suite, own]) => {
+      const ids = new Set(own.map(({ id }) => id))
+      return { suite, checks: own.length, ...costOf(runs, isTimed, (id) => ids.has(id)) }
+    }),
+    keys: labelKeys(options.keys).map(({ label, quota }) => {
+      const requests = rangeOf(runs.map((each) => each.run.requestsByKey[label] ?? 0))
+      return { key: label, requests, perDay: quota.perDay }
+    }),
+    firstMinute: now && {
+      checks: now.checks.filter(isTested).length,
+      musts: now.decided.must[0],
+      of: { checks: whole.checks.filter(isTested).length, musts: whole.decided.must[0] },
+      // Of the known faults, where the run is the one that they were counted in.
+      knownFaults: isFirstMinute(run) && chosen.length === catalogue.length ? knownFaults : null,
+    },
+    leftOut: sending.length - runnable.length,
+    offers: offersOf(chosen, options),
+  }
+}
 
 /** One Free key without a test clock, and the permission to write. */
 const isFirstMinute = ({ keys, clockUrl, allow }: PlanOptions): boolean =>
   keys.length === 1 && keys[0]?.plan === 'free' && clockUrl === null && allow.includes('write')
 
-const mustsOf = (checks: readonly AnyCheck[]): ReadonlySet<string> => {
-  const musts = checks.filter((check) => requirement(check.requirement).level === 'must')
-  return new Set(musts.flatMap((check) => judgedWith(check.requirement)))
+interface Gift {
+  readonly give: string
+  readonly to: (run: PlanOptions) => PlanOptions
 }
 
-/** What one minute of the keys tests; a must of which a check is left is untested. */
-const firstMinuteOf = (checks: readonly AnyCheck[], run: PlanOptions) => {
-  const options = run.keys.length > 0 ? run : { ...run, keys: oneFree }
-  const fitting = fittingNow(checks, options)
-  const all = runnableChecks(checks, options).filter(({ needs }) => needs.stage !== 'rest')
-  const judged = checks.filter((check) => !sendsRequests(check))
-  const musts = mustsOf([...all, ...judged])
-  const now = new Set(fitting.map(({ id }) => id))
-  const left = mustsOf(all.filter(({ id }) => !now.has(id)))
-  const number = fitting.length + countPassive(checks)
-  return { checks: number, musts: musts.size - left.size, ofMusts: musts.size }
+const addedKey = (give: string, name: Plan): Gift => {
+  // How many checks it adds does not depend on its numbers.
+  const quota = name === 'enterprise' ? plans.business : plans[name]
+  const key = { plan: name, key: `another key of ${name}`, quota }
+  const to: Gift['to'] = (run) => ({ ...run, keys: [...run.keys, key] })
+  return { give: `${give} of the plan ${name}`, to }
 }
 
-type PlanCosts = ReturnType<typeof costsOf>
-
-/** Its names are those of `--json`. */
-const costsOf = (given: Given<typeof flags>) => {
-  const { target, found } = readTarget(given, process.env, process.cwd(), false)
-  const { walk = found.config.walk } = given
-  const run = { ...(target ?? builtIn()), ...(walk !== undefined && { walk }) }
-  const checks = select(catalogue, given)
-  return {
-    target: target?.baseUrl ?? 'the built-in reference',
-    allow: run.allow,
-    // Whether the run includes them or not.
-    checks: checks.filter(sendsRequests).length + countPassive(checks),
-    keys: run.keys.length,
-    maxRequests: readLimits(given, found).maxRequests,
-    // Of the known faults, where the run is the one that they were counted in.
-    knownFaults: isFirstMinute(run) && checks.length === catalogue.length ? knownFaults : null,
-    withoutWaiting: firstMinuteOf(checks, run),
-    prices: computePrices(checks, run),
-  }
+/** What a run lacks. */
+const giftsFor = ({ allow, clockUrl, descriptionUrl, keys }: PlanOptions): Gift[] => {
+  // The key of the cheapest plan is exhausted; some checks need a second one of it.
+  const cheapest = chooseCheapest(keys)?.plan
+  const isOnly = cheapest && keys.filter((key) => key.plan === cheapest).length < 2
+  return [
+    ...permissions
+      .filter((each) => !allow.includes(each))
+      .map((each): Gift => {
+        const to: Gift['to'] = (run) => ({ ...run, allow: [...run.allow, each] })
+        return { give: `--allow ${each}`, to }
+      }),
+    ...(clockUrl === null
+      ? [{ give: '--clock URL', to: (run: PlanOptions) => ({ ...run, clockUrl: 'given' }) }]
+      : []),
+    ...(descriptionUrl === null
+      ? [{ give: '--description URL', to: (run: PlanOptions) => ({ ...run, descriptionUrl: '' }) }]
+      : []),
+    ...(isOnly ? [addedKey('a second key', cheapest)] : []),
+    ...planNames
+      .filter((name) => !keys.some((key) => key.plan === name))
+      .map((name) => addedKey('a key', name)),
+  ]
 }
 
-const duration = (ms: number | null): string =>
-  ms === null || ms < 10_000 ? 'seconds' : `about ${Math.max(1, Math.round(ms / 60_000))} min`
+/** Something that a run lacks, and how many checks it would add. */
+interface Offer {
+  /** A flag, or a key of some plan. */
+  readonly give: string
+  readonly adds: number
+  /** To a run that is given all the others as well. */
+  readonly addsLast: number
+  readonly suites: readonly string[]
+}
 
-const priceHeads = ['checks', 'with a key', 'without a key', 'duration']
+/** What each thing that a run lacks would add to it. */
+const offersOf = (checks: readonly AnyCheck[], run: PlanOptions): Offer[] => {
+  const gifts = giftsFor(run)
+  const includedWith = (given: readonly Gift[]) =>
+    runnableChecks(
+      checks,
+      given.reduce((all, { to }) => to(all), run),
+    )
+  const has = includedWith([]).length
+  const all = includedWith(gifts)
+  return gifts
+    .map((gift) => {
+      const without = new Set(
+        includedWith(gifts.filter((each) => each !== gift)).map(({ id }) => id),
+      )
+      const added = all.filter(({ id }) => !without.has(id))
+      const suites = [...new Set(added.map(suiteName))]
+      const adds = includedWith([gift]).length - has
+      return { give: gift.give, adds, addsLast: added.length, suites }
+    })
+    .filter(({ adds, addsLast }) => adds > 0 || addsLast > 0)
+}
 
-const priceCells = ({ checks, keyed, anonymous, estimateMs }: Price): string[] => [
-  `${checks}`,
-  `${keyed}`,
-  `${anonymous}`,
-  duration(estimateMs),
-]
+type MeasuredPlan = Awaited<ReturnType<typeof measurePlan>> & {
+  readonly target: string
+  readonly maxRequests: number
+}
+
+const numbers = ([least = 0, most = 0]: readonly number[]): string =>
+  least === most ? `${least}` : `${least}–${most}`
+
+const minutes = (range: Range | null): string => {
+  if (range === null || range[1] < 10_000) return 'seconds'
+  return `${numbers(range.map((ms) => Math.max(1, Math.round(ms / 60_000))))} min`
+}
+
+const percentOf = (requests: Range, perDay: number): string =>
+  `${numbers(requests.map((each) => Math.round((1_000 * each) / perDay) / 10))} %`
+
+const sendsAny = ({ keyed, anonymous }: Cost): boolean => keyed[1] + anonymous[1] > 0
 
 /** @param columns the width of a terminal, in which prose is wrapped; tables are not */
-export const formatPlan = (costs: PlanCosts, columns: number | null): string => {
-  const { target, allow, checks, keys, prices } = costs
-  const { all, stages, suites, plans } = prices
+export const formatPlan = (plan: MeasuredPlan, columns: number | null): string => {
+  const { target, allow, checks, total, suites, keys, leftOut, offers } = plan
   const allowed = allow.join(', ') || 'reads only'
-  const number = `${all.checks} of ${checks}`
-  const leftOut =
-    prices.leftOut === 0
-      ? ['Nothing is left out.']
-      : [`Left out: ${prices.leftOut} checks.`, ...prices.offers.map(offerLine)]
+  const number = `${checks.runnable} of ${checks.all}`
+  const cells = ({ keyed, anonymous, lengthMs }: Cost) => [
+    numbers(keyed),
+    numbers(anonymous),
+    minutes(lengthMs),
+  ]
   const wrap = (lines: readonly string[]) => lines.flatMap((line) => wrapLine(line, columns))
   const paragraphs = [
     wrap([`A run against ${target} will run ${number} checks; allowed: ${allowed}.`]),
     wrap([
-      all.estimateMs === null
+      total.lengthMs === null
         ? 'The test clock is moved instead of waiting: the run takes seconds.'
-        : `Estimated duration: ${duration(all.estimateMs)}.${withoutWaiting(costs)}`,
+        : `It takes ${minutes(total.lengthMs)}.${firstMinute(plan)}`,
     ]),
-    wrap(tooManyRequests(costs)),
-    wrap(furtherRequests(all)),
-    wrap(spareRequests(all)),
-    aligned([
-      ['stage, in the order of the run', 'with a key', 'without a key'],
-      ...stages.map(({ stage, cost }) => [stage, `${cost.keyed}`, `${cost.anonymous}`]),
-      ['total, with the first calls', `${all.keyed}`, `${all.anonymous}`],
+    wrap([
+      'Measured at a server without faults, with a fixed window, a sliding log and a token ' +
+        'bucket. A failure takes more requests, as it is confirmed.',
     ]),
+    wrap(tooManyRequests(plan)),
     aligned([
-      ['suite, run alone (--only)', ...priceHeads],
-      ...suites.map((price) => [price.suite, ...priceCells(price)]),
+      ['suite', 'checks', 'with a key', 'without a key', 'duration'],
+      ...suites.filter(sendsAny).map((each) => [each.suite, `${each.checks}`, ...cells(each)]),
+      ['all, with the first calls', `${checks.all}`, ...cells(total)],
     ]),
     aligned([
-      ['with one key of plan', ...priceHeads, 'share of its day'],
-      ...plans.map((price) => [
-        price.plan,
-        ...priceCells(price),
-        price.dayPercent === null ? 'clock moved' : `${price.dayPercent} %`,
+      ['key', 'requests', 'share of its day'],
+      ...keys.map(({ key, requests, perDay }) => [
+        key,
+        numbers(requests),
+        total.lengthMs === null ? 'clock moved' : percentOf(requests, perDay),
       ]),
-      ...(keys > 1 ? [[`with the ${keys} keys`, ...priceCells(all), '']] : []),
     ]),
-    wrap(leftOut),
+    wrap(
+      leftOut === 0
+        ? ['Nothing is left out.']
+        : [`Left out: ${leftOut} checks.`, ...offers.map(offerLine)],
+    ),
   ].filter((lines) => lines.length > 0)
   return `${paragraphs.map((lines) => lines.join('\n')).join('\n\n')}\n`
 }
 
-const withoutWaiting = ({ withoutWaiting: now, knownFaults: known, prices }: PlanCosts): string => {
-  const left = prices.all.checks - now.checks
-  if (left <= 0) return ''
+const firstMinute = ({ firstMinute: now }: MeasuredPlan): string => {
+  if (!now || now.checks >= now.of.checks) return ''
+  const known = now.knownFaults
   const share = known && Math.round((100 * known.found) / known.of)
   const finds = share === null ? '' : `, and finds ${share} % of the known faults in the contract`
-  const musts = `${now.musts} of ${now.ofMusts} musts`
-  const tests = `The first minute (--no-wait) tests ${now.checks} of these checks and ${musts}`
-  return ` ${tests}${finds}; the other ${left} wait for the quota.`
+  const tests = `${now.checks} of ${now.of.checks} checks and ${now.musts} of ${now.of.musts} musts`
+  return ` The first minute (--no-wait) tests ${tests}${finds}.`
 }
 
-const tooManyRequests = ({ maxRequests, prices: { all } }: PlanCosts): string[] => {
-  const needed = all.keyed + all.anonymous + all.further
+const tooManyRequests = ({ maxRequests, total }: MeasuredPlan): string[] => {
+  const needed = total.keyed[1] + total.anonymous[1]
   if (needed <= maxRequests) return []
   const limit = `The run may send ${maxRequests} requests (--max-requests)`
   return [`${limit} and needs up to ${needed}: the last checks are left untested.`]
 }
-
-const furtherRequests = ({ further }: Price): string[] => {
-  if (further === 0) return []
-  const target = 'A target that refuses every creation about which the interface is silent'
-  const why = 'a hundred valid pets must exist before lists are judged'
-  return [`${target} is sent up to ${further} more with a key: ${why}.`]
-}
-
-const spareRequests = ({ spare }: Price): string[] =>
-  spare === 0
-    ? []
-    : [
-        `At the end a random walk takes what is left of the minute of each key, at most ${spare} ` +
-          'requests: it waits for nothing, and takes none from any other check.',
-      ]
 
 /** What adds nothing alone may be needed together with something else. */
 const offerLine = ({ give, adds, addsLast, suites }: Offer): string => {

@@ -2,8 +2,7 @@
 // needs, in words, with the flag that provides it.
 
 import type { Permission } from '../../engine/check/context.ts'
-import type { AnyCheck, Experiment, Needs, Stage } from '../../engine/check/declare.ts'
-import { count } from '../../history/quote.ts'
+import type { AnyCheck, Needs, Stage } from '../../engine/check/declare.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 
 export interface RequirementFacts {
@@ -88,54 +87,14 @@ const times: Readonly<Record<Stage, string>> = {
   rest: 'last, as it spends what nothing else needs',
 }
 
-const experiments: Readonly<Record<Experiment, string>> = {
-  silence: 'a per-minute quota used up, and 75 s of silence',
-  burst: 'a burst that uses up a per-minute quota, and one call more',
-  retry: 'the call after Retry-After',
-  requestsAfter429: 'the key for bans, exhausted and used again',
-  'requestsAfter429 again': 'two more such series of refusals',
-  late: 'two minutes spent up to their last second',
-  steady: 'a part of the minute every 50 s, four times',
-  errors: 'a part of a minute spent, and a series of errors',
-  day: 'a daily quota used up',
-  'burst after removal': 'a burst that uses up a per-minute quota after the removal',
-}
-
 /** What it sends where it passes. */
-export const costInWords = (check: AnyCheck): string[] => {
-  if (check.kind === 'clause') return ['no request: it judges what others caused']
-  const { needs } = check
-  const { keyed, anonymous, experiment, plan, furtherKeys, ifRefused = 0 } = needs
-  const requests = count(keyed, 'request', 'requests')
-  const ofHeld = `at most ${requests} with a ${plan === undefined ? 'Free ' : ''}key`
-  const own = [
-    ...(experiment !== undefined && furtherKeys
-      ? ['the minute of each of these keys and 2 requests']
-      : []),
-    ...(keyed > 0 ? [experiment === undefined ? `${requests} with a key` : ofHeld] : []),
-    ...(anonymous > 0 ? [`${count(anonymous, 'request', 'requests')} without a valid key`] : []),
-  ]
-  const held = experiment === undefined ? [] : [`runs an experiment: ${experiments[experiment]}`]
-  const seen = (needs.looksAt ?? []).map((each) => `judges the result of: ${experiments[each]}`)
-  const sent = own.length > 0 ? own.join(', ') : 'no request of its own'
-  const more =
-    ifRefused === 0
-      ? []
-      : [`up to ${ifRefused} more where the interface is silent and the target refuses`]
-  return [sent, ...more, ...held, ...seen]
-}
+export const costInWords = ({ kind, id }: AnyCheck): string[] =>
+  kind === 'clause'
+    ? ['no request: it judges what others caused']
+    : [`\`petvet plan --only ${id}\` measures it, with what it needs before it`]
 
-export const whenInWords = ({ stage, walk, clock }: Needs): string =>
-  walk && !clock ? `${times[stage]}; without a test clock ${times.rest}` : times[stage]
-
-/** Run alone these come before it, and cost more than it does. */
-const costly = '`petvet plan --only ID` prints what these cost'
-
-const secondKeys = {
-  any: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
-  'same-plan': 'two keys of one plan (--key free=KEY --key free=OTHER)',
-  'other-plan': 'keys of two plans (--key free=KEY --key pro=OTHER)',
-} as const
+export const whenInWords = ({ stage, stageByClock }: Needs): string =>
+  stageByClock ? `${times[stageByClock]}; without a test clock ${times[stage]}` : times[stage]
 
 /** What each permission allows. */
 const permitted: Readonly<Record<Permission, string>> = {
@@ -152,14 +111,15 @@ export const banKeyInWords =
   'a key that may be banned: one with `use: ban` in the configuration file, or else the last key ' +
   'of the cheapest plan that has two or more'
 
-const keyOf = ({ plan, keys, secondKey: which, banKey, furtherKeys }: Needs): string[] => [
+const keysInWords = {
+  another: 'two keys, of any plans (--key free=KEY --key pro=OTHER)',
+  further: 'a second key of a plan, or a key with `use: ban` in the configuration file',
+} as const
+
+const keyOf = ({ plan, keys, allow = [] }: Needs): string[] => [
   ...(plan === undefined ? [] : [`a key of the plan ${plan}`]),
-  ...(which === undefined ? [] : [secondKeys[which]]),
-  ...(furtherKeys
-    ? ['a second key of a plan, or a key with `use: ban` in the configuration file']
-    : []),
-  ...(banKey ? [banKeyInWords] : []),
-  ...(keys === undefined ? [] : [`${count(keys, 'key', 'keys')} in addition to the one for bans`]),
+  ...(keys === undefined ? [] : [keysInWords[keys]]),
+  ...(allow.includes('ban') ? [banKeyInWords] : []),
 ]
 
 /** What it needs in order to run. */
@@ -168,8 +128,6 @@ export const needsInWords = (needs: Needs): string[] => [
   ...keyOf(needs),
   ...(needs.clock ? ["the target's test clock (--clock URL)"] : []),
   ...(needs.description ? ['the published description (--description URL)'] : []),
-  ...(needs.pets === undefined
-    ? []
-    : [`${count(needs.pets, 'pet', 'pets')}: run alone, missing ones are created (${costly})`]),
+  ...(needs.pets === undefined ? [] : [`${needs.pets} pets: run alone, missing ones are created`]),
   ...(needs.getPet ? ['a target before the removal of 5 December 2030'] : []),
 ]

@@ -85,7 +85,7 @@ class ProgressState {
 
   take(event: RunEvent): void {
     this.wait = undefined
-    if (event.kind === 'start') this.expected = event.requests
+    if (event.kind === 'start') this.expected = event.requests ?? 0
     if (event.kind === 'request') this.sent = event.sent
     if (event.kind === 'load') {
       this.doing = visible(event.text)

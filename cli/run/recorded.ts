@@ -6,7 +6,7 @@ import type { Target } from '../../config/target.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { Past } from '../../engine/run/journal.ts'
 import { runSuites } from '../../engine/run/run.ts'
-import type { RunSink } from '../../engine/run/run-options.ts'
+import type { Forecast, RunSink } from '../../engine/run/run-options.ts'
 import { printRun } from '../../reports/formats.ts'
 import { isOver, type KnownFile } from '../../reports/known-failures.ts'
 import {
@@ -101,6 +101,7 @@ export const runAndWrite = async (
   settings: CheckSettings,
   kept: Past | 'new' | null,
   signal: AbortSignal,
+  forecast?: Forecast,
 ): Promise<RunFile> => {
   const { checks, folder, run } = settings
   const excused = excusedToday(settings.known)
@@ -108,8 +109,9 @@ export const runAndWrite = async (
   const journal = kept && (kept === 'new' ? kept : ('resumed' as const))
   const own = { ...settings, excused, exchanges: exchangesName, journal }
   keepHeapSmall()
+  const more = { excused, ...(past && { past }), ...(forecast && { forecast }) }
   const found = await recorded(own, signal, (sink, until) =>
-    runSuites(checks, { ...target, ...run, excused, signal: until, ...(past && { past }) }, sink),
+    runSuites(checks, { ...target, ...run, ...more, signal: until }, sink),
   )
   const explained = withCauses(found)
   writeRun(folder, explained)

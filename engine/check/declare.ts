@@ -18,7 +18,7 @@ import type { Context, Permission } from './context.ts'
  */
 export const stages = [
   'probes', // finds out what later requests may use
-  'unauthenticated', // sends no valid key: costs no quota, so `schedule` may move it into waits
+  'unauthenticated', // sends no valid key: costs no quota, and is sent before any wait
   'refusals', // creations that must be refused, while there are few pets
   'creations',
   'reads',
@@ -32,41 +32,12 @@ export const stages = [
 ] as const
 export type Stage = (typeof stages)[number]
 
-/** A long sequence of requests that several checks judge, so a run sends it once. */
-export type Experiment =
-  | 'silence' // spends a fresh minute's quota, then sends nothing for 75 s, then one request
-  | 'burst' // sends a whole minute's quota at once with a rested key, and one request more
-  | 'retry' // sends one request after the wait that a 429 stated
-  | 'requestsAfter429' // exhausts the key for bans, then sends more requests with it
-  | 'requestsAfter429 again' // does so again, at most twice
-  | 'late' // spends a minute's quota, then sends a request in that minute's last second
-  | 'steady' // sends a part of a minute's quota every 50 s
-  | 'errors' // spends a part of a fresh minute's quota, then sends requests that end in errors
-  | 'day' // spends a key's quota of a day
-  | 'burst after removal' // the burst again, with the clock past the removal date
-
-/** What a check needs, and what it costs when it passes; `petvet plan` adds these costs up. */
+/** What a check needs. What it costs is measured (`petvet plan`), not declared. */
 export interface Needs {
   readonly stage: Stage
   /** Its stage in a run with a test clock, if it differs. */
   readonly stageByClock?: Stage
-  /** Requests that use up the quota of a key. */
-  readonly keyed: number
-  /** `keyed` in a run with a test clock or a key of at least Pro (`isAmple`), if it differs. */
-  readonly ample?: number
-  /**
-   * `keyed` and `anonymous` are its part of the 500 requests that a run with a test clock spends on
-   * walks; one that walks further (`--walk`) multiplies them. Without a clock it is of the stage
-   * `rest`, and sends only what it may send there.
-   */
-  readonly walk?: true
-  /**
-   * Additional requests that use up quota, if the target refuses every optional feature of a
-   * creation (extreme names, unknown categories, ...): others are then tried in their place.
-   */
-  readonly ifRefused?: number
-  /** Requests without a valid key. */
-  readonly anonymous: number
+  /** With the permission to ban it needs a key that may be banned. */
   readonly allow?: readonly Permission[]
   /** Needs the target's test clock. */
   readonly clock?: boolean
@@ -74,33 +45,9 @@ export interface Needs {
   readonly description?: boolean
   /** The tariff (free, pro, ...) that it is about: inapplicable if no key of it is configured. */
   readonly plan?: Plan
-  /** How many keys it needs, not counting the one for bans. */
-  readonly keys?: number
-  /**
-   * Needs a second key: of the plan of the cheapest key, of another plan, or of any plan. If there
-   * is none, it is untested, but inapplicable for 'other-plan'.
-   */
-  readonly secondKey?: 'same-plan' | 'other-plan' | 'any'
-  /**
-   * Judges the second and later keys of each plan, the one for bans included. Inapplicable if there
-   * is no such key.
-   */
-  readonly furtherKeys?: boolean
-  /** The experiment that it runs; `keyed` is then the experiment's cost with a Free key. */
-  readonly experiment?: Experiment
-  /** The experiments whose results it judges, whichever check ran them. */
-  readonly looksAt?: readonly Experiment[]
-  /** Needs a key that may be banned. */
-  readonly banKey?: boolean
-  /**
-   * An id for a set of requests that several checks need: the first of them to run sends it. Each
-   * declares its full cost; the plan counts it once.
-   */
-  readonly shares?: string
-  /**
-   * How many known pets it needs, at best; more than any list may hold are 101. If it is selected
-   * alone, the run creates those that are missing.
-   */
+  /** A second key, of any plan; or those of a run beyond the first of each plan, if it has any. */
+  readonly keys?: 'another' | 'further'
+  /** How many known pets it needs, at best: selected alone, the run creates those missing. */
   readonly pets?: number
   /** Calls the deprecated operation, which a target past its removal date lacks. */
   readonly getPet?: boolean

@@ -4,7 +4,7 @@ import { keyOf } from '../../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
 import { missingPrerequisite } from './prerequisites.ts'
 
-const bare: Needs = { stage: 'reads', keyed: 1, anonymous: 0 }
+const bare: Needs = { stage: 'reads' }
 const given = {
   allow: ['write'],
   clockUrl: null,
@@ -22,14 +22,9 @@ test.for<[string, Partial<Needs>, string]>([
     { allow: ['ban', 'exhaust'] },
     'to exhaust a quota and get a key banned (--allow write,exhaust,ban)',
   ],
-  ['a second key', { secondKey: 'same-plan' }, 'another key of the plan free (--key free=OTHER)'],
-  [
-    'one of another plan',
-    { secondKey: 'other-plan' },
-    '--key pro=OTHER, in addition to the free key',
-  ],
-  ['a key for bans', { banKey: true }, 'two keys of one plan (--key free=A --key free=B)'],
-  ['more keys', { keys: 2 }, '2 keys (--key PLAN=KEY)'],
+  ['a second key', { keys: 'another' }, 'another key, of any plan (--key PLAN=OTHER)'],
+  ['a further key', { keys: 'further' }, 'judges each further key of a plan'],
+  ['a key for bans', { allow: ['write'], keys: 'another' }, 'another key'],
 ])('%s', ([, needs, message]) => {
   expect(messageOf(needs)).toContain(message)
 })

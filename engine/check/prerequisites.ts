@@ -4,7 +4,7 @@ import { Inapplicable, Untested } from '../../history/outcome.ts'
 import { type Permission, permissions } from './context.ts'
 import type { Needs } from './declare.ts'
 import type { PlanOptions } from './spendable-keys.ts'
-import { chooseBanKey, chooseCheapest, furtherKeys } from './spendable-keys.ts'
+import { chooseBanKey, furtherKeys } from './spendable-keys.ts'
 
 /** Whether a check is inapplicable for lack of an option, and not by what the target claims. */
 export const isNotGiven = (detail: string): boolean =>
@@ -38,26 +38,6 @@ export const missingBanKey = new Untested(
     'free=B), or mark a key with `use: ban` in the configuration file',
 )
 
-/** A missing second key, next to the one that is exhausted; the ban key may be that second one. */
-const missingSecondKey = ({ secondKey }: Needs, keys: PlanOptions['keys']): Lack | undefined => {
-  if (secondKey === 'any' && keys.length < 2) {
-    return new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
-  }
-  const exhausted = chooseCheapest(keys)
-  if (!exhausted) return undefined
-  const { plan } = exhausted
-  if (secondKey === 'other-plan' && keys.every((key) => key.plan === plan)) {
-    const other = plan === 'pro' ? 'free' : 'pro'
-    const how = `--key ${other}=OTHER, in addition to the ${plan} key`
-    const why = `no key of another plan is configured (${how})`
-    return new Inapplicable(why)
-  }
-  if (secondKey === 'same-plan' && !keys.some((key) => key !== exhausted && key.plan === plan)) {
-    return new Untested('key', `it needs another key of the plan ${plan} (--key ${plan}=OTHER)`)
-  }
-  return undefined
-}
-
 const enterpriseKey =
   'only a configuration file takes one: { plan: enterprise, key: $NAME, perMinute: N, perDay: N }'
 
@@ -68,20 +48,13 @@ const missingKey = (needs: Needs, keys: PlanOptions['keys']): Lack | undefined =
     const how = plan === 'enterprise' ? enterpriseKey : `--key ${plan}=KEY`
     return new Inapplicable(`no key of the plan ${plan} is configured (${how})`)
   }
-  if (needs.furtherKeys && furtherKeys(keys).length === 0) {
+  if (needs.keys === 'further' && furtherKeys(keys).length === 0) {
     const why = 'judges each further key of a plan; this run has none (--key free=OTHER)'
     return new Inapplicable(why)
   }
-  const hasBanKey = chooseBanKey(keys) !== undefined
-  if (needs.banKey && !hasBanKey) return missingBanKey
-  const second = missingSecondKey(needs, keys)
-  if (second) return second
-  const free = keys.length - (hasBanKey ? 1 : 0)
-  if (needs.keys === undefined || free >= needs.keys) return undefined
-  return new Untested(
-    'key',
-    `it needs ${needs.keys} keys (--key PLAN=KEY) in addition to the one for bans`,
-  )
+  if (needs.allow?.includes('ban') && !chooseBanKey(keys)) return missingBanKey
+  if (needs.keys !== 'another' || keys.length > 1) return undefined
+  return new Untested('key', 'it needs another key, of any plan (--key PLAN=OTHER)')
 }
 
 /** Why a check cannot run with these options; undefined: it can. */

@@ -1,7 +1,7 @@
 // Which key may be banned, and that only this key sends requests after 429.
 import { expect, test } from 'vitest'
 import { keyOf as key } from '../../tests/vet-reference.ts'
-import { chooseBanKey, chooseDayKey } from './spendable-keys.ts'
+import { chooseBanKey, dayKeyIn } from './spendable-keys.ts'
 
 test.for([
   ['the named one', [key('free', 'a', { use: 'ban' }), key('free', 'b'), key('pro', 'c')], 'a'],
@@ -17,10 +17,10 @@ test.for([
   expect(chooseBanKey(keys)?.key).toBe(name && `petvet-test-key-${name}`)
 })
 
-test('the day that is spent is the smallest of a plan, but for that of the key for bans', () => {
+test('the day of the smallest key is spent, of the last one where minutes are spent', () => {
   const small = key('enterprise', 'small', { quota: { perMinute: 9_000, perDay: 100 } })
   const keys = [key('free', 'a'), key('free', 'b'), key('enterprise', 'large'), small]
-  expect(chooseDayKey(keys, 'enterprise')).toBe(small)
-  expect(chooseDayKey(keys, 'free')?.key).toBe('petvet-test-key-a')
-  expect(chooseDayKey(keys, 'pro')).toBeUndefined()
+  expect(dayKeyIn(keys, 'enterprise')).toBe(small)
+  expect(dayKeyIn(keys, 'free')?.key).toBe('petvet-test-key-b')
+  expect(dayKeyIn(keys, 'pro')).toBeUndefined()
 })

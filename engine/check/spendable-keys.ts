@@ -1,5 +1,5 @@
 // Which keys a run may exhaust or get banned, and how much of a quota it spends.
-import type { Plan, Quota } from '../../spec/plans.ts'
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import type { LimitKey, Limits, Permission } from './context.ts'
 
 export interface KeyOption {
@@ -69,6 +69,16 @@ export const furtherExhausted = <K extends KeyOption>(
   return furtherKeys(keys).filter((key) => key === banned || key.quota.perMinute <= most)
 }
 
+/**
+ * Whether requests are plentiful: with a test clock, or with a key of a larger plan than Free. Then
+ * a check sends everything of which it otherwise sends a sample.
+ */
+export const isAmple = ({ clockUrl, keys }: Pick<PlanOptions, 'clockUrl' | 'keys'>): boolean =>
+  clockUrl !== null ||
+  keys.some(
+    ({ quota }) => quota.perMinute >= plans.pro.perMinute && quota.perDay >= plans.pro.perDay,
+  )
+
 /** A larger minute takes a load test, not a burst. */
 export const maxBurst = 2_000
 
@@ -116,11 +126,3 @@ const spendable = <K extends KeyOption>(keys: readonly K[]): readonly K[] => {
 /** The key whose minute is spent; never the one for bans. */
 export const chooseCheapest = <K extends KeyOption>(keys: readonly K[], plan?: Plan) =>
   firstSmallest(spendable(keys), 'perMinute', plan)
-
-/** The key whose day is spent. */
-export const chooseDayKey = <K extends KeyOption>(keys: readonly K[], plan: Plan) =>
-  dayKeyIn(spendable(keys), plan)
-
-/** The key that is refused in the last second of a minute. */
-export const chooseLateKey = <K extends KeyOption>(keys: readonly K[]) =>
-  lastSmallest(spendable(keys), 'perMinute')

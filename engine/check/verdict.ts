@@ -38,7 +38,8 @@ export const rollUp = (checks: readonly CheckResult[]): RequirementResult[] => {
 
 const isDecided = ({ outcome }: RequirementResult) => ['pass', 'warn', 'fail'].includes(outcome)
 
-const isTested = ({ outcome }: CheckResult) => outcome !== 'untested' && outcome !== 'inapplicable'
+export const isTested = ({ outcome }: CheckResult) =>
+  outcome !== 'untested' && outcome !== 'inapplicable'
 
 /** How many requirements of each level were tested, of all that this target claims. */
 export const countDecided = (requirements: readonly RequirementResult[]): RunFile['decided'] => {

@@ -1,4 +1,4 @@
-// The order of the work, and what a run would cost.
+// The order of the work.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -6,11 +6,9 @@ import { check } from '../../tests/plain-checks.ts'
 import { type AnyCheck, type Stage, stages } from '../check/declare.ts'
 import { inOrder } from './check-order.ts'
 
-const ask = (id: string, stage: Stage, keyed: number, anonymous: number) =>
-  check(id, 'list.success', { stage, keyed, anonymous }, () => Promise.resolve())
-
-const keyed = (id: string, stage: Stage = 'reads') => ask(id, stage, 1, 0)
-const keyless = (id: string, stage: Stage = 'unauthenticated') => ask(id, stage, 0, 1)
+const keyed = (id: string, stage: Stage = 'reads') =>
+  check(id, 'list.success', { stage }, () => Promise.resolve())
+const keyless = (id: string) => keyed(id, 'unauthenticated')
 
 const fast = { isInstant: true, noWait: false }
 const slow = { isInstant: false, noWait: false }
@@ -54,12 +52,12 @@ describe('where a wait takes real time', () => {
   const ranked = (rank: number, of: AnyCheck) => ({ ...of, rank }) as AnyCheck
 
   test('what needs no key comes first, but not before a key or the clock is used up', () => {
-    const checks = [keyed('read'), keyless('list'), keyless('move', 'time'), keyed('spend', 'days')]
+    const checks = [keyed('read'), keyless('list'), keyed('move', 'time'), keyed('spend', 'days')]
     expect(orderOf(checks, slow)).toEqual(['list', 'read', 'spend', 'move'])
   })
 
   test('what sends nothing of its own keeps its place: it judges what others sent', () => {
-    const judge = ask('judge', 'reads', 0, 0)
+    const judge = keyed('judge')
     expect(orderOf([keyed('read'), judge, keyless('list')], slow)).toEqual([
       ...['list', 'read', 'judge'],
     ])
@@ -87,7 +85,7 @@ test('what may crash the target comes last, but before a day that no clock gives
     { ...keyed('nest', 'hazards'), rank: 0 },
     { ...keyed('read'), rank: 1 },
     keyed('spend', 'days'),
-    keyless('move', 'removal'),
+    keyed('move', 'removal'),
   ]
   expect(orderOf(checks, fast)).toEqual(['read', 'spend', 'move', 'crash', 'nest'])
   expect(orderOf(checks, slow)).toEqual(['read', 'crash', 'nest', 'spend', 'move'])
@@ -99,15 +97,13 @@ test('every check has one place, and the clock is moved last', () => {
   const one = fc.record({
     // In a run with a test clock nothing is of the stage `rest`.
     stage: fc.constantFrom(...stages.filter((stage) => stage !== 'rest')),
-    keyed: fc.nat({ max: 1 }),
-    anonymous: fc.nat({ max: 1 }),
     rank: fc.option(fc.nat({ max: 20 }), { nil: undefined }),
   })
   const pace = fc.record({ isInstant: fc.boolean(), noWait: fc.boolean() })
   fc.assert(
     fc.property(fc.array(one, { maxLength: 20 }), pace, (all, { isInstant, noWait }) => {
-      const checks = all.map(({ stage, keyed, anonymous, rank }, at) => ({
-        ...ask(String(at), stage, keyed, anonymous),
+      const checks = all.map(({ stage, rank }, at) => ({
+        ...keyed(String(at), stage),
         ...(rank !== undefined && { rank }),
       }))
       const order = orderOf(checks, { isInstant, noWait })

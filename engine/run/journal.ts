@@ -184,7 +184,6 @@ export interface Past extends Omit<Reading, 'attempts' | 'results'> {
   readonly lost: readonly EntryOf<'sending'>[]
   /** The latest result of each check that need not run again. */
   readonly results: readonly CheckResult[]
-  readonly hasUnfinished: boolean
   /** How far the run had moved the test clock when it last sent a request or got a response. */
   readonly movedMs: number
   readonly endedMs: number
@@ -202,15 +201,13 @@ export const readPast = (
   if (!reading) return null
   const { attempts, results, clock, ...others } = reading
   const exchanges = takeExchanges(reading, recorded)
-  const all = [...results.values()]
   const last = attempts.at(-1) as Attempt
   return {
     ...others,
     clock,
     exchanges,
     lost: attempts.flatMap(({ sent }) => [...sent.values()]),
-    results: all.filter(isFinal),
-    hasUnfinished: !all.every(isFinal),
+    results: [...results.values()].filter(isFinal),
     movedMs: Math.max(clock?.movedMs ?? 0, ...attempts.map(({ movedMs }) => movedMs)),
     endedMs: last.endedMs,
     interruptions: attempts.slice(1).map(

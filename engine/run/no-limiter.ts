@@ -9,9 +9,9 @@ import {
 } from '../../history/exchange.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from '../../history/rate-headers.ts'
-import type { SendingCheck } from '../check/declare.ts'
+import type { Needs, SendingCheck, Stage } from '../check/declare.ts'
 import { missingPrerequisite } from '../check/prerequisites.ts'
-import { chooseCheapest, maxBurst } from '../check/spendable-keys.ts'
+import { chooseCheapest, type KeyOption, maxBurst } from '../check/spendable-keys.ts'
 import { addNote, type RunState } from './run-state.ts'
 
 const limitHeaders = [
@@ -39,8 +39,14 @@ const isOfOneRequest = (exchange: AnsweredExchange, later: readonly AnsweredExch
 /** The span in which requests are counted is shorter than any window. */
 const spanMs = minuteMs - 5_000
 
-/** Control requests, which a check does not declare. */
-const further = 5
+/** What most checks send at most, their control requests included; others spend whole minutes. */
+const usualCalls = 15
+const stagesOfMinutes: readonly Stage[] = ['limits', 'bans', 'days', 'time', 'removal']
+
+const callsOf = ({ stage, pets = 0 }: Needs, { quota }: KeyOption): number => {
+  if (stagesOfMinutes.includes(stage)) return quota.perMinute
+  return stage === 'creations' ? Math.max(usualCalls, pets) : usualCalls
+}
 
 /**
  * Called before a check. Where it would have to wait for a quota of which no response has ever
@@ -61,7 +67,7 @@ export const findNoLimiter = async (state: RunState, { needs }: SendingCheck): P
   // After a 401 the next request with the key shows whether it was of that request alone.
   const isUndecided = (one: AnsweredExchange) => isAlone(one) && one === keyed.at(-1)
   if (speaking.length > 0) return !speaking.every(isUndecided)
-  if (governor.left() >= needs.keyed + further || missingPrerequisite(needs, options)) return false
+  if (governor.left() >= callsOf(needs, key) || missingPrerequisite(needs, options)) return false
   try {
     // No design grants more within a window (ruling 17).
     const max = 2 * key.quota.perMinute

@@ -1,11 +1,10 @@
 // Resumes a run: takes over what was recorded, and finds out whether the target is still the same.
 import { createHash, randomBytes } from 'node:crypto'
 import { controlId, isAnswered } from '../../history/exchange.ts'
-import { interrupted, isViolation, Untested } from '../../history/outcome.ts'
+import { interrupted, Untested } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import { fromMs, toMs } from '../../history/rate-headers.ts'
-import { type AnyCheck, type SendingCheck, sendsRequests } from '../check/declare.ts'
-import type { CheckResult } from '../check/run-file.ts'
+import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past } from './journal.ts'
 import { hasPet, readClockMs, removalMs } from './restart.ts'
@@ -58,25 +57,6 @@ const restarted = 'the target was restarted, so begin a new run'
 
 /** What the clocks of two machines, or of one at two times, may be apart. */
 const graceMs = 2_000
-
-/** Sends nothing, and judges what other checks caused. */
-const judgesOthers = ({ needs }: SendingCheck): boolean =>
-  needs.keyed + needs.anonymous === 0 && !needs.looksAt && !needs.description && !needs.getPet
-
-/**
- * The results that are taken over. While other checks run again, what judges all that they cause
- * does too, unless it has seen a violation already.
- */
-const resultsToKeep = (past: Past, checks: readonly AnyCheck[]): readonly CheckResult[] => {
-  if (!past.hasUnfinished) return past.results
-  const again = new Set(
-    checks
-      .filter(sendsRequests)
-      .filter(judgesOthers)
-      .map(({ id }) => id),
-  )
-  return past.results.filter(({ id, outcome }) => isViolation(outcome) || !again.has(id))
-}
 
 const noteInterruption = (state: RunState, past: Past): void => {
   const { session } = state
@@ -190,7 +170,7 @@ export const resume = async (
   const { session, results } = state
   const awayMs = Math.max(0, session.wallMs() - past.endedMs)
   noteInterruption(state, past)
-  results.push(...resultsToKeep(past, checks))
+  results.push(...past.results)
   const kept = new Set(results.map(({ id }) => id))
   const isDone = checks.filter(sendsRequests).every(({ id }) => kept.has(id))
   let sinceMs: number | undefined

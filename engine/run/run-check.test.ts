@@ -18,7 +18,7 @@ import {
 import { endingsOf, twoFree } from '../../tests/vet-reference.ts'
 import { decideExitCode } from '../check/verdict.ts'
 
-const once = { stage: 'reads', keyed: 1, anonymous: 0 } as const
+const once = { stage: 'reads' } as const
 const strange = '/v1/pets?limit=0'
 
 /** Responds validly, except that the first responses on the strange path are these. */
@@ -142,7 +142,7 @@ const later = wants200('later', '/pets?limit=4', 'reads')
 const unauthenticated = check(
   'unauthenticated',
   'list.unauthorized',
-  { stage: 'removal', keyed: 0, anonymous: 1 },
+  { stage: 'removal' },
   async ({ call }) => expectStatus(await call(unauthorized(get('/pets'))), 401),
 )
 

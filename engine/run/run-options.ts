@@ -26,6 +26,14 @@ export const labelKeys = <K extends Pick<KeyOption, 'variable'> & { readonly pla
 const variableOfKey = (label: string): string =>
   `${firstVariable}_${label.toUpperCase().replaceAll('-', '_')}`
 
+/** What a run takes at a correct server without a test clock. */
+export interface Forecast {
+  readonly requests: number
+  readonly lengthMs: number
+  /** When each check begins, in milliseconds from the start of the run. */
+  readonly beginMs: ReadonlyMap<string, number>
+}
+
 export interface RunOptions extends PlanOptions {
   /** The base address, with or without a slash at its end. */
   readonly baseUrl: string
@@ -48,6 +56,7 @@ export interface RunOptions extends PlanOptions {
   /** Ids of the selected checks, where others only set them up; by default all. */
   readonly selected?: ReadonlySet<string>
   readonly noWait?: boolean
+  readonly forecast?: Forecast
   /** Checks that run first in their stage. */
   readonly first?: ReadonlySet<string>
   /** Quota state of the keys after earlier runs in this process. */
@@ -84,7 +93,8 @@ export type RunEvent =
       readonly kind: 'start'
       readonly seed: number
       readonly checks: number
-      readonly requests: number
+      /** About how many it will send, where that is known. */
+      readonly requests?: number
     }
   | {
       readonly kind: 'check'

@@ -9,7 +9,7 @@ import {
   Untested,
   Violation,
 } from '../../history/outcome.ts'
-import { write } from '../../history/quote.ts'
+import { count, write } from '../../history/quote.ts'
 import type { Level, Requirement } from '../../spec/requirements/requirement.ts'
 import { type RequirementId, requirement } from '../../spec/requirements.ts'
 import { collectFindings } from '../check/findings.ts'
@@ -263,5 +263,24 @@ export const summarise = (options: Summarised, facts: RunFacts): RunFile => {
     checks,
     requirements,
     observations: Object.fromEntries(observed.map(({ id, detail }) => [id, detail])),
+  }
+}
+
+/** Notes why the budget of a run was spent, where that left checks untested. */
+export const noteBudget = (state: RunState): void => {
+  const { options, budget, pace } = state.session
+  const missed = state.results.filter(({ because }) => because === 'budget').length
+  if (missed === 0) return
+  const untested = `${count(missed, 'check is', 'checks are')} left untested`
+  const full = budget.full()
+  if (options.noWait && !pace.instant) {
+    const why = 'as they would have to wait in real time (--no-wait)'
+    addNote(state, `${untested}, ${why}: a run that waits tests them`)
+  } else if (full !== null) addNote(state, `${full}, so ${untested}`)
+  else if (budget.lacksTime()) {
+    addNote(state, `${untested}, as they would have to wait longer than the run may (--max-time)`)
+  } else {
+    const spent = `all requests of this run are spent (--max-requests ${options.maxRequests})`
+    addNote(state, `${spent}, and ${untested}; \`petvet plan\` prints how many a run takes`)
   }
 }

@@ -6,18 +6,23 @@ import type { RunFile } from '../check/run-file.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import type { Wires } from '../http/wires.ts'
-import { priced } from '../quota/planned-experiments.ts'
-import { countRequests, estimateMs, inOrder, runnableChecks } from './check-order.ts'
+import { inOrder, staged } from './check-order.ts'
 import { createClauseWatch, recordClauses, violatesClauses } from './judge-clauses.ts'
 import { findNoLimiter } from './no-limiter.ts'
 import { expectNoRestart, readClockMs, TargetGone, TargetRestarted } from './restart.ts'
 import { makeHead, resume } from './resume.ts'
 import { runCheck } from './run-check.ts'
 import type { RunOptions, RunSink } from './run-options.ts'
-import { addNote, type RunState, recordResult, skipRemaining, summarise } from './run-state.ts'
+import {
+  addNote,
+  noteBudget,
+  type RunState,
+  recordResult,
+  skipRemaining,
+  summarise,
+} from './run-state.ts'
 import { Session } from './session.ts'
 import { probeSecondStatus, recordSmoke, smoke } from './smoke.ts'
-import { noteBudget } from './spent-budget.ts'
 
 /** @returns called after each check: whether it or a clause failed, and --bail is set */
 const createBail = (state: RunState, checks: readonly AnyCheck[]) => {
@@ -79,6 +84,12 @@ const endRun = (state: RunState, check: SendingCheck, error: unknown): void => {
   } else throw error
 }
 
+/** Milliseconds that a run takes from a check on, where that is known. */
+const leftFrom = ({ id }: SendingCheck, { forecast }: RunOptions): number | undefined => {
+  const beginMs = forecast?.beginMs.get(id)
+  return forecast && beginMs !== undefined ? forecast.lengthMs - beginMs : undefined
+}
+
 /** Runs the checks without a result; ends early if the target is gone, or at --bail's failure. */
 const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<void> => {
   const { session } = state
@@ -87,28 +98,23 @@ const runChecks = async (state: RunState, checks: readonly AnyCheck[]): Promise<
   const left = checks
     .filter(sendsRequests)
     .filter(({ id }) => !settled.has(id))
-    .map((check) => priced(check, options))
-  const done: SendingCheck[] = checks.filter(sendsRequests).filter(({ id }) => settled.has(id))
+    .map((check) => staged(check, pace.instant))
   if (left.length === 0) return
   const startMs = await startMsOf(state)
-  const all = done.length + left.length
+  let done = checks.filter(sendsRequests).length - left.length
+  const all = done + left.length
   const first = options.first ?? new Set<string>()
   const isBailing = createBail(state, checks)
   let knowsLimiter = false
-  const runnable = new Map(runnableChecks(left, options).map((each) => [each.id, each]))
   for (const check of inOrder(
     left,
     { isInstant: pace.instant, noWait: options.noWait === true },
     first,
   )) {
     // Where nothing waits for a window the pace of the requests says more.
-    const leftMs =
-      pace.instant || options.noWait || governor.isUnlimited
-        ? undefined
-        : estimateMs(done, [...runnable.values()], options, governor.spent())
-    session.sink.event({ kind: 'check', id: check.id, done: done.length, all, leftMs })
-    runnable.delete(check.id)
-    done.push(check)
+    const leftMs = governor.isUnlimited ? undefined : leftFrom(check, options)
+    session.sink.event({ kind: 'check', id: check.id, done, all, leftMs })
+    done += 1
     try {
       if (!knowsLimiter) knowsLimiter = await findNoLimiter(state, check)
       await runOne(state, check, startMs)
@@ -200,7 +206,7 @@ export const runSuites = async (
     seed: options.seed,
     // With the smoke call.
     checks: checks.length + 1,
-    requests: countRequests(checks, options),
+    ...(options.forecast && { requests: options.forecast.requests }),
   })
   try {
     await runPhases(state, checks)
@@ -209,7 +215,7 @@ export const runSuites = async (
   } finally {
     await session.close()
   }
-  noteBudget(state, checks)
+  noteBudget(state)
   const requests = session.budget.sent()
   const durationMs = (past?.workedMs ?? 0) + performance.now() - startMs
   const selected = options.selected ?? new Set(checks.map(({ id }) => id))

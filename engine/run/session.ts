@@ -22,6 +22,7 @@ import {
   chooseBanKey,
   furtherExhausted,
   furtherKeys,
+  isAmple,
   maxByCheckFor,
   usualWalk,
 } from '../check/spendable-keys.ts'
@@ -32,7 +33,6 @@ import { createRedactor, forgeWith } from '../http/redact.ts'
 import { openWires, type Wires } from '../http/wires.ts'
 import { Budget } from '../quota/budget.ts'
 import { Governor } from '../quota/governor.ts'
-import { isAmple } from '../quota/planned-experiments.ts'
 import type { Journal } from './journal.ts'
 import { type LabelledKey, labelKeys, type RunOptions, type RunSink } from './run-options.ts'
 import { type Ask, allEnded, askTogether, createAsk } from './send.ts'

@@ -145,7 +145,7 @@ export const keyless = (row: KeylessRow): Check => {
     requirement,
     condition: words.replaceAll('`', ''),
     needs: {
-      ...{ stage: 'unauthenticated', keyed: 0, anonymous: requests.length },
+      stage: 'unauthenticated',
       // The target may wrongly accept the creation.
       ...(only === 'create' && { allow: ['write'] }),
       ...(only === 'get' && { getPet: true }),

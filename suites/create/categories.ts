@@ -68,7 +68,7 @@ const describeBySize = (tried: readonly Tried[]): string => {
 export const unknownCategory = observe({
   id: 'create-category-unknown',
   requirement: 'gap.category',
-  needs: { ...creating(3), ifRefused: 5, stage: 'probes' },
+  needs: { ...creating, stage: 'probes' },
   sends:
     'Three `POST /pets` with random unconfigured categories: below 2^31, beyond 2^32 and ' +
     'beyond 2^53. Two more if only the larger ones are refused, and the id 1 if all ' +

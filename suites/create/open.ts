@@ -133,7 +133,7 @@ const defaultStatus = observe({
   id: 'create-status-default',
   requirement: 'gap.default-status',
   sentBy: ['create-status-omitted-201'],
-  needs: { ...creating(0), stage: 'reads' },
+  needs: { ...creating, stage: 'reads' },
   sends: 'No requests: it looks at all pets of the run that were created without a status.',
   records: 'The status of these pets, or that they have none.',
   inconclusive: 'no pet was created without a status',

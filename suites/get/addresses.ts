@@ -75,7 +75,7 @@ const unguardedPaths = spelledPaths.filter((path) => !path.includes('%'))
 const unguarded = check({
   id: 'address-spelling-needs-key',
   requirement: 'auth.key-missing',
-  needs: { stage: 'unauthenticated', keyed: 0, anonymous: unguardedPaths.length },
+  needs: { stage: 'unauthenticated' },
   sends:
     '`GET /pets/`, `//pets` and `/PETS` without a key; where one is served, with the ' +
     'permission to write also a `POST`.',
@@ -179,7 +179,7 @@ const prefixes = (
     id: `version-prefix-${name}`,
     requirement: 'version.other-prefix',
     // Without the key: another service may be at that address.
-    needs: { stage: 'unauthenticated', keyed: 0, anonymous: 1 },
+    needs: { stage: 'unauthenticated' },
     sends: `\`GET /pets\` without a key, ${words}.`,
     records: 'The status.',
     ...afterControl('list', async ({ call }, { request }) => {

@@ -112,7 +112,7 @@ const packed = <T>({ id, operation, what, packs, few, needs, words, make }: Pack
   check({
     id,
     requirement: 'service.any-form',
-    needs: { ...needs, keyed: Math.min(few, packs.length), ample: packs.length, anonymous: 0 },
+    needs,
     sends: `${packs.length} valid requests ${what}; ${few} of them${whenScarce}.`,
     fails: 'Another status than a valid request gets. What fails is halved.',
     ...afterControl(operation, async (context, control) => {

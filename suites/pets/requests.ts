@@ -120,8 +120,7 @@ export const naming = (name: string, judge: () => void): void => {
   }
 }
 
-export const creating = (keyed: number) =>
-  ({ stage: 'creations', keyed, anonymous: 0, allow: ['write'] }) as const
+export const creating = { stage: 'creations', allow: ['write'] } as const
 
 /** The wanted category if every category is accepted, else a known one. */
 const usable = ({ categories }: Context, wanted: bigint): bigint => {

@@ -43,7 +43,7 @@ interface Row {
   readonly few?: number
   /** So many of its values are sent, the first; walks draw from all. */
   readonly most?: number
-  readonly needs: Omit<Needs, 'keyed' | 'anonymous' | 'ample'>
+  readonly needs: Needs
   /** Rows whose effect it reads: they are sent before it. */
   readonly sentBy?: readonly string[]
   /** Where the test clock is moved to before each value (ms since the epoch), in this order. */
@@ -66,11 +66,6 @@ export const pickBy =
   (seed: number): Pick =>
   (values) =>
     fc.sample(fc.noBias(values), { seed, numRuns: 1 })[0] as never
-
-const needsOf = ({ needs, values, few = 1, most = values.length }: Row): Needs => {
-  const keyed = Math.min(few, most)
-  return { ...needs, keyed, anonymous: 0, ...(keyed < most && { ample: most }) }
-}
 
 const sendsOf = (
   operation: Operation,
@@ -159,7 +154,7 @@ export const row = (operation: Operation, fails: string, declared: BindingRow): 
     requirement: declared.requirement,
     values: declared.values,
     ...(declared.sentBy && { sentBy: declared.sentBy }),
-    needs: needsOf(declared),
+    needs: declared.needs,
     sends: sendsOf(operation, declared, declared.isPlain),
     fails,
     ...(!declared.isPlain && { inconclusive: controlFailed[operation] }),
@@ -185,7 +180,7 @@ export const openRow = (operation: Operation, declared: OpenRow): Observation =>
     id: declared.id,
     requirement: declared.requirement,
     values: declared.values,
-    needs: needsOf(declared),
+    needs: declared.needs,
     sends: sendsOf(operation, declared),
     records: declared.records,
     ...afterControl(operation, (context) => {

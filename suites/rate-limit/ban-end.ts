@@ -67,7 +67,7 @@ const waitOut = async (context: Context, seen: After429): Promise<boolean> => {
 const ends = program({
   id: 'ban-ends',
   requirement: 'ban.ends',
-  needs: { ...banNeeds, keyed: 2 },
+  needs: banNeeds,
   laws: ['retry-after-each-served', 'ban-temporary'],
   sends:
     'With the test clock one request in the middle of the ban. Then the key sends nothing for as ' +
@@ -105,13 +105,7 @@ const refuseWithoutBan = async (context: Context, time: number): Promise<boolean
 const again = program({
   id: 'ban-not-first-after-bans',
   requirement: 'ban.only-repeated',
-  needs: {
-    ...banNeeds,
-    clock: true,
-    keyed: 326,
-    experiment: 'requestsAfter429 again',
-    looksAt: ['requestsAfter429', 'late'],
-  },
+  needs: { ...banNeeds, clock: true },
   laws: ['ban-only-after-refusals', 'retry-after-each-served', 'ban-temporary'],
   sends:
     'With the test clock, each 25 hours after the previous step: another ban is caused and ' +

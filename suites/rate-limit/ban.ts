@@ -2,7 +2,6 @@
 
 import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, observe } from '../../engine/check/declare.ts'
-import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import { type AnsweredExchange, statusCode } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { duration } from '../../history/quote.ts'
@@ -13,9 +12,9 @@ import {
   extraBurst,
   firstRetry,
   furtherRetry,
+  limitNeeds,
   refusalsIn,
   refusedBurst,
-  retryNeeds,
 } from './experiments.ts'
 import { callOrRefusal } from './isolation.ts'
 import { program } from './program.ts'
@@ -70,7 +69,7 @@ const callEarly = async (context: Context): Promise<void> => {
 const notFirst = program({
   id: 'ban-not-first',
   requirement: 'ban.only-repeated',
-  needs: { ...retryNeeds, stage: 'bans' },
+  needs: { ...limitNeeds, stage: 'bans' },
   laws: ['limit-not-below-quota', 'retry-after-each-served', 'ban-only-after-refusals'],
   sends:
     'No requests of its own if the call after the first refusal and its wait is served. If that ' +
@@ -90,7 +89,7 @@ const notFirst = program({
 const look = observe({
   id: 'ban-look',
   requirement: 'gap.ban-look',
-  needs: { ...banNeeds, keyed: 62 + maxRequestsAfter429, experiment: 'requestsAfter429' },
+  needs: banNeeds,
   sends:
     'The key for bans is exhausted by a burst, and sends up to 40 requests more until a ' +
     'response looks like a ban: 401, 403, a longer wait, or another `code` after refusals ' +
@@ -103,7 +102,7 @@ const look = observe({
 const ownKey = program({
   id: 'ban-own-key',
   requirement: 'ban.own-key',
-  needs: { ...banNeeds, keyed: 1, keys: 1 },
+  needs: { ...banNeeds, keys: 'another' },
   laws: ['limit-not-early', 'limit-not-below-quota', 'ban-only-after-refusals'],
   sends:
     'One call with another key, if possible of the same plan, while the first one is banned; ' +

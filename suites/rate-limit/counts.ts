@@ -3,13 +3,13 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
-import { spentBeforeErrors } from '../../engine/quota/planned-experiments.ts'
 import { type ApiRequest, get, isSuccess, unauthorized, withKey } from '../../history/exchange.ts'
 import { completes } from '../../history/outcome.ts'
+import type { Quota } from '../../spec/plans.ts'
 import { shuffled } from '../pets/arbitraries.ts'
 import { createPet, getPet, listPets, listPetsWith } from '../pets/requests.ts'
 import { cheapest, limitNeeds } from './experiments.ts'
-import { callWithInvalidKeys, maxOtherKeys, otherKeys } from './isolation.ts'
+import { callWithInvalidKeys, otherKeys } from './isolation.ts'
 import { program } from './program.ts'
 import { callerOf, lists, shortList, unknownId } from './sending.ts'
 
@@ -51,7 +51,7 @@ const valid = (context: Context, { label }: LimitKey, takesSchemes: boolean): re
 const oneCount = program({
   id: 'count-of-any-call',
   requirement: 'limits.one-count',
-  needs: { ...limitNeeds, keyed: 32, ample: 72, allow: ['exhaust', 'write'], getPet: true },
+  needs: { ...limitNeeds, allow: ['exhaust', 'write'], getPet: true },
   laws: ['remaining-falls-by-one', 'remaining-rises-at-reset', 'refills-minute-apart'],
   sends:
     'With one key: 12 lists and two pauses, then 15 valid calls that differ in operation, query, ' +
@@ -99,17 +99,13 @@ const invalidKeys = 20
 /** How long replicas may take to synchronise their count. */
 const lagMs = 300
 
+/** So many calls distinguish a new count from ticks of a tenth, and from calls not yet counted. */
+const spentBeforeErrors = ({ perMinute }: Quota): number => Math.ceil(perMinute / 10) + 20
+
 const keptCount = program({
   id: 'count-kept-after-errors',
   requirement: 'headers.remaining.rises',
-  needs: {
-    ...limitNeeds,
-    keyed: 50 + maxOtherKeys,
-    anonymous: 1 + invalidKeys,
-    allow: ['exhaust', 'write'],
-    clock: true,
-    experiment: 'errors',
-  },
+  needs: { ...limitNeeds, allow: ['exhaust', 'write'], clock: true },
   laws: ['remaining-rises-at-reset', 'refills-minute-apart', 'limit-not-early'],
   sends:
     'With the test clock, after a rest: a part of the minute is spent. Then each of these, ' +

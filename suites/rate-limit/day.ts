@@ -26,13 +26,7 @@ import { callOrRefusal } from './isolation.ts'
 import { program } from './program.ts'
 import { callAnyway, sendAll, shortList, unlessLost } from './sending.ts'
 
-const dayNeeds: Needs = {
-  stage: 'days',
-  keyed: 0,
-  anonymous: 0,
-  allow: ['exhaust', 'day'],
-  looksAt: ['day'],
-}
+const dayNeeds: Needs = { stage: 'days', allow: ['exhaust', 'day'] }
 
 const dayKeyOf = (context: Context, plan: Plan): LimitKey => {
   const key = keyOfPlan(context, plan, 'perDay')
@@ -71,11 +65,11 @@ const maxWaits = 3
 /** In real time a run does not wait longer. */
 const maxRealWaitMs = 150_000
 
-const quota = (plan: Plan, keyed: number): Check =>
+const quota = (plan: Plan): Check =>
   program({
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
     requirement: `limits.${plan}`,
-    needs: { ...dayNeeds, keyed, plan, experiment: 'day' },
+    needs: { ...dayNeeds, plan },
     laws: [
       'limit-not-late',
       'limit-not-below-quota',
@@ -112,8 +106,8 @@ const quota = (plan: Plan, keyed: number): Check =>
     },
   })
 
-/** The programs of the day; what an enterprise day costs is known only in a run. */
-export const day = { free: quota('free', 1_006), enterprise: quota('enterprise', 0) } as const
+/** The programs of the day. */
+export const day = { free: quota('free'), enterprise: quota('enterprise') } as const
 
 /** How many minutes it may take: a few more than the day of a Free key needs. */
 const maxMinutes = 40

@@ -19,9 +19,7 @@ import type { Plan, Quota } from '../../spec/plans.ts'
 import { type LastRequests, runBurst } from './run-burst.ts'
 import { callAnyway } from './sending.ts'
 
-export const limitNeeds: Needs = { stage: 'limits', keyed: 0, anonymous: 0, allow: ['exhaust'] }
-export const burstNeeds: Needs = { ...limitNeeds, looksAt: ['burst'] }
-export const retryNeeds: Needs = { ...limitNeeds, looksAt: ['burst', 'retry'] }
+export const limitNeeds: Needs = { stage: 'limits', allow: ['exhaust'] }
 
 /** The key that is cheapest to exhaust; most checks judge the burst on it. */
 export const cheapest = ({ keys }: Limits): LimitKey => {

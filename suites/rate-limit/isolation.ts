@@ -6,7 +6,7 @@ import { type AnsweredExchange, unauthorized } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
 import { isServed, isShutOut } from '../../history/rate-headers.ts'
 import { forgottenMs } from './banned.ts'
-import { burstNeeds, cheapest, extraBurst, limitNeeds, refusedBurst } from './experiments.ts'
+import { cheapest, extraBurst, limitNeeds, refusedBurst } from './experiments.ts'
 import { program } from './program.ts'
 import { callerOf, listWithRoom, shortList } from './sending.ts'
 
@@ -22,7 +22,7 @@ export const callOrRefusal = async (context: Context, key: LimitKey): Promise<An
   }
 }
 
-export const maxOtherKeys = 8
+const maxOtherKeys = 8
 
 /** Some other keys than one, those of its plan first. */
 export const otherKeys = ({ limits }: Context, { label, plan }: LimitKey): readonly LimitKey[] =>
@@ -35,7 +35,7 @@ export const otherKeys = ({ limits }: Context, { label, plan }: LimitKey): reado
 const served = program({
   id: 'isolation-other-keys-served',
   requirement: 'auth.per-key',
-  needs: { ...burstNeeds, keyed: maxOtherKeys, secondKey: 'any' },
+  needs: { ...limitNeeds, keys: 'another' },
   laws: ['limit-not-early', 'limit-not-below-quota', 'remaining-falls-by-one'],
   sends:
     'While the cheapest key is exhausted: a call with each of up to eight other keys, those of ' +
@@ -73,12 +73,7 @@ export const callWithInvalidKeys = async (context: Context, count: number): Prom
 const invalidKey = program({
   id: 'isolation-invalid-key-free',
   requirement: 'auth.per-key',
-  needs: {
-    ...limitNeeds,
-    keyed: 2 + rows.count,
-    ample: rounds * (2 + rows.count),
-    anonymous: rounds * (manyKeys + rows.count * rows.keys),
-  },
+  needs: limitNeeds,
   laws: ['remaining-falls-by-one', 'ban-only-after-refusals'],
   sends:
     'A list, 20 requests with invalid keys and a list; then five times four invalid keys and a ' +

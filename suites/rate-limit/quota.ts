@@ -3,7 +3,6 @@
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
-import { maxAfterRemoval } from '../../engine/quota/planned-experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
@@ -16,8 +15,8 @@ import { callRested, spendCalls } from './sending.ts'
 
 const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as const
 
-/** The whole minute (of enterprise known only in a run), the refused request, and a first probe. */
-const burstCost = (plan: Plan) => (plan === 'enterprise' ? 0 : plans[plan].perMinute) + 2
+/** Larger minutes are exhausted before the removal alone; after it they send a Free key's. */
+const maxAfterRemoval = 100
 
 /** @throws Untested if a burst did not reach the limit */
 const expectLimit = ({ key, probes, burst }: Round): void => {
@@ -40,7 +39,7 @@ export const quotaOf = (plan: Plan): Check =>
   program({
     id: `quota-${plan}`,
     requirement: `limits.${plan}`,
-    needs: { ...limitNeeds, keyed: burstCost(plan), plan, experiment: 'burst' },
+    needs: { ...limitNeeds, plan },
     laws,
     sends:
       `With a key of the plan ${plan}, after a rest of two windows: two probes, which show ` +
@@ -68,14 +67,7 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
   program({
     id: `quota-${plan}-after-removal`,
     requirement: `limits.${plan}`,
-    needs: {
-      ...limitNeeds,
-      stage: 'removal',
-      keyed: burstCost(plan),
-      plan,
-      clock: true,
-      experiment: 'burst after removal',
-    },
+    needs: { ...limitNeeds, stage: 'removal', plan, clock: true },
     laws,
     sends:
       `With the test clock one second into 6 December 2030: the burst of \`quota-${plan}\`; ` +
@@ -123,7 +115,7 @@ const exhaustEach = async (context: Context, earlier: AnsweredExchange[]): Promi
 export const quotaOfEachKey: Check = program({
   id: 'quota-each-key',
   requirement: 'auth.per-key',
-  needs: { ...limitNeeds, stage: 'bans', furtherKeys: true, keyed: 62, experiment: 'burst' },
+  needs: { ...limitNeeds, stage: 'bans', keys: 'further' },
   laws,
   sends:
     'The burst on each key except the first of its plan, and on the key for bans. Without a test ' +

@@ -13,14 +13,12 @@ import { controlFailed, listPets } from '../pets/requests.ts'
 import { row } from '../pets/rows.ts'
 import { countByStatus, inferDesign } from './design.ts'
 import {
-  burstNeeds,
   cheapest,
   firstBurst,
   firstRetry,
   limitNeeds,
   refusalsIn,
   refusedBurst,
-  retryNeeds,
 } from './experiments.ts'
 
 /** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
@@ -53,7 +51,7 @@ const kindOf = (refusal: AnsweredExchange): string => {
 const body = observe({
   id: 'refusal-body',
   requirement: 'gap.429-body',
-  needs: burstNeeds,
+  needs: limitNeeds,
   sends: 'No requests of its own: it looks at the first 429 of the burst.',
   records: 'Whether its body is an Error, another JSON object, other JSON, no JSON, or none.',
   inconclusive: 'nothing was refused (blocked)',
@@ -66,7 +64,7 @@ const body = observe({
 const design = observe({
   id: 'limiter-design',
   requirement: 'limits.algorithm',
-  needs: retryNeeds,
+  needs: limitNeeds,
   sends:
     'No requests of its own: it replays all calls of the key since the rest before its burst ' +
     'against each design.',

@@ -3,7 +3,6 @@
 
 import type { Context, LimitKey, Limits } from '../../engine/check/context.ts'
 import type { Needs } from '../../engine/check/declare.ts'
-import { maxRequestsAfter429 } from '../../engine/quota/planned-experiments.ts'
 import type { Round } from '../../engine/quota/round.ts'
 import { type AnsweredExchange, type ApiRequest, statusCode } from '../../history/exchange.ts'
 import { Inapplicable, Untested } from '../../history/outcome.ts'
@@ -23,15 +22,11 @@ import {
 } from './experiments.ts'
 import { callAnyway, unlessLost } from './sending.ts'
 
+/** Servers ban after 3 to 30 refusals: so many requests follow the first one. */
+const maxRequestsAfter429 = 40
+
 /** The needs of a check that judges these requests, or the ban that they caused. */
-export const banNeeds: Needs = {
-  stage: 'bans',
-  keyed: 0,
-  anonymous: 0,
-  allow: ['exhaust', 'ban'],
-  looksAt: ['requestsAfter429'],
-  banKey: true,
-}
+export const banNeeds: Needs = { stage: 'bans', allow: ['exhaust', 'ban'] }
 
 /** The pause between the requests, without a test clock. */
 const pauseMs = 20

@@ -18,7 +18,6 @@ import {
 import { createPet } from '../pets/requests.ts'
 import { beginDayWith } from './begin-day.ts'
 import {
-  burstNeeds,
   canCreate,
   cheapest,
   exhausting,
@@ -37,7 +36,7 @@ const maxWindows = 3
 const served = program({
   id: 'retry-after-served',
   requirement: 'retry-after.true',
-  needs: { ...burstNeeds, keyed: 1, experiment: 'retry' },
+  needs: limitNeeds,
   laws: ['retry-after-each-served'],
   sends:
     'The key of the burst sends nothing until the time that its last refusal states (exactly, ' +
@@ -64,7 +63,7 @@ const sameTimeMs = 1_500
 const form = observe({
   id: 'retry-after-form',
   requirement: 'gap.retry-after-form',
-  needs: burstNeeds,
+  needs: limitNeeds,
   sends: 'No requests of its own: it looks at the first 429 of the burst.',
   records: 'Whether it is a number of seconds or an HTTP-date, and whether it ends at Reset.',
   inconclusive: 'nothing was refused (blocked)',
@@ -141,7 +140,7 @@ export const refusedBeforeReset = (context: Context) =>
 export const lastSecond = program({
   id: 'retry-after-last-second',
   requirement: 'retry-after.present',
-  needs: { ...limitNeeds, stage: 'bans', clock: true, keyed: 61, experiment: 'late' },
+  needs: { ...limitNeeds, stage: 'bans', clock: true },
   laws: ['retry-after-present'],
   sends:
     'With the test clock, after a rest: the minute is spent, its last call a `POST /pets` if ' +

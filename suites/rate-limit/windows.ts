@@ -4,7 +4,6 @@
 import type { Context, LimitKey } from '../../engine/check/context.ts'
 import type { Check } from '../../engine/check/declare.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
-import { steadySteps } from '../../engine/quota/planned-experiments.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { Inapplicable, Untested } from '../../history/outcome.ts'
 import {
@@ -17,16 +16,9 @@ import {
   spanMs,
   waitForResetMs,
 } from '../../history/rate-headers.ts'
-import { type Plan, plans } from '../../spec/plans.ts'
+import { type Plan, plans, type Quota } from '../../spec/plans.ts'
 import { createPet, getPet } from '../pets/requests.ts'
-import {
-  burstNeeds,
-  cheapest,
-  firstBurst,
-  keyOfPlan,
-  limitNeeds,
-  rememberAfterRest,
-} from './experiments.ts'
+import { cheapest, firstBurst, keyOfPlan, limitNeeds, rememberAfterRest } from './experiments.ts'
 import { program } from './program.ts'
 import {
   callAnyway,
@@ -95,7 +87,7 @@ const spentAndRested = (context: Context) => {
 const silence = program({
   id: 'window-rested-served',
   requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: plans.free.perMinute + 4, experiment: 'silence' },
+  needs: limitNeeds,
   laws: ['limit-not-below-quota', 'limit-not-early'],
   sends:
     'A fresh minute is spent without a refusal. Then the key sends nothing for 75 s (by the test ' +
@@ -113,6 +105,17 @@ const silence = program({
 const stepMs = 50_000
 /** Two steps are before midnight, when windows of an hour or a day end too, and others after. */
 const beforeMidnightMs = 75_000
+
+/**
+ * How a minute's number and one more is sent in steps of 50 s: any three of them, which is what
+ * lies within two minutes, are fewer than half that number.
+ */
+const steadySteps = ({ perMinute }: Quota) => {
+  const calls = Math.floor((perMinute / 2 - 1) / 3)
+  const errors = Math.max(0, Math.min(2, calls - 1))
+  const lists = calls - errors
+  return { steps: lists < 1 ? 0 : Math.ceil((perMinute + 1) / lists), lists }
+}
 
 /** The errors of a step, since a server may extend a window by errors only. */
 const errorsOf = ({ allow }: Context): readonly ApiRequest[] => [
@@ -141,7 +144,7 @@ const sendSteadily = async (context: Context, key: LimitKey): Promise<boolean> =
 const steady = program({
   id: 'window-steady-served',
   requirement: 'limits.window-ends',
-  needs: { ...limitNeeds, keyed: 84, clock: true, experiment: 'steady' },
+  needs: { ...limitNeeds, clock: true },
   laws: ['limit-not-below-quota', 'limit-not-early'],
   sends:
     'With the test clock, across midnight: a part of the quota every 50 s, including errors, ' +
@@ -185,7 +188,7 @@ const callRestedWhole = async (context: Context, key: LimitKey): Promise<Answere
 const windowOf = (plan: Plan, id: string): Check =>
   program({
     ...{ id, requirement: 'limits.window-ends' },
-    needs: { ...burstNeeds, keyed: 4, plan, clock: true },
+    needs: { ...limitNeeds, plan, clock: true },
     laws: ['limit-not-below-quota', 'limit-not-early', 'refills-minute-apart'],
     sends:
       `With the test clock, after the burst of \`quota-${plan}\` and a rest of two ` +
@@ -220,7 +223,7 @@ const callsBeyond = 14
 const acrossMinute = program({
   id: 'window-across-minute-not-more',
   requirement: 'limits.not-late',
-  needs: { ...limitNeeds, keyed: 126, clock: true },
+  needs: { ...limitNeeds, clock: true },
   laws: ['limit-not-late', 'remaining-rises-at-reset', 'limit-not-early'],
   sends:
     'With the test clock, after a rest: the quota is spent 10 s before the end of a clock ' +

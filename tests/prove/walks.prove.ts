@@ -5,7 +5,7 @@ import type { RunFile } from '../../engine/check/run-file.ts'
 import { runAt } from '../../proof/conditions.ts'
 import { legalVariants } from '../../reference/mutants.ts'
 import { catalogue } from '../../suites/index.ts'
-import { withSetUp } from '../../suites/many-pets.ts'
+import { withSetUp } from '../../suites/set-up.ts'
 import { sample } from '../sample.ts'
 import { outcomesOf } from '../vet-reference.ts'
 

@@ -26,9 +26,7 @@ interface RunState {
   readonly pauseMs: number
 }
 
-const checks = catalogue.filter(
-  (check) => check.kind === 'clause' || check.needs.looksAt?.includes('day'),
-)
+const checks = catalogue.filter((check) => check.kind === 'clause' || check.needs.stage === 'days')
 
 /** @returns the run, how many calls with the key it sent, and how many of them got 429 */
 const vetDay = async (variant: Variant, course: RunState) => {

@@ -72,16 +72,11 @@ const act = async (context: Context, one: Act): Promise<void> => {
 /** Each act as a check of its own; a refusal ends an act, and is no fault of the traffic. */
 export const trafficOf = (acts: readonly Act[]): AnyCheck[] =>
   acts.map((one, place) =>
-    check(
-      `traffic-${place}`,
-      'list.success',
-      { stage: 'limits', keyed: 0, anonymous: 0 },
-      async (context) => {
-        await act(context, one).catch((error) => {
-          if (!(error instanceof Untested)) throw error
-        })
-      },
-    ),
+    check(`traffic-${place}`, 'list.success', { stage: 'limits' }, async (context) => {
+      await act(context, one).catch((error) => {
+        if (!(error instanceof Untested)) throw error
+      })
+    }),
   )
 
 const names = fc.constantFrom(...Object.keys(requests))

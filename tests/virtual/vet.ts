@@ -79,7 +79,12 @@ export const vetVariant = async (
   checks: readonly AnyCheck[],
 ): Promise<VirtualRun> => {
   const world = openVirtually(variant, keys, surrounding)
-  return { run: await runVirtually(world, checks, onExchange), passed: world.passed }
+  return {
+    run: await runVirtually(world, checks, {
+      ...(onExchange && { exchange: onExchange }),
+    }),
+    passed: world.passed,
+  }
 }
 
 export const vetVirtually = (world: World, checks: readonly AnyCheck[]): Promise<VirtualRun> =>

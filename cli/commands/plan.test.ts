@@ -1,0 +1,84 @@
+// What a run costs by the plan, and what each thing that it lacks would add.
+import { beforeAll, describe, expect, test } from 'vitest'
+import { permissions } from '../../engine/check/context.ts'
+import type { PlanOptions } from '../../engine/check/spendable-keys.ts'
+import { oneFreeKey } from '../../proof/measure-run.ts'
+import { planNames } from '../../spec/plans.ts'
+import { catalogue } from '../../suites/index.ts'
+import { keyOf } from '../../tests/vet-reference.ts'
+import { formatPlan, measurePlan } from './plan.ts'
+
+const [free, second] = [keyOf('free', 'one'), keyOf('free', 'two')]
+
+type Plan = Awaited<ReturnType<typeof measurePlan>>
+
+const planOf = (differing: Partial<PlanOptions>, only: RegExp = /./) =>
+  measurePlan(
+    catalogue.filter(({ id }) => only.test(id)),
+    { ...oneFreeKey, ...differing },
+  )
+
+describe('of a Free key', () => {
+  let plan: Plan
+  beforeAll(async () => {
+    plan = await planOf({})
+  })
+
+  test('suites add up to the whole, but for the first calls', () => {
+    const { suites, total } = plan
+    const most = suites.reduce((sum, { keyed }) => sum + keyed[1], 0)
+    expect(most).toBeGreaterThan(0.9 * total.keyed[1])
+    expect(most).toBeLessThanOrEqual(1.05 * total.keyed[1])
+  })
+
+  test('a range is no wider than a factor of 1.5, and a key has a part of its day', () => {
+    const { total, keys } = plan
+    expect(total.keyed[1]).toBeLessThanOrEqual(1.5 * total.keyed[0])
+    expect(total.lengthMs?.[1]).toBeLessThanOrEqual(1.5 * (total.lengthMs?.[0] ?? 0))
+    expect(keys).toEqual([{ key: 'free-1', requests: total.keyed, perDay: 1_000 }])
+  })
+
+  test('the first minute tests most, and --max-requests may be too small', () => {
+    const named = { ...plan, target: 'x', maxRequests: 100 }
+    expect(formatPlan(named, null)).toMatch(
+      /takes \d+(–\d+)? min\. The first minute .* known faults/,
+    )
+    expect(formatPlan(named, null)).toContain('(--max-requests) and needs up to')
+    expect(formatPlan({ ...named, maxRequests: 5_000 }, null)).not.toContain('--max-requests')
+  })
+})
+
+test('where the clock is moved there is no duration', async () => {
+  const { total, firstMinute } = await planOf({ clockUrl: 'http://clock' }, /^list-/)
+  expect([total.lengthMs, firstMinute]).toEqual([null, null])
+})
+
+describe('the offers', () => {
+  const full = { allow: permissions, clockUrl: 'given', descriptionUrl: 'given' }
+  const offer = async (differing: Partial<PlanOptions>, give: string) =>
+    (await planOf({ ...full, keys: [free], ...differing }, /^(quota|ban|day|isol)/)).offers.find(
+      (each) => each.give === give,
+    )
+
+  test('a second key of one plan, with what it adds', async () => {
+    expect((await offer({}, 'a second key of the plan free'))?.adds).toBeGreaterThan(0)
+    const both = { keys: [free, second] }
+    expect(await offer(both, 'a second key of the plan free')).toBeUndefined()
+  })
+
+  test('a key of a plan that has none', async () => {
+    expect((await offer({}, 'a key of the plan pro'))?.addsLast).toBeGreaterThan(0)
+  })
+
+  test('what adds nothing alone, with what it adds to all the others', async () => {
+    const ban = await offer({ allow: [] }, '--allow ban')
+    expect(ban?.adds).toBe(0)
+    expect(ban?.addsLast).toBeGreaterThan(0)
+    expect(ban?.suites.length).toBeGreaterThan(0)
+  })
+
+  test('none where nothing is missing', async () => {
+    const keys = planNames.flatMap((plan) => [1, 2].map((nth) => keyOf(plan, `${plan}-${nth}`)))
+    expect((await planOf({ ...full, keys }, /^quota/)).offers).toEqual([])
+  })
+})

@@ -1,0 +1,93 @@
+// What a run takes, measured: the same checks with the same keys and permissions, against the
+// reference in virtual time, under a limiter of each design.
+
+import { type AnyCheck, sendsRequests } from '../engine/check/declare.ts'
+import type { RunFile } from '../engine/check/run-file.ts'
+import type { PlanOptions } from '../engine/check/spendable-keys.ts'
+import type { Forecast } from '../engine/run/run-options.ts'
+import { legalVariants } from '../reference/mutants.ts'
+import type { Variant } from '../reference/variant.ts'
+import { plans } from '../spec/plans.ts'
+import { openVirtually, runVirtually } from './virtual-run.ts'
+
+/** One Free key in real time, and the permission to write. */
+export const oneFreeKey: PlanOptions = {
+  allow: ['write'],
+  clockUrl: null,
+  descriptionUrl: null,
+  keys: [{ plan: 'free', key: 'petvet-one-free-key-5f21c09b', quota: plans.free }],
+}
+
+const legal = (id: string): Variant => {
+  const found = legalVariants.find((each) => each.id === id)
+  if (found) return found
+  throw new Error(`no legal variant is called ${id}`)
+}
+
+/** Limiters that need different waits; the reference itself has fixed windows. */
+export const limiterDesigns: Readonly<Record<string, Variant>> = {
+  'fixed window': {},
+  'sliding log': legal('limiter-log-reset-oldest'),
+  'token bucket': legal('limiter-bucket-reset-full'),
+}
+
+/** Of a line of exchanges.ndjson. */
+interface Line {
+  readonly check: string
+  readonly key: string | null
+}
+
+/** More than any run sends. */
+const maxRequests = 1_000_000
+
+/** Requests that count on a key, and those without a valid one. */
+export interface Sent {
+  readonly keyed: number
+  readonly anonymous: number
+}
+
+export interface MeasuredRun extends Forecast {
+  readonly run: RunFile
+  /** What each check sent. */
+  readonly sent: ReadonlyMap<string, Sent>
+}
+
+/**
+ * @param options keys, permissions, clock, seed and how far it walks
+ * @param own what the run is given besides: `noWait`
+ */
+export const measureRun = async (
+  checks: readonly AnyCheck[],
+  { allow, keys, clockUrl, shared = false, walk }: PlanOptions,
+  design: Variant = {},
+  own: { readonly noWait?: boolean; readonly seed?: number } = {},
+): Promise<MeasuredRun> => {
+  // The keys of a user go nowhere.
+  const standIns = keys.map((each, at) => ({ ...each, key: `measured-${at}-5f21c09b` }))
+  const world = openVirtually(design, standIns, {
+    ...{ allow, maxRequests, shared, ...own, ...(walk !== undefined && { walk }) },
+    latency: { minMs: 2, maxMs: 2, seed: 1 },
+    skewMs: 0,
+    hasClock: clockUrl !== null,
+    startMs: Date.UTC(2026, 10, 20, 10),
+  })
+  // The description is fetched without a key.
+  const those = checks.filter((check) => !sendsRequests(check) || !check.needs.description)
+  const beginMs = new Map<string, number>()
+  const sent = new Map<string, Sent>()
+  const run = await runVirtually(world, those, {
+    exchange: (line) => {
+      const { check, key } = JSON.parse(line) as Line
+      const { keyed = 0, anonymous = 0 } = sent.get(check) ?? {}
+      const isKeyed = key !== null
+      sent.set(check, {
+        keyed: keyed + Number(isKeyed),
+        anonymous: anonymous + Number(!isKeyed),
+      })
+    },
+    event: (event) => {
+      if (event.kind === 'check') beginMs.set(event.id, world.time.now())
+    },
+  })
+  return { run, requests: run.requests, lengthMs: world.time.now(), beginMs, sent }
+}

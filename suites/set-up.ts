@@ -1,0 +1,57 @@
+// What a selection of checks needs before it: others that cause what it judges, and more than a
+// hundred pets, so that limits are tested.
+
+import type { Context } from '../engine/check/context.ts'
+import { type AnyCheck, type Check, check, sendsRequests } from '../engine/check/declare.ts'
+import { unknownCategory } from './create/categories.ts'
+import { manyPets } from './get/list.ts'
+import { scarcestStatus } from './pets/compare-pets.ts'
+import { controlFailed, creating, listPets, made, makeBody } from './pets/requests.ts'
+
+/** One more than a list without `limit` may hold: so many of each status. */
+const enoughOfEach = 21
+
+/** One list first shows how many exist. */
+const fillUp = async (context: Context, wanted: number): Promise<void> => {
+  const { knownPets } = context
+  if (knownPets.seen.size < wanted) await context.call(listPets({ limit: 100 }))
+  for (let at = 0; at < manyPets; at += 1) {
+    const status = scarcestStatus(context)
+    const isBalanced = wanted < manyPets || knownPets.count(status) >= enoughOfEach
+    if (knownPets.seen.size >= wanted && isBalanced) return
+    const category = 2n ** BigInt(at % 63)
+    await made(context, makeBody(context, { tail: `of a crowd, ${at}`, category, status }))
+  }
+}
+
+export const fill: Check = check({
+  id: 'create-hundredth-201',
+  requirement: 'create.success',
+  needs: { ...creating, pets: manyPets },
+  sends: `One list, and as many valid \`POST /pets\` as are missing to ${manyPets} known pets.`,
+  fails: 'Any status other than 201.',
+  inconclusive: controlFailed.create,
+  run: (context) => fillUp(context, manyPets),
+})
+
+/** For a check that is selected alone. */
+const fillTo = (pets: number): Check => ({ ...fill, run: (context) => fillUp(context, pets) })
+
+const mayCreate = (each: AnyCheck): boolean =>
+  sendsRequests(each) && (each.needs.allow?.includes('write') ?? false)
+
+/** The chosen checks and those that cause what they judge, so that each can run alone. */
+export const withSetUp = (
+  all: readonly AnyCheck[],
+  chosen: readonly AnyCheck[],
+): readonly AnyCheck[] => {
+  const wanted = new Set(chosen)
+  // It grows while it is read.
+  for (const { sentBy = [] } of wanted) {
+    for (const each of all) if (sentBy.includes(each.id)) wanted.add(each)
+  }
+  const pets = Math.max(0, ...[...wanted].filter(sendsRequests).map(({ needs }) => needs.pets ?? 0))
+  if (pets > 0 || [...wanted].some(mayCreate)) wanted.add(unknownCategory)
+  const selected = all.filter((each) => wanted.has(each))
+  return pets === 0 || wanted.has(fill) ? selected : [fillTo(pets), ...selected]
+}
