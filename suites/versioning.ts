@@ -10,7 +10,7 @@ import { afterControl } from './pets/requests.ts'
 const codes = observe({
   id: 'error-codes',
   requirement: 'gap.code-values',
-  needs: { stage: 'unauthenticated' },
+  needs: { stage: 'reads' },
   sends: 'One `GET /pets` without a key; it also looks at a 400 of the run.',
   records: 'The `code` of each.',
   ...afterControl('list', async (context) => {
