@@ -1,15 +1,20 @@
 // The programmatic API: a run as a stream of events, and its run file.
 import { join } from 'node:path'
 import { withCauses } from './causes/diagnose.ts'
-import { UsageError } from './config/usage-error.ts'
+import { UsageError } from './config/values.ts'
 import { readVetOptions, type VetOptions } from './config/vet-options.ts'
 import type { RunFile } from './engine/check/run-file.ts'
 import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
-import { exchangesIn } from './reports/read-run.ts'
-import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
+import {
+  exchangesIn,
+  exchangesName,
+  makeFolder,
+  runFileName,
+  writeWhole,
+} from './reports/run-folder.ts'
 
 export type { VetOptions } from './config/vet-options.ts'
 export type { Permission } from './engine/check/context.ts'

@@ -1,7 +1,39 @@
-// The form of a command: a line of the list, flags as data, and its work. The door to yargs.
+// The form of a command: a line of the list, flags as data, and its work; and the packages that a
+// few of them need, which npm does not install with petvet. The door to yargs.
+
+import { findPackageJSON } from 'node:module'
 import type { InferredOptionTypes, Options } from 'yargs'
-import { type Bounds, readSeconds, wholeNumber } from '../config/values.ts'
+import { type Bounds, readSeconds, UsageError, wholeNumber } from '../config/values.ts'
 import type { RunCommand } from '../engine/check/run-file.ts'
+import { peerDependencies } from '../engine/run/run-options.ts'
+
+export const prismPackages = ['@stoplight/prism-cli'] as const
+export const domainsPackages = [
+  '@peculiar/x509',
+  'dns-packet',
+  'reflect-metadata',
+  'tldts',
+] as const
+
+export const isInstalled = (name: string): boolean => {
+  try {
+    return findPackageJSON(name, import.meta.url) !== undefined
+  } catch {
+    return false
+  }
+}
+
+/**
+ * @param name of the command that needs the packages
+ * @throws UsageError with the line that installs those which are missing
+ */
+export const expectPackages = (name: string, packages: readonly string[]): void => {
+  const missing = packages.filter((each) => !isInstalled(each))
+  if (missing.length === 0) return
+  const versions = missing.map((each) => `${each}@${peerDependencies[each]?.replace('^', '')}`)
+  const install = `npm install --save-dev ${versions.join(' ')}`
+  throw new UsageError(`${name} needs ${missing.join(', ')}: ${install}`)
+}
 
 export { type Argv, default as yargs } from 'yargs'
 

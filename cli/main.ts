@@ -1,11 +1,10 @@
 // The command line: all commands, and how one of them runs and ends in an exit code.
 
-import { UsageError } from '../config/usage-error.ts'
-import { version } from '../engine/run/version.ts'
+import { UsageError } from '../config/values.ts'
+import { version } from '../engine/run/run-options.ts'
 import { WriteFault } from '../reports/run-folder.ts'
 import { visible } from '../reports/visible.ts'
-import type { CommandEntry } from './command.ts'
-import { domainsPackages, prismPackages } from './optional-packages.ts'
+import { type CommandEntry, domainsPackages, prismPackages } from './command.ts'
 
 /** In the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [

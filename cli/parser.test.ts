@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
-import { UsageError } from '../config/usage-error.ts'
+import { UsageError } from '../config/values.ts'
 import { root } from '../tests/layout/sources.ts'
 import { commands } from './main.ts'
 import { parse } from './parser.ts'

@@ -1,15 +1,15 @@
 // Parses the command line with yargs, and reports its mistakes in one line that says what to do.
 
-import { didYouMean, nearest, UsageError } from '../config/usage-error.ts'
+import { didYouMean, nearest, UsageError } from '../config/values.ts'
 import {
   type Argv,
   type Command,
   type CommandEntry,
+  expectPackages,
   type Flag,
   type FlagTable,
   yargs,
 } from './command.ts'
-import { expectPackages } from './optional-packages.ts'
 
 /** A command that the line names, loaded; a group is followed by the command in it. */
 interface Named {

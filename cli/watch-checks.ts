@@ -6,8 +6,7 @@ import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Target } from '../config/target.ts'
-import { UsageError } from '../config/usage-error.ts'
-import { isLoopback } from '../config/values.ts'
+import { isLoopback, UsageError } from '../config/values.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
 import { Carried } from '../engine/quota/ledger.ts'
 import { count } from '../history/quote.ts'
@@ -17,9 +16,13 @@ import type { CheckFlags } from './flags.ts'
 import { finishRun } from './output/finish.ts'
 import { claimFolder } from './output/folder.ts'
 import { say } from './output/progress.ts'
-import { readCheckSettings, type TargetSettings } from './run/check-settings.ts'
+import {
+  interruptedCode,
+  interruptible,
+  readCheckSettings,
+  type TargetSettings,
+} from './run/check-settings.ts'
 import { failedBefore, hasFailed } from './run/failed.ts'
-import { interruptedCode, interruptible } from './run/interrupt.ts'
 import { runAndWrite } from './run/recorded.ts'
 
 /** What begins and ends the rounds. */

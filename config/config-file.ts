@@ -5,7 +5,7 @@ import { compileWhole, type SchemaFault } from '../spec/schemas.ts'
 import { lineIn, parseYaml } from '../spec/yaml.ts'
 import schema from './config.schema.json' with { type: 'json' }
 import type { GivenKey } from './given-keys.ts'
-import { nearest, orRefuse, UsageError } from './usage-error.ts'
+import { nearest, orRefuse, UsageError } from './values.ts'
 
 /** Settings that a configuration file and a program share. */
 export interface RunConfig {

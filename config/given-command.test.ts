@@ -1,6 +1,6 @@
 // A command as it was given: its flags, with keys by name only, and its connection.
 import { expect, test } from 'vitest'
-import { commandGiven } from './given-command.ts'
+import { commandGiven } from './given-keys.ts'
 
 test('flags are kept as they were given, keys by their variables', () => {
   const given = {

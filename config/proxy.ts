@@ -3,8 +3,7 @@ import { BlockList, isIP } from 'node:net'
 import type { HttpProxy } from '../engine/http/connection-options.ts'
 import { withoutPercent } from '../history/quote.ts'
 import { type Environment, expanded, minSecretLength } from './given-keys.ts'
-import { UsageError } from './usage-error.ts'
-import { isLoopback } from './values.ts'
+import { isLoopback, UsageError } from './values.ts'
 
 /** A proxy and its secrets. */
 export interface FoundProxy extends HttpProxy {

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import type { AnyCheck } from '../engine/check/declare.ts'
 import { check } from '../tests/plain-checks.ts'
-import { select } from './selection.ts'
+import { select } from './run-settings.ts'
 
 const needs = { stage: 'reads', keyed: 1, anonymous: 0 } as const
 const done = () => Promise.resolve()

@@ -10,7 +10,7 @@ import type { RunOptions } from '../engine/run/run-options.ts'
 import { type FoundConfig, readSmall } from './config-file.ts'
 import { type Environment, expanded, variableName } from './given-keys.ts'
 import { environmentProxy, type FoundProxy, namedProxy } from './proxy.ts'
-import { orRefuse, UsageError } from './usage-error.ts'
+import { orRefuse, UsageError } from './values.ts'
 
 /** Files as absolute paths. */
 interface GivenCertificate {

@@ -3,14 +3,15 @@ import type { RunOptions } from '../engine/run/run-options.ts'
 import { type Config, type FoundConfig, findConfig } from './config-file.ts'
 import { type Environment, expanded, keyOptions, readHeaders, splitKey } from './given-keys.ts'
 import { type ReachFlags, readReach } from './target-connection.ts'
-import { Mistakes, UsageError } from './usage-error.ts'
 import {
   defaultPermissions,
   isLoopback,
+  Mistakes,
   readAddress,
   readBaseUrl,
   readInt64,
   readPermissions,
+  UsageError,
 } from './values.ts'
 
 export interface TargetFlags extends ReachFlags {

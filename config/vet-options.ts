@@ -3,11 +3,10 @@ import type { Permission } from '../engine/check/context.ts'
 import type { CheckResult } from '../engine/check/run-file.ts'
 import type { RunOptions, RunSink } from '../engine/run/run-options.ts'
 import { configFault, type RunConfig } from './config-file.ts'
-import { commandGiven } from './given-command.ts'
-import type { GivenKey } from './given-keys.ts'
+import { commandGiven, type GivenKey } from './given-keys.ts'
 import { readRun } from './run-settings.ts'
 import { targetInConfig } from './target.ts'
-import { UsageError } from './usage-error.ts'
+import { UsageError } from './values.ts'
 
 export interface VetOptions extends RunConfig {
   /** The base URL of the API, `/v1` included. */

@@ -1,8 +1,7 @@
 // What a load scenario is: what it does on a lane, what it needs and costs, how it is judged.
 import type { LimitKey, Permission } from '../engine/check/context.ts'
-import { missingBanKey, missingPermission } from '../engine/check/prerequisites.ts'
 import type { LoadFigures, LoadStep } from '../engine/check/run-file.ts'
-import { chooseBanKey } from '../engine/check/spendable-keys.ts'
+import { chooseBanKey, missingBanKey, missingPermission } from '../engine/check/spendable-keys.ts'
 import type { RunOptions } from '../engine/run/run-options.ts'
 import { labelKeys } from '../engine/run/run-options.ts'
 import type { AnsweredExchange, Exchange } from '../history/exchange.ts'

@@ -1,9 +1,13 @@
 // What a success shows, compared with its own request and with all that was sent and received
 // before: as clauses, and as one function for a response that has just come.
-import { type AnsweredExchange, isSuccess, statusCode } from '../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  recognizeOperation,
+  statusCode,
+} from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { petsIn, requestedId, sentObject } from '../history/known-pets.ts'
-import { recognizeOperation } from '../history/operations.ts'
 import { Inapplicable, Untested } from '../history/outcome.ts'
 import { type Clause, clause, violateAs } from './clause.ts'
 import { isPastRemoval } from './due.ts'

@@ -5,11 +5,11 @@ import { isUnread, usableObject } from '../history/body.ts'
 import {
   type AnsweredExchange,
   type Exchange,
+  isFromBelow,
   type ReceivedResponse,
   statusCode,
 } from '../history/exchange.ts'
 import type { KnownPets } from '../history/known-pets.ts'
-import { isFromBelow } from '../history/operations.ts'
 import { dateMs } from '../history/rate-headers.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { read } from './read.ts'

@@ -1,10 +1,8 @@
 // Errors: their shape in every 4xx, stable codes, and nothing that reveals the server's internals.
 
 import { bodyObject, bodyText, readBody } from '../history/body.ts'
-import { type AnsweredExchange, statusCode } from '../history/exchange.ts'
-import type { History } from '../history/history.ts'
-import { type Json, printJson } from '../history/json.ts'
 import {
+  type AnsweredExchange,
   isAtOwnPath,
   isBelowBase,
   isFromBelow,
@@ -12,7 +10,10 @@ import {
   isRefusal,
   isUnusualMethod,
   recognizeOperation,
-} from '../history/operations.ts'
+  statusCode,
+} from '../history/exchange.ts'
+import type { History } from '../history/history.ts'
+import { type Json, printJson } from '../history/json.ts'
 import { withoutPercent } from '../history/quote.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { type Clause, clause, expectError, short, violateAs } from './clause.ts'

@@ -1,16 +1,19 @@
 // The body and the status of every response: JSON, pets with their fields, no 5xx.
 
 import { bodyObject, readBody, readCodings } from '../history/body.ts'
-import { type AnsweredExchange, headerValues, isSuccess, statusCode } from '../history/exchange.ts'
-import { isInt64, type JsonObject, printJson } from '../history/json.ts'
-import { sentPetsIn } from '../history/known-pets.ts'
 import {
+  type AnsweredExchange,
+  headerValues,
   isAtOwnPath,
   isBelowBase,
   isFromBelow,
   isOpenMethod,
+  isSuccess,
   recognizeOperation,
-} from '../history/operations.ts'
+  statusCode,
+} from '../history/exchange.ts'
+import { isInt64, type JsonObject, printJson } from '../history/json.ts'
+import { sentPetsIn } from '../history/known-pets.ts'
 import { describeShape } from '../history/value-kinds.ts'
 import { checkPet } from '../spec/schemas.ts'
 import {

@@ -3,14 +3,15 @@
 import { bodyObject, bodyText, readBody } from '../history/body.ts'
 import {
   type AnsweredExchange,
+  hasMalformedKey,
   headerValues,
   isSuccess,
   memoized,
+  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { printJson } from '../history/json.ts'
-import { hasMalformedKey, recognizeOperation } from '../history/operations.ts'
 import { Untested } from '../history/outcome.ts'
 import {
   type Clause,

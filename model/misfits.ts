@@ -1,6 +1,12 @@
 // How a success differs from what its request, and all that was sent and received before, demand.
 import { usableObject } from '../history/body.ts'
-import { type AnsweredExchange, type Exchange, memoized, statusCode } from '../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  type Exchange,
+  memoized,
+  recognizeOperation,
+  statusCode,
+} from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
 import { isInt64, type JsonObject, printJson } from '../history/json.ts'
 import {
@@ -10,7 +16,6 @@ import {
   requestedId,
   sentObject,
 } from '../history/known-pets.ts'
-import { recognizeOperation } from '../history/operations.ts'
 import { Inapplicable, Untested, type Wrong } from '../history/outcome.ts'
 import { describeChange } from '../history/value-kinds.ts'
 import { describeMember, describeResponse, shownValue } from './clause.ts'
@@ -182,23 +187,6 @@ export const otherEcho = (created: AnsweredExchange): Misfit | undefined => {
   return { expected: `status ${shownValue(status)}`, actual: 'no status', wrong }
 }
 
-export const changedMember =
-  (member: string): MisfitOf =>
-  (exchange) => {
-    const [pet = {}] = petsIn(exchange)
-    const sent = sentObject(exchange)?.[member]
-    if (sent === undefined || !(member in pet))
-      throw new Inapplicable('no such member was returned')
-    if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
-    const wrong = {
-      aspect: 'member',
-      name: member,
-      kind: describeChange(sent, pet[member]),
-    } as const
-    const expected = `${member} ${shownValue(sent)}`
-    return { expected, actual: describeMember(pet, member), wrong }
-  }
-
 const categoryIn = ({ sent: { categoryId } }: Pick<Creation, 'sent'>): bigint =>
   isInt64(categoryId) && categoryId > 0n ? categoryId : 0n
 
@@ -295,3 +283,17 @@ export const traceOf: MisfitOf = (exchange, history, { sinceMs = 0 } = {}) => {
   }
   return undefined
 }
+
+export const changedMember =
+  (member: string): MisfitOf =>
+  (exchange) => {
+    const [pet = {}] = petsIn(exchange)
+    const sent = sentObject(exchange)?.[member]
+    if (sent === undefined || !(member in pet))
+      throw new Inapplicable('no such member was returned')
+    if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
+    const kind = describeChange(sent, pet[member])
+    const wrong = { aspect: 'member', name: member, kind } as const
+    const expected = `${member} ${shownValue(sent)}`
+    return { expected, actual: describeMember(pet, member), wrong }
+  }

@@ -4,17 +4,15 @@ import {
   type ApiRequest,
   type Exchange,
   type Header,
+  hasMalformedKey,
+  isAtOwnPath,
   memoized,
+  type Operation,
+  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import { isInt64, type JsonObject } from '../history/json.ts'
 import { printQuery } from '../history/known-pets.ts'
-import {
-  hasMalformedKey,
-  isAtOwnPath,
-  type Operation,
-  recognizeOperation,
-} from '../history/operations.ts'
 import { short } from './clause.ts'
 import { isStatus, type Part, partOf, readNewPet, sizeOf } from './read-body.ts'
 

@@ -5,11 +5,12 @@ import {
   type AnsweredExchange,
   header,
   headerValues,
+  isFromBelow,
   memoized,
+  recognizeOperation,
   statusCode,
 } from '../history/exchange.ts'
 import type { History } from '../history/history.ts'
-import { isFromBelow, recognizeOperation } from '../history/operations.ts'
 import { Suspicion, Untested } from '../history/outcome.ts'
 import {
   appliedQuota,

@@ -4,7 +4,7 @@
 import type { Pace, TargetClock } from '../engine/check/context.ts'
 import type { Client, ClientResult } from '../engine/http/client.ts'
 import type { WireRequest } from '../engine/http/http1.ts'
-import type { Wires } from '../engine/http/wires.ts'
+import type { Wires } from '../engine/http/target-clock.ts'
 import { cutShort, decoded, maxBodyBytes } from '../history/body.ts'
 import type { Header } from '../history/exchange.ts'
 import { compose } from '../reference/api.ts'

@@ -1,8 +1,8 @@
 // What changed from one run to another: a pure function of the two, whatever versions wrote them;
 // as text for a terminal, and in Markdown for a comment on a change.
 
-import { isNotGiven } from '../engine/check/prerequisites.ts'
 import type { Cause, CheckResult, RunFile } from '../engine/check/run-file.ts'
+import { isNotGiven } from '../engine/check/spendable-keys.ts'
 import { isViolation, type Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { code, plain, section, table } from './markdown.ts'

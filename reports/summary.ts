@@ -9,8 +9,8 @@ import {
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
-import type { ReadExchanges } from './read-run.ts'
 import { isDomainsRun } from './reproduce.ts'
+import type { ReadExchanges } from './run-folder.ts'
 import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
 

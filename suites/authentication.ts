@@ -6,8 +6,13 @@ import { statusCode, unauthorized } from '../history/exchange.ts'
 import { Untested } from '../history/outcome.ts'
 import { violateStatus } from '../model/clause.ts'
 import { credentials } from './authentication/credentials.ts'
-import { expectKeyRequired, keyless, unlessOpen, unlessRequired } from './authentication/demand.ts'
-import { sent } from './authentication/spoil.ts'
+import {
+  expectKeyRequired,
+  keyless,
+  sent,
+  unlessOpen,
+  unlessRequired,
+} from './authentication/demand.ts'
 import { packFields } from './pets/forms.ts'
 import { listPets, recordsStatus } from './pets/requests.ts'
 import { row } from './pets/rows.ts'

@@ -2,13 +2,17 @@
 
 import type { Context } from '../engine/check/context.ts'
 import type { AnyCheck } from '../engine/check/declare.ts'
-import { isSuccess, statusCode, takeKeyFrom, withKey } from '../history/exchange.ts'
+import {
+  isSuccess,
+  recognizeOperation,
+  statusCode,
+  takeKeyFrom,
+  withKey,
+} from '../history/exchange.ts'
 import { petsIn, sentObject } from '../history/known-pets.ts'
-import { recognizeOperation } from '../history/operations.ts'
 import { Untested } from '../history/outcome.ts'
 import { createOpen } from './create/open.ts'
-import { createFaults, createTooLarge } from './create/refused.ts'
-import { createValid } from './create/valid.ts'
+import { createFaults, createTooLarge, createValid } from './create/rows.ts'
 import { unlikelyIds } from './pets/arbitraries.ts'
 import { expectOwnId, someId } from './pets/compare-pets.ts'
 import { createPet, listPets } from './pets/requests.ts'

@@ -11,7 +11,7 @@ import { statusCode, takeKeyFrom, unauthorized, withKey } from '../history/excha
 import { type JsonObject, printJson } from '../history/json.ts'
 import { Untested, type Wrong } from '../history/outcome.ts'
 import { violateAs } from '../model/clause.ts'
-import { altered, keys } from './authentication/spoil.ts'
+import { altered, keys } from './authentication/demand.ts'
 import { riskyNames, shuffled } from './pets/arbitraries.ts'
 import {
   controlFailed,

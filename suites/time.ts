@@ -4,7 +4,7 @@
 import type { Context } from '../engine/check/context.ts'
 import { withKnowingKey } from '../engine/check/control-request.ts'
 import type { AnyCheck, Make, Value } from '../engine/check/declare.ts'
-import type { Operation } from '../history/operations.ts'
+import type { Operation } from '../history/exchange.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { someId } from './pets/compare-pets.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'

@@ -1,7 +1,7 @@
 // `petvet check`: runs the suites against a target.
 
 import { reachLines } from '../../config/target-connection.ts'
-import { UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import { chooseCheapest } from '../../engine/check/spendable-keys.ts'
 import type { Past } from '../../engine/run/journal.ts'
@@ -22,12 +22,12 @@ import { claimFolder, lockFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import {
   type CheckSettings,
+  forecastRun,
+  interruptible,
   readCheckSettings,
   type TargetSettings,
 } from '../run/check-settings.ts'
 import { comparedWith, readFailed } from '../run/failed.ts'
-import { forecastRun } from '../run/forecast.ts'
-import { interruptible } from '../run/interrupt.ts'
 import { runAndWrite } from '../run/recorded.ts'
 import { openResumed, readOrRefuse } from '../run/resumed.ts'
 

@@ -1,6 +1,6 @@
 // `petvet compare`: what changed from one run to another.
 
-import { UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/values.ts'
 import {
   compareMarkdown,
   compareRuns,

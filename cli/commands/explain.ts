@@ -1,6 +1,6 @@
 // `petvet explain`: a requirement, check or load scenario and how it is judged, or a mutant.
 import { matchesGlob } from 'node:path'
-import { didYouMean, UsageError } from '../../config/usage-error.ts'
+import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { placeInInterface } from '../../reports/by-heading.ts'
 import { wrapped } from '../../reports/visible.ts'

@@ -3,14 +3,13 @@ import { existsSync } from 'node:fs'
 import { basename, dirname, resolve } from 'node:path'
 import { createInterface } from 'node:readline/promises'
 import { defaultNames } from '../../config/config-file.ts'
-import { orRefuse, UsageError } from '../../config/usage-error.ts'
-import { readAddress, readBaseUrl, readPlan } from '../../config/values.ts'
-import { version } from '../../engine/run/version.ts'
+import { orRefuse, readAddress, readBaseUrl, readPlan, UsageError } from '../../config/values.ts'
+import { version } from '../../engine/run/run-options.ts'
 import { makeFolder, writeWhole } from '../../reports/run-folder.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { argument, command, type Given, text, texts, toggle } from '../command.ts'
 import { say } from '../output/progress.ts'
-import { interruptedCode } from '../run/interrupt.ts'
+import { interruptedCode } from '../run/check-settings.ts'
 
 /** The services that a workflow can be written for. */
 const ciNames = ['github', 'gitlab', 'none'] as const

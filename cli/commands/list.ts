@@ -1,7 +1,7 @@
 // `petvet list`: the requirements of the interface, and the checks of each.
 
-import { matchesAny } from '../../config/selection.ts'
-import { didYouMean, UsageError } from '../../config/usage-error.ts'
+import { matchesAny } from '../../config/run-settings.ts'
+import { didYouMean, UsageError } from '../../config/values.ts'
 import { count } from '../../history/quote.ts'
 import { wrapLine } from '../../reports/visible.ts'
 import { command, type Given, texts, toggle } from '../command.ts'

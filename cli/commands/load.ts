@@ -2,13 +2,11 @@
 
 import { matchesGlob, resolve } from 'node:path'
 import { type FoundConfig, fileFrom, readSmall } from '../../config/config-file.ts'
-import { commandGiven } from '../../config/given-command.ts'
-import type { Environment } from '../../config/given-keys.ts'
+import { commandGiven, type Environment } from '../../config/given-keys.ts'
 import { type LimitFlags, readLimits, toMilliseconds } from '../../config/run-settings.ts'
 import { readTarget, type Target, type TargetFlags } from '../../config/target.ts'
 import { reachLines } from '../../config/target-connection.ts'
-import { didYouMean, orRefuse, UsageError } from '../../config/usage-error.ts'
-import { wholeNumber } from '../../config/values.ts'
+import { didYouMean, orRefuse, UsageError, wholeNumber } from '../../config/values.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'
 import type { KeyOption } from '../../engine/check/spendable-keys.ts'
 import { plainTarget, type RunOptions } from '../../engine/run/run-options.ts'
@@ -24,14 +22,24 @@ import { rateLimitHeaders } from '../../model/limiter/headers.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { exchangesName } from '../../reports/run-folder.ts'
 import { aligned, visible } from '../../reports/visible.ts'
-import { command, type Given, grouped, number, seconds, text, texts, toggle } from '../command.ts'
+import {
+  command,
+  type Given,
+  grouped,
+  isInstalled,
+  number,
+  prismPackages,
+  seconds,
+  text,
+  texts,
+  toggle,
+} from '../command.ts'
 import { type OutputFlags, outputFlags, runFlags, targetFlags } from '../flags.ts'
-import { isInstalled, prismPackages } from '../optional-packages.ts'
 import { finishRun, readOutput } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
 import { say } from '../output/progress.ts'
 import { madeUpKeys, startBuiltIn } from '../run/built-in.ts'
-import { interruptible } from '../run/interrupt.ts'
+import { interruptible } from '../run/check-settings.ts'
 import { recorded, writeRun } from '../run/recorded.ts'
 
 const { description, category, ...loadTargetFlags } = targetFlags

@@ -1,15 +1,21 @@
 // `petvet mutants`: proves that every check can fail, and prints which mutant each one catches.
 
-import { matchesAny } from '../../config/selection.ts'
-import { didYouMean, UsageError } from '../../config/usage-error.ts'
-import { seedBounds } from '../../config/values.ts'
+import { matchesAny } from '../../config/run-settings.ts'
+import { didYouMean, seedBounds, UsageError } from '../../config/values.ts'
 import { workThrough } from '../../proof/pool.ts'
 import type { Proof, Subject } from '../../proof/proof.ts'
 import { subjects } from '../../proof/subjects.ts'
-import { command, type Given, number, texts, toggle } from '../command.ts'
-import { domainsPackages, expectPackages } from '../optional-packages.ts'
+import {
+  command,
+  domainsPackages,
+  expectPackages,
+  type Given,
+  number,
+  texts,
+  toggle,
+} from '../command.ts'
 import { createProgress, say, standardError } from '../output/progress.ts'
-import { interruptible } from '../run/interrupt.ts'
+import { interruptible } from '../run/check-settings.ts'
 
 const flags = {
   only: texts('glob of the mutants and variants to prove'),

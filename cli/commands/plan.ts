@@ -1,8 +1,7 @@
 // `petvet plan`: what a run would cost, measured against the reference in virtual time, with a
 // limiter of each design.
 
-import { readLimits } from '../../config/run-settings.ts'
-import { select, suiteName } from '../../config/selection.ts'
+import { readLimits, select, suiteName } from '../../config/run-settings.ts'
 import { readTarget } from '../../config/target.ts'
 import { permissions } from '../../engine/check/context.ts'
 import { type AnyCheck, sendsRequests } from '../../engine/check/declare.ts'

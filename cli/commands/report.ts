@@ -1,7 +1,7 @@
 // `petvet report`: a finished run in other formats.
 import { once } from 'node:events'
 import { resolve } from 'node:path'
-import { UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/values.ts'
 import { type Format, formats, printRun } from '../../reports/formats.ts'
 import { judgeKnown } from '../../reports/known-failures.ts'
 import { runFileName, writeWhole } from '../../reports/run-folder.ts'
@@ -9,14 +9,15 @@ import { visible } from '../../reports/visible.ts'
 import { command, requiredArgument, text, toggle } from '../command.ts'
 import { formatNames } from '../flags.ts'
 import {
+  existsIn,
   exitCodeWithKnown,
   htmlAddress,
   readFormats,
+  readKnownFile,
   reportSource,
   terminalReport,
 } from '../output/finish.ts'
 import { claimFolder } from '../output/folder.ts'
-import { existsIn, readKnownFile } from '../output/known-failures-file.ts'
 import { say } from '../output/progress.ts'
 import { newestRunIn, readOrRefuse, runFolder } from '../run/resumed.ts'
 

@@ -1,15 +1,14 @@
 // `petvet serve`: the reference server until a signal ends it; `petvet mock`: the Prism mock.
 
 import { keyOptions, splitKey } from '../../config/given-keys.ts'
-import { didYouMean, UsageError } from '../../config/usage-error.ts'
-import { portBounds, wholeNumber } from '../../config/values.ts'
+import { didYouMean, portBounds, UsageError, wholeNumber } from '../../config/values.ts'
 import { isToken } from '../../reference/issued-keys.ts'
 import { startPrism } from '../../reference/prism.ts'
 import { startReference } from '../../reference/start.ts'
 import type { Variant } from '../../reference/variant.ts'
 import { command, type Given, number, text } from '../command.ts'
 import { madeUpKeys, reportFault } from '../run/built-in.ts'
-import { interruptible, untilInterrupted } from '../run/interrupt.ts'
+import { interruptible, untilInterrupted } from '../run/check-settings.ts'
 
 export const mock = command(
   { port: number('port of the API; 0: any [default: 4010]', portBounds) },

@@ -1,7 +1,7 @@
 // The folder of a run: writable before anything is sent, and locked while a process writes to it.
 import { closeSync, existsSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { orRefuse, UsageError } from '../../config/usage-error.ts'
+import { orRefuse, UsageError } from '../../config/values.ts'
 import { exchangesName, journalName, makeFolder } from '../../reports/run-folder.ts'
 
 /** @throws UsageError where nothing can be written */

@@ -1,10 +1,10 @@
 // The failed checks of an earlier run, to be run again: which, how, and what became of them.
 
-import { UsageError } from '../../config/usage-error.ts'
+import { UsageError } from '../../config/values.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { count } from '../../history/quote.ts'
-import { readRun } from '../../reports/read-run.ts'
 import { needsWholeRun } from '../../reports/reproduce.ts'
+import { readRun } from '../../reports/run-folder.ts'
 import { catalogue } from '../../suites/index.ts'
 import { flagsIn } from '../command.ts'
 import { type CheckFlags, runFlags, selectionFlags, suiteFlags, targetFlags } from '../flags.ts'

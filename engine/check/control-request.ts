@@ -19,7 +19,7 @@ import { rateHeaders, retryAfterMs } from '../../history/rate-headers.ts'
 import { listedWithinMs } from '../../history/shown-pets.ts'
 import { describeResponse } from '../../model/clause.ts'
 import type { Context, Pace } from './context.ts'
-import { missingPermission } from './prerequisites.ts'
+import { missingPermission } from './spendable-keys.ts'
 
 /** A request about a pet, with a key that knows the pet where not every key does. */
 export const withKnowingKey = (

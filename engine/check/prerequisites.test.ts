@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest'
 import { keyOf } from '../../tests/vet-reference.ts'
 import type { Needs } from './declare.ts'
-import { missingPrerequisite } from './prerequisites.ts'
+import { missingPrerequisite } from './spendable-keys.ts'
 
 const bare: Needs = { stage: 'reads' }
 const given = {

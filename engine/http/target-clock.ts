@@ -1,10 +1,13 @@
-// Time at the target: real time, or its test clock over HTTP, which never gets a key.
+// What connects a run to its target: the client, and time there, which is real or that of its test
+// clock over HTTP, which never gets a key.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isObject, parseJson } from '../../history/json.ts'
 import { interrupted } from '../../history/outcome.ts'
 import { quote } from '../../history/quote.ts'
 import type { Pace, TargetClock } from '../check/context.ts'
-import { type Client, type ClientResult, createQueue, steadyMs } from './client.ts'
+import { type Client, type ClientResult, createClient, createQueue, steadyMs } from './client.ts'
+import { chooseReach, type Reach } from './connection-options.ts'
 
 /** The test clock does not work as it must: the run ends. */
 export class ClockError extends Error {
@@ -68,7 +71,7 @@ const isMove = (ms: number): boolean => ms > 0
  * One request at a time: of two moves in parallel no response would show either.
  * @throws ClockError from each method, where the clock does not respond or move as it must
  */
-export const createTargetClock = (
+const createTargetClock = (
   client: Client,
   address: URL,
   moved: (ms: number) => void,
@@ -139,7 +142,7 @@ export const createTargetClock = (
   }
 }
 
-export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
+const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace => {
   let movedMs = 0
   const wait = async (ms: number) => {
     try {
@@ -161,4 +164,50 @@ export const createPace = (clock: TargetClock | null, signal: AbortSignal): Pace
     },
     movedMs: () => movedMs,
   }
+}
+
+interface Target {
+  readonly baseUrl: string
+  readonly clockUrl: string | null
+  readonly reach: Reach
+  readonly responseTimeoutMs: number
+  readonly signal: AbortSignal
+}
+
+export interface Wires {
+  readonly client: Client
+  readonly clock: TargetClock | null
+  readonly pace: Pace
+  /** The wall clock of this machine, in Unix milliseconds. */
+  readonly wallMs: () => number
+  readonly close: () => Promise<void>
+}
+
+/** A shorter timeout applies to the target alone: without its clock there is no run. */
+const minClockTimeoutMs = 5_000
+
+/** Sockets and real time. */
+export const openWires = (options: Target): Wires => {
+  const { reach, responseTimeoutMs: timeoutMs, signal } = options
+  const target = new URL(options.baseUrl)
+  const client = createClient({ origin: target, timeoutMs, reach, signal })
+  const wallMs = Date.now
+  if (options.clockUrl === null) {
+    return { client, clock: null, pace: createPace(null, signal), wallMs, close: client.close }
+  }
+  const url = new URL(options.clockUrl)
+  // The clock is the implementer's own; a proxy is for the target.
+  const toClock = { ...chooseReach(reach, target, url), proxyOf: () => null }
+  const clockClient = createClient({
+    origin: url,
+    timeoutMs: Math.max(timeoutMs, minClockTimeoutMs),
+    reach: toClock,
+    signal,
+  })
+  const clock = createTargetClock(clockClient, url, (ms) => pace.moved(ms))
+  const pace: Pace = createPace(clock, signal)
+  const close = async () => {
+    await Promise.all([client.close(), clockClient.close()])
+  }
+  return { client, clock, pace, wallMs, close }
 }

@@ -7,8 +7,7 @@ import {
   sendsRequests,
   stages,
 } from '../check/declare.ts'
-import { missingPrerequisite } from '../check/prerequisites.ts'
-import type { PlanOptions } from '../check/spendable-keys.ts'
+import { missingPrerequisite, type PlanOptions } from '../check/spendable-keys.ts'
 
 /** In these a check builds on what another one of the same stage did only where it says so. */
 const free: readonly Stage[] = ['unauthenticated', 'refusals', 'reads']

@@ -10,8 +10,12 @@ import {
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { fromMs, isServed, isShutOut, minuteMs } from '../../history/rate-headers.ts'
 import type { Needs, SendingCheck, Stage } from '../check/declare.ts'
-import { missingPrerequisite } from '../check/prerequisites.ts'
-import { chooseCheapest, type KeyOption, maxBurst } from '../check/spendable-keys.ts'
+import {
+  chooseCheapest,
+  type KeyOption,
+  maxBurst,
+  missingPrerequisite,
+} from '../check/spendable-keys.ts'
 import { addNote, type RunState } from './run-state.ts'
 
 const limitHeaders = [

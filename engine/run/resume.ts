@@ -8,11 +8,10 @@ import { type AnyCheck, sendsRequests } from '../check/declare.ts'
 import { restoredExchange } from '../http/recorder.ts'
 import type { Head, Past } from './journal.ts'
 import { hasPet, readClockMs, removalMs } from './restart.ts'
-import type { RunOptions } from './run-options.ts'
+import { type RunOptions, version } from './run-options.ts'
 import { addNote, type RunState } from './run-state.ts'
 import type { Session } from './session.ts'
 import { explainFailure, type Smoke, smoke, smokeId } from './smoke.ts'
-import { version } from './version.ts'
 
 /** Recognises a key or the further headers without storing them. */
 export const computeDigest = (salt: string, value: string | RunOptions['headers']): string =>

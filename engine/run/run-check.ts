@@ -18,7 +18,7 @@ import {
 import { dueInstead } from '../../model/due.ts'
 import { fetchIn } from '../check/control-request.ts'
 import type { SendingCheck, Stage } from '../check/declare.ts'
-import { missingPrerequisite } from '../check/prerequisites.ts'
+import { missingPrerequisite } from '../check/spendable-keys.ts'
 import { LocalFault } from '../http/network-faults.ts'
 import { ClockError } from '../http/target-clock.ts'
 import {

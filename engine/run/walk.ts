@@ -7,11 +7,11 @@ import {
   type Exchange,
   get,
   isSuccess,
+  recognizeOperation,
   statusCode,
   takeKeyFrom,
 } from '../../history/exchange.ts'
 import type { JsonObject } from '../../history/json.ts'
-import { recognizeOperation } from '../../history/operations.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { listedWithinMs } from '../../history/shown-pets.ts'
 import { mayBeLate } from '../../model/compare-pets.ts'

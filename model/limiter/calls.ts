@@ -1,8 +1,13 @@
 // The calls of a key as its limiter may have seen them: when, counted or refused, with which
 // numbers. Derived from the history alone.
 
-import { type AnsweredExchange, isSuccess, statusCode } from '../../history/exchange.ts'
-import { isFromBelow, recognizeOperation } from '../../history/operations.ts'
+import {
+  type AnsweredExchange,
+  isFromBelow,
+  isSuccess,
+  recognizeOperation,
+  statusCode,
+} from '../../history/exchange.ts'
 import {
   appliedQuota,
   dayMs,

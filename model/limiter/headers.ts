@@ -4,10 +4,13 @@ import {
   type AnsweredExchange,
   header,
   headerValues,
+  isAtOwnPath,
+  isBelowBase,
+  isFromBelow,
+  isOpenMethod,
   isSuccess,
   statusCode,
 } from '../../history/exchange.ts'
-import { isAtOwnPath, isBelowBase, isFromBelow, isOpenMethod } from '../../history/operations.ts'
 import { appliedQuota, wholeNumber } from '../../history/rate-headers.ts'
 import { describeForm, describeTimeForm } from '../../history/value-kinds.ts'
 import { plans } from '../../spec/plans.ts'

@@ -1,8 +1,12 @@
 // The laws of the limiter as clauses: the calls of each key, judged by one relation.
 
-import { type AnsweredExchange, isSuccess, statusCode } from '../../history/exchange.ts'
+import {
+  type AnsweredExchange,
+  isSuccess,
+  recognizeOperation,
+  statusCode,
+} from '../../history/exchange.ts'
 import type { History } from '../../history/history.ts'
-import { recognizeOperation } from '../../history/operations.ts'
 import { Inapplicable, Suspicion, Untested } from '../../history/outcome.ts'
 import { isShutOut } from '../../history/rate-headers.ts'
 import { type Clause, clause, violateAs } from '../clause.ts'

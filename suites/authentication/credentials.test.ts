@@ -5,7 +5,7 @@ import type { Context, Forgery } from '../../engine/check/context.ts'
 import { type ApiRequest, get, post } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { credentials } from './credentials.ts'
-import { keys } from './spoil.ts'
+import { keys } from './demand.ts'
 
 const contextOf = (key: string, forged: Forgery[] = []) =>
   ({

@@ -1,17 +1,25 @@
 // The table of credentials: no key, an invalid one, or a valid one in the wrong place.
 
 import type { Context } from '../../engine/check/context.ts'
-import { type ApiRequest, get, json, post, unauthorized } from '../../history/exchange.ts'
+import {
+  type ApiRequest,
+  get,
+  json,
+  type Operation,
+  post,
+  unauthorized,
+} from '../../history/exchange.ts'
 import { printJson } from '../../history/json.ts'
-import type { Operation } from '../../history/operations.ts'
 import { largerPlans } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 import { createPet, getPet } from '../pets/requests.ts'
-import { bare, type Keyless, type KeylessRow } from './demand.ts'
 import {
   altered,
+  bare,
   inHeaders,
   inQuery,
+  type Keyless,
+  type KeylessRow,
   keys,
   keysOfNoValue,
   part,
@@ -21,7 +29,7 @@ import {
   type Spoil,
   sent,
   spoilWith,
-} from './spoil.ts'
+} from './demand.ts'
 
 const all = ['list', 'create', 'get'] as const
 

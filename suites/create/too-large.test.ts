@@ -5,7 +5,7 @@ import type { Check } from '../../engine/check/declare.ts'
 import type { ApiRequest, NoAnswer } from '../../history/exchange.ts'
 import { NoResponseError, Violation } from '../../history/outcome.ts'
 import { fakeExchange } from '../../tests/fake-exchange.ts'
-import { createTooLarge } from './refused.ts'
+import { createTooLarge } from './rows.ts'
 
 const refusal = '{"code":"c","message":"m","status":400}'
 

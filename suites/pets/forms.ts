@@ -5,9 +5,14 @@ import type { Context } from '../../engine/check/context.ts'
 import { type AnyCheck, check, type Needs } from '../../engine/check/declare.ts'
 import { expectEach } from '../../engine/check/findings.ts'
 import { judgePack } from '../../engine/check/shrink.ts'
-import { type ApiRequest, type Header, json, statusCode } from '../../history/exchange.ts'
+import {
+  type ApiRequest,
+  type Header,
+  json,
+  type Operation,
+  statusCode,
+} from '../../history/exchange.ts'
 import { isObject, type Json, printJson } from '../../history/json.ts'
-import type { Operation } from '../../history/operations.ts'
 import { violateStatus } from '../../model/clause.ts'
 import { dueFor } from '../../model/due.ts'
 import { innocentFields, innocentFieldsOfGet } from '../vocabulary/header-fields.ts'

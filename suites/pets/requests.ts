@@ -7,12 +7,12 @@ import {
   type ApiRequest,
   get,
   isSuccess,
+  type Operation,
   post,
   statusCode,
 } from '../../history/exchange.ts'
 import { isInt64, type JsonObject, printJson } from '../../history/json.ts'
 import { petsIn } from '../../history/known-pets.ts'
-import type { Operation } from '../../history/operations.ts'
 import { Violation } from '../../history/outcome.ts'
 import { expectStatus, violateAs } from '../../model/clause.ts'
 import { type Draft, unlikelyIds } from './arbitraries.ts'

@@ -18,9 +18,9 @@ import {
   type AnsweredExchange,
   type ApiRequest,
   isSuccess,
+  type Operation,
   statusCode,
 } from '../../history/exchange.ts'
-import type { Operation } from '../../history/operations.ts'
 import { NoResponseError, Untested } from '../../history/outcome.ts'
 import { isRefused } from '../../history/rate-headers.ts'
 import { violateStatus } from '../../model/clause.ts'

@@ -1,7 +1,7 @@
 // The line that reproduces a failure fails again: each failing check of a mutant alone, as `--only`
 // runs it, with the seed of the run.
 import { expect, test } from 'vitest'
-import { select } from '../../config/selection.ts'
+import { select } from '../../config/run-settings.ts'
 import type { CheckResult, RunFile } from '../../engine/check/run-file.ts'
 import { isViolation } from '../../history/outcome.ts'
 import { type Condition, runAt } from '../../proof/conditions.ts'

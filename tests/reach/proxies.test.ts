@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { select } from '../../config/selection.ts'
+import { select } from '../../config/run-settings.ts'
 import { chooseReach, direct, type HttpProxy } from '../../engine/http/connection-options.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunOptions } from '../../engine/run/run-options.ts'

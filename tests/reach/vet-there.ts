@@ -1,6 +1,6 @@
 // Runs the command on a target as a user does, and keeps its output and files.
 import { join } from 'node:path'
-import { select } from '../../config/selection.ts'
+import { select } from '../../config/run-settings.ts'
 import type { ReachFlags } from '../../config/target-connection.ts'
 import { readReach } from '../../config/target-connection.ts'
 import type { RunFile } from '../../engine/check/run-file.ts'

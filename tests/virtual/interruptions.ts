@@ -4,7 +4,7 @@
 import type { ClientResult } from '../../engine/http/client.ts'
 import type { WireRequest } from '../../engine/http/http1.ts'
 import { createSteady } from '../../engine/http/monotonic-clock.ts'
-import type { Wires } from '../../engine/http/wires.ts'
+import type { Wires } from '../../engine/http/target-clock.ts'
 import type { NoAnswer } from '../../history/exchange.ts'
 import type { VirtualTarget, VirtualTime } from '../../proof/virtual.ts'
 

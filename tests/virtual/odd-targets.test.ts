@@ -2,7 +2,7 @@
 // limit checks; one whose Remaining is always 0 is not waited for during hours; one whose pets have
 // members of other types crashes no check; with --no-wait nothing is waited for at any target.
 import { expect, test } from 'vitest'
-import type { Wires } from '../../engine/http/wires.ts'
+import type { Wires } from '../../engine/http/target-clock.ts'
 import { runSuites } from '../../engine/run/run.ts'
 import type { RunEvent } from '../../engine/run/run-options.ts'
 import { everyResponse } from '../../reference/wrappers/middleware.ts'

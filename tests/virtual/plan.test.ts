@@ -3,7 +3,7 @@
 // a run begins.
 import { expect, test } from 'vitest'
 import { measurePlan } from '../../cli/commands/plan.ts'
-import { select } from '../../config/selection.ts'
+import { select } from '../../config/run-settings.ts'
 import { type Permission, permissions } from '../../engine/check/context.ts'
 import { decideExitCode } from '../../engine/check/verdict.ts'
 import { chances } from '../../proof/virtual.ts'

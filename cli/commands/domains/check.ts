@@ -2,7 +2,7 @@
 // facts, run the checks on them and write the run. `lint` and `plan` use no network: they print the
 // file alone, and the DNS records.
 
-import { commandGiven } from '../../../config/given-command.ts'
+import { commandGiven } from '../../../config/given-keys.ts'
 import {
   type AcquireOptions,
   acquire,
@@ -17,7 +17,7 @@ import { aligned, visible } from '../../../reports/visible.ts'
 import { command } from '../../command.ts'
 import { finishRun, type OutputSettings, readOutput } from '../../output/finish.ts'
 import { claimFolder } from '../../output/folder.ts'
-import { interruptible } from '../../run/interrupt.ts'
+import { interruptible } from '../../run/check-settings.ts'
 import { writeRun } from '../../run/recorded.ts'
 import {
   acquireOptions,

@@ -4,7 +4,7 @@ import { fstatSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { didYouMean, UsageError } from '../../../config/usage-error.ts'
+import { didYouMean, UsageError } from '../../../config/values.ts'
 import type { Button } from '../../../domains/demo/publishing-model.ts'
 import {
   authorityName,
@@ -20,7 +20,7 @@ import {
 } from '../../../domains/demo/start-demo.ts'
 import { domainSubjects } from '../../../domains/faults/domain-mutants.ts'
 import { command, text } from '../../command.ts'
-import { interruptible, untilInterrupted } from '../../run/interrupt.ts'
+import { interruptible, untilInterrupted } from '../../run/check-settings.ts'
 
 const buttons: readonly Button[] = ['add', 'verify', 're-verify', 'remove']
 const dashboard = `Dashboard: type ${buttons.join(', ')} and a domain (${customHosts.join(', ')})`

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { UsageError } from '../../../config/usage-error.ts'
+import { UsageError } from '../../../config/values.ts'
 import { acquireAround } from '../../../domains/check/acquire/acquire.ts'
 import { listHosts, type Probe } from '../../../domains/check/facts.ts'
 import { describeResponse } from '../../../domains/check/scene.ts'

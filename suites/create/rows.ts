@@ -1,8 +1,8 @@
-// POST /pets that must be accepted, as rows: names, categories, statuses, media types, transports.
-// Clauses judge whether the members come back as they were sent.
+// POST /pets as rows: what must be accepted (names, categories, statuses, media types, transports),
+// and one fault each. Clauses judge whether the members come back as they were sent.
 
 import type { Context } from '../../engine/check/context.ts'
-import type { AnyCheck, Make, Value } from '../../engine/check/declare.ts'
+import type { AnyCheck, Check, Make, Value } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import {
   type AnsweredExchange,
@@ -11,7 +11,7 @@ import {
   headerValues,
   json,
 } from '../../history/exchange.ts'
-import { type JsonObject, maxInt64 } from '../../history/json.ts'
+import { type Json, type JsonObject, maxInt64, printJson } from '../../history/json.ts'
 import { Inapplicable } from '../../history/outcome.ts'
 import { statuses } from '../../model/read-body.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
@@ -19,6 +19,7 @@ import { draft, riskyNames } from '../pets/arbitraries.ts'
 import { longCategory, scarcestStatus } from '../pets/compare-pets.ts'
 import { createPet, makeBody } from '../pets/requests.ts'
 import { row } from '../pets/rows.ts'
+import { bodies, type Entry, type Fault, lenient, members, moreLenient, without } from './faults.ts'
 
 /** The sizes at which servers lose digits; a double takes 2^53 for 2^53+1. */
 const riskyCategories: readonly bigint[] = [
@@ -78,7 +79,7 @@ const withoutStatus: Make = ({ newPet }) => {
   return createPet(others)
 }
 
-type Entry = readonly [
+type ValidEntry = readonly [
   id: string,
   requirement: BindingRequirementId,
   few: number,
@@ -95,7 +96,7 @@ const drafts = Array.from(
 
 const plain: Make = ({ newPet }) => createPet(newPet())
 
-const entries: readonly Entry[] = [
+const entries: readonly ValidEntry[] = [
   ['plain-201', 'create.success', 1, ['with its required members', plain]],
   ['sound-201', 'create.success', 10, ...drafts],
   [
@@ -129,7 +130,7 @@ const entries: readonly Entry[] = [
       ['media-type-case-201', 'Application/JSON'],
     ] as const
   ).map(
-    ([id, type]): Entry => [
+    ([id, type]): ValidEntry => [
       id,
       'service.json-request',
       1,
@@ -162,3 +163,98 @@ export const createValid: readonly AnyCheck[] = entries.map(([id, requirement, f
     },
   ),
 )
+
+/** A category that no other creation has: where the name is the fault, the pet is known by it. */
+const ownCategory = ({ categories: { free, any } }: Context, name: Json | undefined): bigint =>
+  free ? any + BigInt(/\d+$/.exec(String(name))?.[0] ?? 1) : any
+
+const faulty =
+  (fault: Fault): Make =>
+  (context, pick) => {
+    const pet = context.newPet()
+    return createPet(fault({ ...pet, categoryId: ownCategory(context, pet.name) }, pick))
+  }
+
+const needs = { stage: 'refusals', allow: ['write'] } as const
+const only400 = 'Any status other than 400.'
+const any4xx = 'Anything other than a 4xx response. It is a should: a lenient parser is a warning.'
+
+const single = (all: readonly Entry[], fails: string, requirement?: BindingRequirementId) =>
+  all.flatMap(([words, fault, id, own = requirement]) =>
+    id === undefined || own === undefined
+      ? []
+      : [
+          row('create', fails, {
+            ...{ id: `create-${id}`, requirement: own, needs },
+            values: [[words, faulty(fault)]],
+          }),
+        ],
+  )
+
+const valuesOf = (all: readonly Entry[]): readonly Value[] =>
+  all.flatMap(([words, fault, id]) => (id === undefined ? [[words, faulty(fault)]] : []))
+
+const isOfRange = ([, , , requirement]: Entry): boolean => requirement === 'new-pet.category.range'
+const range = members.filter(isOfRange)
+const others = valuesOf([...members.filter((each) => !isOfRange(each)), ...bodies])
+/** Of each kind some; walks draw from the others too. */
+const every = 3
+const someFirst = Array.from({ length: every }, (_, part) =>
+  others.filter((_value, at) => at % every === part),
+)
+
+export const createFaults: readonly AnyCheck[] = [
+  ...single([...members, ...bodies], only400),
+  ...single(lenient, any4xx, 'create.strict-json'),
+  row('create', any4xx, {
+    ...{ id: 'create-body-lenient-refused', requirement: 'create.strict-json', needs },
+    values: valuesOf(moreLenient),
+    most: 4,
+  }),
+  row('create', only400, {
+    ...{ id: 'create-category-range-400', requirement: 'new-pet.category.range', needs },
+    values: valuesOf(range),
+    few: 2,
+  }),
+  row('create', only400, {
+    ...{ id: 'create-other-fault-400', requirement: 'errors.400', needs },
+    values: someFirst.flat(),
+    most: someFirst[0]?.length ?? 0,
+    few: 2,
+  }),
+]
+
+const depth = 10_000
+
+/** Beyond the limits of Express; of nginx and Fastify; of axum and Django; and 10 MB. */
+const paddings = [300_000, 1_572_864, 3_145_728, 11_534_336]
+
+const tooLarge = 'Any status other than 400 and 413: it was accepted, or the server failed.'
+
+/** They may crash the target, so they come late. */
+export const createTooLarge: readonly Check[] = [
+  row('create', tooLarge, {
+    ...{ id: 'create-body-deep-refused', requirement: 'create.too-large' },
+    needs: { stage: 'hazards', allow: ['write'] },
+    values: [
+      [
+        'with a name that is an array nested 10,000 deep',
+        faulty((pet) =>
+          printJson(pet).replace(
+            printJson(pet.name ?? null),
+            '['.repeat(depth) + ']'.repeat(depth),
+          ),
+        ),
+      ],
+    ],
+  }),
+  row('create', tooLarge, {
+    ...{ id: 'create-body-large-refused', requirement: 'create.too-large' },
+    needs: { stage: 'hazards', allow: ['write'] },
+    values: paddings.map((padding) => [
+      `without name, after ${padding} spaces`,
+      // On a new connection, since unread bytes of the body would precede the next request.
+      (context, pick) => ({ ...faulty(without('name'))(context, pick), padding, fresh: true }),
+    ]),
+  }),
+]
