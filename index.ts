@@ -8,13 +8,8 @@ import { runSuites } from './engine/run/run.ts'
 import type { RunEvent } from './engine/run/run-options.ts'
 import { formats, printRun, writeFormats } from './reports/formats.ts'
 import { nothingKnown } from './reports/known-failures.ts'
-import {
-  exchangesIn,
-  exchangesName,
-  makeFolder,
-  runFileName,
-  writeWhole,
-} from './reports/run-folder.ts'
+import { exchangesIn } from './reports/read-run.ts'
+import { exchangesName, makeFolder, runFileName, writeWhole } from './reports/run-folder.ts'
 
 export type { VetOptions } from './config/vet-options.ts'
 export type { Permission } from './engine/check/context.ts'

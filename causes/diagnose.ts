@@ -85,6 +85,7 @@ const mostSevereFirst = (causes: readonly Cause[], checks: readonly CheckResult[
 /** Adds the headlines of what failed; they change no outcome. */
 export const withCauses = (run: RunFile): RunFile => {
   const failed = run.checks.filter(({ outcome }) => isViolation(outcome))
+  if (failed.length === 0) return { ...run, causes: [] }
   const causes = groupByEvidence(failed).flatMap(causeOf)
   return { ...run, causes: mostSevereFirst(causes, run.checks) }
 }

@@ -203,14 +203,14 @@ const throwWorst = (found: readonly (Violation | Suspicion | undefined)[]): void
   if (worst) throw worst
 }
 
-const expectEach = (judge: (round: Round) => Judgement) => (trials: readonly Trial[]) =>
+const expectEach = (judge: (round: Round) => Judgement, trials: readonly Trial[]) =>
   throwWorst(trials.map((trial) => judgeTrial(trial, judge, () => false)))
 
 /** No more is served than any legal design would. */
-export const expectNotMore = expectEach(judgeMore)
+export const expectNotMore = (trials: readonly Trial[]) => expectEach(judgeMore, trials)
 
 /** All connections share one count. */
-export const expectOneCount = expectEach(judgeOneCount)
+export const expectOneCount = (trials: readonly Trial[]) => expectEach(judgeOneCount, trials)
 
 /** No fewer is served than was announced, or than the full quota of the plan. */
 export const expectNotFewer = (

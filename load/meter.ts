@@ -140,13 +140,12 @@ export const countByKey = (
   )
 
 /** The verdict of a scenario that keeps within the quota. */
-export const errorsVerdict = (id: string) => ({
-  id,
-  requirement: 'gap.load' as const,
+export const errorsVerdict = {
+  requirement: 'gap.load',
   sends: 'The same requests.',
   records: 'How many requests were not served, and how they ended; any at all is a warning.',
   observe: (_seen: unknown, { figures }: Held) => describeErrors(figures),
-})
+} as const
 
 const describeErrors = ({ sent, neverSent, counts }: LoadFigures): Observed => {
   const { served, ...rest } = counts

@@ -153,18 +153,18 @@ export type Scenario = ScenarioForm<unknown>
 
 export const scenario = <Seen>(form: ScenarioForm<Seen>): Scenario => form as unknown as Scenario
 
-const firstBy =
-  (order: (a: Quota, b: Quota) => number) =>
-  (keys: readonly LimitKey[]): LimitKey => {
-    const [first] = keys.toSorted((a, b) => order(a.quota, b.quota))
-    if (first) return first
-    throw new Untested('key', needsKey)
-  }
+const firstBy = (keys: readonly LimitKey[], order: (a: Quota, b: Quota) => number): LimitKey => {
+  const [first] = keys.toSorted((a, b) => order(a.quota, b.quota))
+  if (first) return first
+  throw new Untested('key', needsKey)
+}
 
-export const strongest = firstBy((a, b) => b.perMinute - a.perMinute)
+export const strongest = (keys: readonly LimitKey[]): LimitKey =>
+  firstBy(keys, (a, b) => b.perMinute - a.perMinute)
 
 /** The key whose minute is spent with the fewest requests. */
-export const cheapest = firstBy((a, b) => a.perMinute - b.perMinute)
+export const cheapest = (keys: readonly LimitKey[]): LimitKey =>
+  firstBy(keys, (a, b) => a.perMinute - b.perMinute)
 
 const needsKey = 'needs a key (--key PLAN=KEY) in addition to the ban key'
 

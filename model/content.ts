@@ -111,7 +111,7 @@ const contents: readonly Content[] = [
     optional: noneCreated,
     sentBy: ['create-category-201'],
     applies: isAsSent,
-    misfitOf: changedMember('categoryId'),
+    misfitOf: (exchange) => changedMember(exchange, 'categoryId'),
   },
   {
     id: 'create-category-whole-range-201',
@@ -135,7 +135,7 @@ const contents: readonly Content[] = [
     optional: 'no creation with an extreme name was accepted',
     sentBy: ['create-name-control'],
     applies: hasExtremeName,
-    misfitOf: changedMember('name'),
+    misfitOf: (exchange) => changedMember(exchange, 'name'),
   },
   {
     id: 'create-name-outer-space-kept',
@@ -145,7 +145,7 @@ const contents: readonly Content[] = [
     optional: 'no creation with such a name was accepted',
     sentBy: ['create-name-outer-space'],
     applies: hasOuterSpace,
-    misfitOf: changedMember('name'),
+    misfitOf: (exchange) => changedMember(exchange, 'name'),
   },
   {
     id: 'list-limit-most',

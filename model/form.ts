@@ -65,11 +65,12 @@ const hasStatus = (exchange: AnsweredExchange): boolean =>
   isListedSuccess(exchange) && sentPetsIn(exchange).some((pet) => 'status' in pet)
 
 /** Judges each pet of a success; what is not a pet is judged by the shape of the body. */
-const eachPet =
-  (judge: (pet: JsonObject, exchange: AnsweredExchange) => void) =>
-  (exchange: AnsweredExchange): void => {
-    for (const pet of sentPetsIn(exchange)) judge(pet, exchange)
-  }
+const eachPet = (
+  exchange: AnsweredExchange,
+  judge: (pet: JsonObject, exchange: AnsweredExchange) => void,
+): void => {
+  for (const pet of sentPetsIn(exchange)) judge(pet, exchange)
+}
 
 const judgeFields = (pet: JsonObject, exchange: AnsweredExchange): void => {
   const { status, ...others } = pet
@@ -205,7 +206,7 @@ const pets = [
           exchange,
         )
       }
-      eachPet(judgeFields)(exchange)
+      eachPet(exchange, judgeFields)
     },
   }),
 
@@ -215,7 +216,7 @@ const pets = [
     judges: `${listedPets}.`,
     fails: 'No `id`, or one that is not an int64 integer.',
     applies: hasPets,
-    judge: eachPet(judgeId),
+    judge: (exchange) => eachPet(exchange, judgeId),
   }),
 
   clause({
@@ -224,7 +225,7 @@ const pets = [
     judges: `${listedPets} that has a \`status\`.`,
     fails: 'A status that is none of the three, null included.',
     applies: hasStatus,
-    judge: eachPet(judgeStatus),
+    judge: (exchange) => eachPet(exchange, judgeStatus),
   }),
 ]
 

@@ -284,16 +284,13 @@ export const traceOf: MisfitOf = (exchange, history, { sinceMs = 0 } = {}) => {
   return undefined
 }
 
-export const changedMember =
-  (member: string): MisfitOf =>
-  (exchange) => {
-    const [pet = {}] = petsIn(exchange)
-    const sent = sentObject(exchange)?.[member]
-    if (sent === undefined || !(member in pet))
-      throw new Inapplicable('no such member was returned')
-    if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
-    const kind = describeChange(sent, pet[member])
-    const wrong = { aspect: 'member', name: member, kind } as const
-    const expected = `${member} ${shownValue(sent)}`
-    return { expected, actual: describeMember(pet, member), wrong }
-  }
+export const changedMember = (exchange: AnsweredExchange, member: string): Misfit | undefined => {
+  const [pet = {}] = petsIn(exchange)
+  const sent = sentObject(exchange)?.[member]
+  if (sent === undefined || !(member in pet)) throw new Inapplicable('no such member was returned')
+  if (printJson(sent) === printJson(pet[member] ?? null)) return undefined
+  const kind = describeChange(sent, pet[member])
+  const wrong = { aspect: 'member', name: member, kind } as const
+  const expected = `${member} ${shownValue(sent)}`
+  return { expected, actual: describeMember(pet, member), wrong }
+}

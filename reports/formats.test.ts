@@ -9,8 +9,8 @@ import { compileSchema } from '../spec/schemas.ts'
 import { asText, sample, samples, wholeSample } from '../tests/print.ts'
 import { formats, printRun } from './formats.ts'
 import { judgeKnown, nothingKnown, readKnown } from './known-failures.ts'
+import { exchangesIn, readRun } from './read-run.ts'
 import schema from './run.schema.json' with { type: 'json' }
-import { exchangesIn, readRun } from './run-folder.ts'
 import type { Source } from './summary.ts'
 
 const run = wholeSample

@@ -1,11 +1,16 @@
 // JUnit XML, in the form that GitLab, Jenkins and the actions of GitHub read; the door for XML.
 import { XMLBuilder } from 'fast-xml-parser'
-import { type CheckResult, failedThresholds, type RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  failedThresholds,
+  isDomainsRun,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { namedRequirement } from './by-heading.ts'
 import { headlineFor, plainLines } from './failure.ts'
 import type { KnownVerdict } from './known-failures.ts'
 import { describeFigures, loadColumns } from './load-lines.ts'
-import { beforePasting, isDomainsRun, reproduceCheck } from './reproduce.ts'
+import { beforePasting, reproduceCheck } from './reproduce.ts'
 import { type Source, totals } from './summary.ts'
 import { visible } from './visible.ts'
 

@@ -1,11 +1,16 @@
 // The run in Markdown, worst first, for the summary of a CI job or a comment on a change.
 
-import { type CheckResult, describeMs, type RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  describeMs,
+  isDomainsRun,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { namedRequirement } from './by-heading.ts'
 import { describeFailure, type FailureGroup, newFailures } from './failure.ts'
 import { describeSent, loadColumns } from './load-lines.ts'
 import { observedInWords } from './observed-in-words.ts'
-import { beforePasting, isDomainsRun, reproduceRun } from './reproduce.ts'
+import { beforePasting, reproduceRun } from './reproduce.ts'
 import {
   inSeconds,
   listBaselines,

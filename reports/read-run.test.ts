@@ -3,7 +3,7 @@ import { appendFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { folderWith } from '../tests/e2e/petvet.ts'
-import { exchangesIn } from './run-folder.ts'
+import { exchangesIn } from './read-run.ts'
 
 const line = (seq: number, body: string): string =>
   JSON.stringify({

@@ -1,8 +1,13 @@
 // The command that runs a check again: of each kind of run, quoted for a shell, without a key.
 import { describe, expect, test } from 'vitest'
-import type { CheckResult, Finding, RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  type Finding,
+  isDomainsRun,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { failing as found, sample } from '../tests/print.ts'
-import { beforePasting, isDomainsRun, reproduceCheck, reproduceRun } from './reproduce.ts'
+import { beforePasting, reproduceCheck, reproduceRun } from './reproduce.ts'
 
 const failing: CheckResult = { ...found, durationMs: 1 }
 

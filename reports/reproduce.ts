@@ -1,7 +1,13 @@
 // The command that runs a check of a run again, to be pasted into a shell.
 
 import { isDeepStrictEqual } from 'node:util'
-import type { CheckResult, Finding, RunCommand, RunFile } from '../engine/check/run-file.ts'
+import {
+  type CheckResult,
+  type Finding,
+  isDomainsRun,
+  type RunCommand,
+  type RunFile,
+} from '../engine/check/run-file.ts'
 import { inventedVariable } from '../engine/http/key-patterns.ts'
 import { smokeId } from '../engine/run/smoke.ts'
 import { controlId } from '../history/exchange.ts'
@@ -10,10 +16,6 @@ import { isViolation } from '../history/outcome.ts'
 /** A run file without its command line: the target is all that is known. */
 const commandOf = ({ command, target }: RunFile): RunCommand =>
   command ?? { name: 'check', arguments: [[target.baseUrl]] }
-
-/** Whether a run checked domains: it has no key, no clock and no seed. */
-export const isDomainsRun = ({ command }: RunFile): boolean =>
-  command?.name.startsWith('domains') ?? false
 
 /** With the same seed: of a load run its scenario, of the suites the check alone or all. */
 export const reproduceCheck = (run: RunFile, check: CheckResult): string => {

@@ -2,6 +2,7 @@
 
 import {
   failedThresholds,
+  isDomainsRun,
   type RunFile,
   thresholdPrefix,
   type Verdict,
@@ -9,8 +10,7 @@ import {
 import type { Outcome } from '../history/outcome.ts'
 import { count } from '../history/quote.ts'
 import { hasNewFailure, type KnownVerdict } from './known-failures.ts'
-import { isDomainsRun } from './reproduce.ts'
-import type { ReadExchanges } from './run-folder.ts'
+import type { ReadExchanges } from './read-run.ts'
 import { untestedGroups } from './untested.ts'
 import { visible } from './visible.ts'
 

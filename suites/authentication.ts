@@ -38,14 +38,14 @@ const schemes = (
   }),
 )
 
-const packs = packFields(trustedFields.flat())
+const packs = packFields(trustedFields)
 
 const trusted = check({
   id: 'auth-trusted-fields-401',
   requirement: 'auth.only-bearer',
   needs: { stage: 'unauthenticated' },
   sends:
-    `${packs.length} \`GET /pets\` without a key, with a dozen fields each in which gateways ` +
+    `${packs.length} \`GET /pets\` without a key, with two dozen fields each in which gateways ` +
     'pass on who calls, as `X-Forwarded-User`, or from where. What fails is halved.',
   fails: 'Any status other than 401.',
   inconclusive: unlessRequired('list'),

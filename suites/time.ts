@@ -8,17 +8,14 @@ import type { Operation } from '../history/exchange.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { someId } from './pets/compare-pets.ts'
 import { createPet, getPet, listPets } from './pets/requests.ts'
-import { moveTo, row } from './pets/rows.ts'
-import { quotaAfterRemoval } from './rate-limit/quota.ts'
+import { row } from './pets/rows.ts'
+import { quotasAfterRemoval } from './rate-limit/quota.ts'
 
 const hourMs = 3_600_000
 
 /** The last hour in which the deprecated operation must work, and the first without it. */
 const lastEvening = Date.UTC(2030, 11, 4, 23)
 const removed = Date.UTC(2030, 11, 6, 0, 0, 1)
-
-/** The minute of a Business key takes too many requests for a second time. */
-const keptPlans = ['free', 'pro', 'enterprise'] as const
 
 /** The oldest known pet, and the oldest that this run created: many were created since. */
 const oldestIds = (context: Context): bigint[] => {
@@ -111,5 +108,5 @@ export const time: readonly AnyCheck[] = [
     make: (nth) => (context, pick) => ({ ...getOld(nth)(context, pick), insists: true }),
   }),
   ...replacements('after-removal', removed),
-  ...keptPlans.map((plan) => quotaAfterRemoval(plan, (context) => moveTo(context, removed))),
+  ...Object.values(quotasAfterRemoval),
 ]

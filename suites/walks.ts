@@ -13,7 +13,7 @@ import type { Judged } from '../model/judge.ts'
 import type { BindingRequirementId } from '../spec/requirements.ts'
 import { manyPets } from './get/list.ts'
 import { listPets } from './pets/requests.ts'
-import { faultDecks, keylessDecks, longListDeck, validDecks } from './walks/decks.ts'
+import { decks } from './walks/decks.ts'
 import {
   anyMove,
   type Drawing,
@@ -47,8 +47,9 @@ const withSpareKeys = (context: Context): Context => ({
 const stepsFor = (seed: number, most: number): readonly Step[] => {
   const count = drawnPerSent * most
   const own: Omit<Drawing, 'decks'> = { seed, count, moves: 0 }
-  const keyless = { ...own, decks: keylessDecks, count: Math.ceil(count / keyedPerKeyless) }
-  return mingled(drawSteps({ ...own, decks: [...validDecks, ...faultDecks] }), drawSteps(keyless))
+  const few = Math.ceil(count / keyedPerKeyless)
+  const keyless = drawSteps({ ...own, decks: decks().keyless, count: few })
+  return mingled(drawSteps({ ...own, decks: all() }), keyless)
 }
 
 /**
@@ -88,23 +89,23 @@ const drawn = (
 ): readonly Step[] => {
   const times = requests / usualWalk
   const moves = Math.ceil(part.moves * times)
-  const count = Math.floor(part.keyed * times) - moves * requestsAfterMove - growing.length
+  const count = Math.floor(part.keyed * times) - moves * requestsAfterMove - growing().length
   const keyed = drawSteps({ ...how, count, moves })
   const anonymous = Math.floor(part.anonymous * times)
-  const keyless = { decks: keylessDecks, seed: how.seed, count: anonymous, moves: 0 }
-  const first = allow.includes('write') ? growing : []
+  const keyless = { decks: decks().keyless, seed: how.seed, count: anonymous, moves: 0 }
+  const first = allow.includes('write') ? growing() : []
   return [...first, ...(anonymous > 0 ? mingled(keyed, drawSteps(keyless)) : keyed)]
 }
 
 /** Whether there is a test clock to move. */
 const isTimed = ({ walk: requests }: Context): boolean => requests > 0
 
-const all = [...validDecks, ...faultDecks]
+const all = () => [...decks().valid, ...decks().faults]
 
 const walked = (context: Context): Promise<Walked> =>
   context.once('a walk', () => {
     if (!isTimed(context)) return walkRest(context)
-    const how = { decks: all, seed: context.seedOf('walk'), move: shortMoves }
+    const how = { decks: all(), seed: context.seedOf('walk'), move: shortMoves }
     return walk(context, drawn(context, parts.minutes, how))
   })
 
@@ -223,7 +224,7 @@ export const timeWalk: Check = check({
   run: async (context) => {
     await context.control('create')
     // Only now are there more pets than any list may hold.
-    const how = { decks: [...all, longListDeck], seed: context.seed, move: anyMove }
+    const how = { decks: [...all(), decks().longLists], seed: context.seed, move: anyMove }
     const found = await walk(context, drawn(context, parts.years, how), { restMs: twoDaysMs })
     await report(context, found, ['valid', 'store', 'trace'])
   },

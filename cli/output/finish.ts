@@ -23,7 +23,8 @@ import {
   withoutExcused,
 } from '../../reports/known-failures.ts'
 import { markdown } from '../../reports/markdown.ts'
-import { exchangesIn, exchangesName, holdsRun } from '../../reports/run-folder.ts'
+import { exchangesIn } from '../../reports/read-run.ts'
+import { exchangesName, holdsRun } from '../../reports/run-folder.ts'
 import { type Source, verdictLine } from '../../reports/summary.ts'
 import { terminal } from '../../reports/terminal.ts'
 import { untestedLines } from '../../reports/untested.ts'

@@ -283,3 +283,7 @@ export const failedThresholds = (checks: readonly CheckResult[]) => {
 }
 
 export const describeMs = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`
+
+/** Whether a run checked domains: it has no key, no clock and no seed. */
+export const isDomainsRun = ({ command }: RunFile): boolean =>
+  command?.name.startsWith('domains') ?? false

@@ -150,6 +150,6 @@ export const capacity = scenario<Seen>({
       records: 'Rate and latency at each number of connections.',
       observe: describeSteps,
     },
-    errorsVerdict('load-capacity-errors'),
+    { id: 'load-capacity-errors', ...errorsVerdict },
   ],
 })

@@ -36,7 +36,7 @@ export const steady = scenario<Kept>({
         `${describeLatency(figures)} at ${perSecond.toFixed(1)} /s, from the time at which each ` +
         `request was due (sent at most ${latestMs.toFixed(1)} ms later)`,
     },
-    errorsVerdict('load-steady-errors'),
+    { id: 'load-steady-errors', ...errorsVerdict },
   ],
 })
 
@@ -70,6 +70,6 @@ export const soak = scenario<Kept>({
       records: 'Their latency.',
       observe: (_seen, { figures }) => describeLatency(figures),
     },
-    errorsVerdict('load-soak-errors'),
+    { id: 'load-soak-errors', ...errorsVerdict },
   ],
 })

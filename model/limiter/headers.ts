@@ -62,13 +62,11 @@ const expectOneInteger = (exchange: AnsweredExchange, name: Name): void => {
 
 const numberOf = (exchange: AnsweredExchange, name: Name) => wholeNumber(exchange, names[name])
 
-const has =
-  (...wanted: Name[]) =>
-  (exchange: AnsweredExchange): boolean =>
-    isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
+const has = (exchange: AnsweredExchange, ...wanted: readonly Name[]): boolean =>
+  isOfKey(exchange) && wanted.every((name) => numberOf(exchange, name) !== undefined)
 
 const isServed = (exchange: AnsweredExchange): boolean =>
-  has('limit', 'remaining')(exchange) && isSuccess(exchange)
+  has(exchange, 'limit', 'remaining') && isSuccess(exchange)
 
 const shown = (exchange: AnsweredExchange): string =>
   each.map((name) => `${names[name]}: ${header(exchange, names[name])}`).join(', ')
@@ -137,7 +135,7 @@ const numbers = [
     requirement: 'headers.limit.plan',
     judges: `${responsesOfKeys}.`,
     fails: "A Limit that is neither the per-minute nor the per-day number of the key's plan.",
-    applies: has('limit'),
+    applies: (exchange) => has(exchange, 'limit'),
     judge: (exchange) => {
       const { perMinute, perDay } = appliedQuota(exchange)
       if ([perMinute, perDay].includes(numberOf(exchange, 'limit') ?? -1)) return
@@ -152,7 +150,7 @@ const numbers = [
     requirement: 'headers.remaining.bounds',
     judges: `${responsesOfKeys}.`,
     fails: 'A Remaining above Limit.',
-    applies: has('limit', 'remaining'),
+    applies: (exchange) => has(exchange, 'limit', 'remaining'),
     judge: (exchange) => {
       if (!isAbove(exchange, 0)) return
       const expected = 'Remaining at most Limit'
@@ -198,7 +196,7 @@ const numbers = [
     inconclusive:
       'there is no Date, or Reset is right by the local clock and wrong only by Date (ambiguous)',
     applies: (exchange) =>
-      has('reset')(exchange) && unixSeconds.test(header(exchange, names.reset) ?? ''),
+      has(exchange, 'reset') && unixSeconds.test(header(exchange, names.reset) ?? ''),
     judge: expectReset,
   }),
 ]

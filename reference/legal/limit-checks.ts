@@ -8,7 +8,7 @@ export const waits = [
   'retry-after-present',
   'retry-after-served',
   'window-rested-served',
-  'window-not-shorter',
+  'window-free-not-shorter',
 ] as const
 
 export const numbers = [

@@ -33,7 +33,7 @@ const design = [
 const rounded = [
   'header-reset-ahead',
   'retry-after-served',
-  'window-not-shorter',
+  'window-free-not-shorter',
   ...notMore,
 ] as const
 
@@ -94,7 +94,7 @@ export const windowVariants: readonly LegalVariant[] = [
     'limiter-retry-after-date': ['Retry-After is an HTTP-date.', forms, waitingUntil(0)],
     'limiter-minute-from-second-17': [
       'A minute starts 17 seconds after the clock minute.',
-      ['retry-after-last-second', 'limiter-design', 'window-not-shorter', ...notMore],
+      ['retry-after-last-second', 'limiter-design', 'window-free-not-shorter', ...notMore],
       meteredBy(offset(17_000)),
     ],
     'limiter-day-of-another-zone': [
@@ -182,12 +182,12 @@ export const dateVariants: readonly LegalVariant[] = [
     ],
     'date-kept-for-two-seconds': [
       'Date is updated every two seconds.',
-      [...numbers, 'date-advances', 'window-not-shorter'],
+      [...numbers, 'date-advances', 'window-free-not-shorter'],
       dated(keptFor(2_000)),
     ],
     'date-kept-for-eight-seconds': [
       'Date is updated every eight seconds.',
-      [...numbers, 'date-advances', 'window-not-shorter'],
+      [...numbers, 'date-advances', 'window-free-not-shorter'],
       dated(keptFor(8_000)),
     ],
   }),

@@ -1,12 +1,12 @@
 // The first screen: the verdict, how the requirements came out, what failed, what was run.
 
-import type { RequirementResult, RunFile } from '../../engine/check/run-file.ts'
+import { isDomainsRun, type RequirementResult, type RunFile } from '../../engine/check/run-file.ts'
 import type { Outcome } from '../../history/outcome.ts'
 import { count } from '../../history/quote.ts'
 import type { Level } from '../../spec/requirements/requirement.ts'
 import { type FailureGroup, newFailures } from '../failure.ts'
 import type { KnownVerdict } from '../known-failures.ts'
-import { isDomainsRun, reproduceRun } from '../reproduce.ts'
+import { reproduceRun } from '../reproduce.ts'
 import {
   countOutcomes,
   countViolatedMusts,

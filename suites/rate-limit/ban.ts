@@ -18,7 +18,7 @@ import {
 } from './experiments.ts'
 import { callOrRefusal } from './isolation.ts'
 import { program } from './program.ts'
-import { listAfterRefusal } from './refusals.ts'
+import { afterBan } from './refusals.ts'
 import {
   after429,
   after429Again,
@@ -142,6 +142,6 @@ export const ban: readonly AnyCheck[] = [
   look,
   ownKey,
   banEnds.first,
-  listAfterRefusal('list-after-ban-200', 'bans'),
+  afterBan,
   statedDuration,
 ]

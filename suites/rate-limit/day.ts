@@ -1,7 +1,7 @@
 // Programs: the quota of a day, spent at once with the test clock, or in real time.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Check, Needs } from '../../engine/check/declare.ts'
+import type { Needs } from '../../engine/check/declare.ts'
 import { allKeys, maxDayCalls } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { completes, Untested } from '../../history/outcome.ts'
@@ -23,7 +23,7 @@ import { createPet } from '../pets/requests.ts'
 import { beginDay, begunDay } from './begin-day.ts'
 import { canCreate, keyOfPlan, retryAsStated } from './experiments.ts'
 import { callOrRefusal } from './isolation.ts'
-import { program } from './program.ts'
+import { ofEachPlan, program } from './program.ts'
 import { callAnyway, sendAll, shortList, unlessLost } from './sending.ts'
 
 const dayNeeds: Needs = { stage: 'days', allow: ['exhaust', 'day'] }
@@ -65,7 +65,7 @@ const maxWaits = 3
 /** In real time a run does not wait longer. */
 const maxRealWaitMs = 150_000
 
-const quota = (plan: Plan): Check =>
+export const dayQuotas = ofEachPlan(['free', 'enterprise'], (plan) =>
   program({
     id: plan === 'free' ? 'day-quota' : `day-quota-${plan}`,
     requirement: `limits.${plan}`,
@@ -104,10 +104,8 @@ const quota = (plan: Plan): Check =>
     again: async (context) => {
       if (context.limits.instant) await unlessLost(spendByClock(context, dayKeyOf(context, plan)))
     },
-  })
-
-/** The programs of the day. */
-export const day = { free: quota('free'), enterprise: quota('enterprise') } as const
+  }),
+)
 
 /** How many minutes it may take: a few more than the day of a Free key needs. */
 const maxMinutes = 40

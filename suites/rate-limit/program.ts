@@ -8,6 +8,7 @@ import type { History } from '../../history/history.ts'
 import { completes, Untested, Violation } from '../../history/outcome.ts'
 import type { LawId } from '../../model/limiter/breach.ts'
 import { judgeLaw, whyUntried } from '../../model/limiter/limits.ts'
+import type { Plan } from '../../spec/plans.ts'
 import type { BindingRequirementId } from '../../spec/requirements.ts'
 
 interface Program {
@@ -84,3 +85,10 @@ export const program = ({ laws, run, again, reads, ...declared }: Program): Chec
       throw new Untested('ambiguous', whyUntried(laws[0]))
     },
   })
+
+/** A program for each plan. */
+export const ofEachPlan = <P extends Plan>(
+  names: readonly P[],
+  make: (plan: P) => Check,
+): Readonly<Record<P, Check>> =>
+  Object.fromEntries(names.map((plan) => [plan, make(plan)])) as Record<P, Check>

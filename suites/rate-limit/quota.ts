@@ -7,10 +7,11 @@ import type { Round } from '../../engine/quota/round.ts'
 import type { AnsweredExchange } from '../../history/exchange.ts'
 import { Untested } from '../../history/outcome.ts'
 import { isServed } from '../../history/rate-headers.ts'
-import { type Plan, plans } from '../../spec/plans.ts'
+import { planNames, plans } from '../../spec/plans.ts'
+import { moveTo } from '../pets/rows.ts'
 import { beginDayWith } from './begin-day.ts'
 import { extraBurst, firstBurst, keyOfPlan, limitNeeds, secondBurst } from './experiments.ts'
-import { program } from './program.ts'
+import { ofEachPlan, program } from './program.ts'
 import { callRested, spendCalls } from './sending.ts'
 
 const laws = ['limit-not-late', 'limit-not-below-quota', 'limit-not-early'] as const
@@ -35,7 +36,7 @@ const expectLimit = ({ key, probes, burst }: Round): void => {
 }
 
 /** The quota of a plan, on its cheapest key. */
-export const quotaOf = (plan: Plan): Check =>
+export const quotas = ofEachPlan(planNames, (plan) =>
   program({
     id: `quota-${plan}`,
     requirement: `limits.${plan}`,
@@ -54,7 +55,8 @@ export const quotaOf = (plan: Plan): Check =>
       expectLimit(round)
     },
     again: (context) => secondBurst(context, keyOfPlan(context, plan)),
-  })
+  }),
+)
 
 /** A larger minute is not exhausted a second time: one call more than a Free key has is enough. */
 const callMoreThanFree = async (context: Context, key: LimitKey): Promise<void> => {
@@ -62,8 +64,11 @@ const callMoreThanFree = async (context: Context, key: LimitKey): Promise<void> 
   await spendCalls(context, key, plans.free.perMinute)
 }
 
-/** @param move moves the clock past the removal */
-export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promise<void>): Check =>
+const afterRemoval = Date.UTC(2030, 11, 6, 0, 0, 1)
+/** The minute of a Business key takes too many requests for a second time. */
+const keptPlans = ['free', 'pro', 'enterprise'] as const
+
+export const quotasAfterRemoval = ofEachPlan(keptPlans, (plan) =>
   program({
     id: `quota-${plan}-after-removal`,
     requirement: `limits.${plan}`,
@@ -76,7 +81,7 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
     run: async (context) => {
       const key = keyOfPlan(context, plan)
       await context.control('list')
-      await move(context)
+      await moveTo(context, afterRemoval)
       if (key.quota.perMinute > maxAfterRemoval) return callMoreThanFree(context, key)
       expectLimit(await extraBurst(context, key))
     },
@@ -85,7 +90,8 @@ export const quotaAfterRemoval = (plan: Plan, move: (context: Context) => Promis
       const isLarge = key.quota.perMinute > maxAfterRemoval
       return isLarge ? callMoreThanFree(context, key) : extraBurst(context, key)
     },
-  })
+  }),
+)
 
 /** Whether the next key can still be judged after this error. */
 const isOfKey = (error: unknown): error is Untested =>

@@ -1,6 +1,6 @@
 // Requests over the limit: status, body and effect of their refusal, and the limiter's algorithm.
 
-import { type AnyCheck, observe } from '../../engine/check/declare.ts'
+import { type AnyCheck, observe, type Value } from '../../engine/check/declare.ts'
 import { allKeys } from '../../engine/check/spendable-keys.ts'
 import { bodyText, readBody } from '../../history/body.ts'
 import { type AnsweredExchange, withKey } from '../../history/exchange.ts'
@@ -22,23 +22,26 @@ import {
 } from './experiments.ts'
 
 /** The last creations of a burst are refused, and some during a ban: clauses look for the pets. */
-export const listAfterRefusal = (id: string, stage: 'limits' | 'bans') =>
-  row('list', 'Any status other than 200.', {
-    ...{ id, requirement: 'list.success' },
-    needs: { stage, allow: stage === 'bans' ? ['exhaust', 'ban', 'write'] : ['exhaust', 'write'] },
-    values: [
-      [
-        'of the status of a creation that was refused for its key',
-        ({ knownPets }) => {
-          const isShut = (one: Refusal) => one.exchange.key !== null && isShutOut(one.exchange)
-          const last = knownPets.refusals.findLast(isShut)
-          if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
-          const list = listPets({ limit: 100, status: String(last.sent.status) })
-          return withKey(list, last.exchange.key ?? undefined)
-        },
-      ],
-    ],
-  })
+const ofRefusedStatus: Value = [
+  'of the status of a creation that was refused for its key',
+  ({ knownPets }) => {
+    const isShut = (one: Refusal) => one.exchange.key !== null && isShutOut(one.exchange)
+    const last = knownPets.refusals.findLast(isShut)
+    if (!last) throw new Untested('ambiguous', 'no creation was refused for its key')
+    const list = listPets({ limit: 100, status: String(last.sent.status) })
+    return withKey(list, last.exchange.key ?? undefined)
+  },
+]
+
+const afterRefusals = row('list', 'Any status other than 200.', {
+  ...{ id: 'list-after-429-200', requirement: 'list.success', values: [ofRefusedStatus] },
+  needs: { ...limitNeeds, allow: ['exhaust', 'write'] },
+})
+
+export const afterBan = row('list', 'Any status other than 200.', {
+  ...{ id: 'list-after-ban-200', requirement: 'list.success', values: [ofRefusedStatus] },
+  needs: { stage: 'bans', allow: ['exhaust', 'ban', 'write'] },
+})
 
 const kindOf = (refusal: AnsweredExchange): string => {
   if (bodyText(refusal) === '') return 'none'
@@ -99,9 +102,4 @@ const countedStatuses = observe({
   },
 })
 
-export const refusals: readonly AnyCheck[] = [
-  listAfterRefusal('list-after-429-200', 'limits'),
-  body,
-  design,
-  countedStatuses,
-]
+export const refusals: readonly AnyCheck[] = [afterRefusals, body, design, countedStatuses]

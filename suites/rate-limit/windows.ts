@@ -2,7 +2,6 @@
 // the laws of the limiter judge how the key is served and refused.
 
 import type { Context, LimitKey } from '../../engine/check/context.ts'
-import type { Check } from '../../engine/check/declare.ts'
 import { maxBurst } from '../../engine/check/spendable-keys.ts'
 import type { AnsweredExchange, ApiRequest } from '../../history/exchange.ts'
 import { Inapplicable, Untested } from '../../history/outcome.ts'
@@ -16,10 +15,10 @@ import {
   spanMs,
   waitForResetMs,
 } from '../../history/rate-headers.ts'
-import { type Plan, plans, type Quota } from '../../spec/plans.ts'
+import { planNames, plans, type Quota } from '../../spec/plans.ts'
 import { createPet, getPet } from '../pets/requests.ts'
 import { cheapest, firstBurst, keyOfPlan, limitNeeds, rememberAfterRest } from './experiments.ts'
-import { program } from './program.ts'
+import { ofEachPlan, program } from './program.ts'
 import {
   callAnyway,
   callerOf,
@@ -185,9 +184,9 @@ const callRestedWhole = async (context: Context, key: LimitKey): Promise<Answere
 }
 
 /** After a burst: the whole quota is back after a rest, and windows do not follow too soon. */
-const windowOf = (plan: Plan, id: string): Check =>
+const ofPlans = ofEachPlan(planNames, (plan) =>
   program({
-    ...{ id, requirement: 'limits.window-ends' },
+    ...{ id: `window-${plan}-not-shorter`, requirement: 'limits.window-ends' },
     needs: { ...limitNeeds, plan, clock: true },
     laws: ['limit-not-below-quota', 'limit-not-early', 'refills-minute-apart'],
     sends:
@@ -211,7 +210,8 @@ const windowOf = (plan: Plan, id: string): Check =>
         said = next
       }
     },
-  })
+  }),
+)
 
 /** How long before the end of a clock minute the quota is spent, and how long it waits then. */
 const edgeMs = { before: 10_000, wait: 50_000 }
@@ -254,4 +254,4 @@ const acrossMinute = program({
   },
 })
 
-export const windows = { silence, steady, windowOf, acrossMinute } as const
+export const windows = { silence, steady, ofPlans, acrossMinute } as const

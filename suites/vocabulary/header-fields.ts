@@ -2,9 +2,8 @@
 // nothing: a valid request with them stays valid (ruling 1). From IANA's registry of HTTP fields,
 // and the manuals of browsers, SDKs, proxies, gateways and tracers.
 
-import type { Header } from '../../history/exchange.ts'
-
-type Values = readonly [string, ...string[]]
+/** By name: the values of each field. */
+export type Fields = Readonly<Record<string, readonly [string, ...string[]]>>
 
 /**
  * Not here: what asks for something (Expect, Upgrade, Range, If-*, Prefer, Idempotency-Key, other
@@ -13,7 +12,7 @@ type Values = readonly [string, ...string[]]
  * (Origin and Sec-Fetch-Site of another site, X-Forwarded-Proto: http, a host that is not its own),
  * and what belongs to the connection.
  */
-const fields: Readonly<Record<string, Values>> = {
+const fields: Fields = {
   // Clients and browsers.
   Accept: [
     'application/json',
@@ -138,32 +137,26 @@ const fields: Readonly<Record<string, Values>> = {
   'Accept-CH': ['Width'],
 }
 
-const pairs = (all: Readonly<Record<string, Values>>): readonly (readonly Header[])[] =>
-  Object.entries(all).map(([name, values]) => values.map((value) => [name, value] as const))
-
-/** By name: each field with its values. */
-export const innocentFields = pairs(fields)
+export const innocentFields: Fields = fields
 
 /** The same for a request that has no body of its own: clients send its type all the same. */
-export const innocentFieldsOfGet = [
-  ...innocentFields,
-  ...pairs({
-    'Content-Type': [
-      'application/json',
-      'text/plain; charset=iso-8859-1',
-      'application/x-www-form-urlencoded',
-      'multipart/form-data; boundary=petvet',
-      'application/vnd.api+json; version="1"',
-      'APPLICATION/XML',
-    ],
-  }),
-]
+export const innocentFieldsOfGet: Fields = {
+  ...fields,
+  'Content-Type': [
+    'application/json',
+    'text/plain; charset=iso-8859-1',
+    'application/x-www-form-urlencoded',
+    'multipart/form-data; boundary=petvet',
+    'application/vnd.api+json; version="1"',
+    'APPLICATION/XML',
+  ],
+}
 
 /**
  * What a naive gateway or service takes for a proof of who calls, or for another request: none of
  * it is a key, so the response stays 401 (ruling 13). No method override: OPTIONS needs no key.
  */
-export const trustedFields = pairs({
+export const trustedFields: Fields = {
   'X-Forwarded-User': ['admin'],
   'X-Remote-User': ['admin'],
   Remote_User: ['admin'],
@@ -208,4 +201,4 @@ export const trustedFields = pairs({
   Cookie: ['admin=1; authenticated=true; session=1'],
   'Sec-Fetch-Site': ['same-origin'],
   'X-Requested-With': ['XMLHttpRequest'],
-})
+}

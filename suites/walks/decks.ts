@@ -72,7 +72,7 @@ const plainCreation: Cell = anyStatus.map(
 
 const isSound = ({ id }: AnyCheck): boolean => id === 'create-sound-201'
 
-const creations: readonly Cell[] = [
+const creations = (): readonly Cell[] => [
   ...Array<Cell>(6).fill(plainCreation),
   ...cellsOf(createValid.filter(isSound)),
   ...cellsOf(createOpen),
@@ -84,11 +84,11 @@ const creations: readonly Cell[] = [
 const isShould = ({ requirement }: AnyCheck): boolean => requirement === 'service.override'
 
 /** Rows of single values, each of which is rare. */
-const furtherCreations = cellsOf(createValid.filter((row) => !isSound(row) && !isShould(row)))
+const furtherCreations = () => cellsOf(createValid.filter((row) => !isSound(row) && !isShould(row)))
 
 const isOpen = ({ kind }: AnyCheck): boolean => kind === 'observe'
 
-const lists: readonly Cell[] = [
+const lists = (): readonly Cell[] => [
   ...Array<Cell>(3).fill(
     fc.tuple(anyStatus, fc.oneof(limit, fc.constantFrom(1, 2, 20, 99, 100))).map(
       ([status, most]) =>
@@ -99,21 +99,20 @@ const lists: readonly Cell[] = [
   ...cellsOf(list.filter((row) => !isOpen(row))),
 ]
 
-const fetches: readonly Cell[] = [
+const fetches = (): readonly Cell[] => [
   back.map((nth) => (scene: Scene) => ofKnown(knownId(scene, nth))),
   fc.nat(10_000).map((nth) => (scene: Scene) => ofKnown(oldId(scene, nth))),
 ]
 
-const isFault = (pattern: RegExp) => (row: AnyCheck) => pattern.test(row.id)
-const is404 = isFault(/404/)
+const is404 = ({ id }: AnyCheck): boolean => /404/.test(id)
 const isLenient = (row: AnyCheck): boolean => row.requirement === 'create.strict-json'
-const isSpelled = isFault(/^address-spelling/)
+const isSpelled = ({ id }: AnyCheck): boolean => /^address-spelling/.test(id)
 
-const unknownFetches = cellsOf(getUnknownIds.filter(is404))
-const faultyCreations = cellsOf(createFaults.filter((row) => !isLenient(row)))
-const faultyLists = cellsOf(list.filter(isOpen))
-const faultyFetches = cellsOf(getUnknownIds.filter((row) => !is404(row)))
-const otherAddresses = cellsOf(addresses.filter((row) => !isSpelled(row)))
+const unknownFetches = () => cellsOf(getUnknownIds.filter(is404))
+const faultyCreations = () => cellsOf(createFaults.filter((row) => !isLenient(row)))
+const faultyLists = () => cellsOf(list.filter(isOpen))
+const faultyFetches = () => cellsOf(getUnknownIds.filter((row) => !is404(row)))
+const otherAddresses = () => cellsOf(addresses.filter((row) => !isSpelled(row)))
 
 const writes = ({ method }: ApiRequest): boolean => !['GET', 'HEAD', 'OPTIONS'].includes(method)
 
@@ -148,14 +147,15 @@ const spoilsOf = (isVocabulary: boolean) =>
     .filter(([operation]) => operation === 'list')
     .map(([, spoil]) => spoil)
 
-const anySpoil = fc.oneof(
-  { weight: 2, arbitrary: fc.constantFrom(...spoilsOf(false)) },
-  { weight: 1, arbitrary: fc.constantFrom(...spoilsOf(true)) },
-)
+const anySpoil = () =>
+  fc.oneof(
+    { weight: 2, arbitrary: fc.constantFrom(...spoilsOf(false)) },
+    { weight: 1, arbitrary: fc.constantFrom(...spoilsOf(true)) },
+  )
 
 /** The same request without a valid key, whatever else is wrong with it. */
 const withoutKey = (cell: Cell): Cell =>
-  fc.tuple(cell, anySpoil).map(([make, spoil]) => (scene: Scene) => {
+  fc.tuple(cell, anySpoil()).map(([make, spoil]) => (scene: Scene) => {
     const request = permitted(make)(scene)
     return request && spoil(request, scene.context)
   })
@@ -165,25 +165,6 @@ const keyedDeck = (weight: number, cells: readonly Cell[]): Deck => ({
   cells: cells.map(withAnyKey),
 })
 
-export const validDecks: readonly Deck[] = [
-  keyedDeck(4, creations),
-  keyedDeck(1, furtherCreations),
-  keyedDeck(5, lists),
-  keyedDeck(3, fetches),
-  keyedDeck(2, unknownFetches),
-]
-
-export const faultDecks: readonly Deck[] = [
-  keyedDeck(9, faultyCreations),
-  keyedDeck(1, cellsOf(createFaults.filter(isLenient))),
-  keyedDeck(4, faultyLists),
-  keyedDeck(2, faultyFetches),
-  keyedDeck(3, otherAddresses),
-]
-
-/** Limits of every kind. */
-export const longListDeck: Deck = keyedDeck(9, faultyLists)
-
 const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
   weight,
   cells: cells.map(withoutKey),
@@ -192,10 +173,36 @@ const keylessDeck = (weight: number, cells: readonly Cell[]): Deck => ({
 /** What a cache or a session may remember of a request with a key. */
 const repeated: Cell = fc.constant(({ lastKeyed }) => lastKeyed)
 
-export const keylessDecks: readonly Deck[] = [
-  keylessDeck(5, [...creations, ...faultyCreations]),
-  keylessDeck(2, [...lists, ...faultyLists]),
-  keylessDeck(2, [...fetches, ...unknownFetches, ...faultyFetches]),
-  keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
-  keylessDeck(3, [repeated]),
-]
+const makeDecks = () => ({
+  valid: [
+    keyedDeck(4, creations()),
+    keyedDeck(1, furtherCreations()),
+    keyedDeck(5, lists()),
+    keyedDeck(3, fetches()),
+    keyedDeck(2, unknownFetches()),
+  ],
+  faults: [
+    keyedDeck(9, faultyCreations()),
+    keyedDeck(1, cellsOf(createFaults.filter(isLenient))),
+    keyedDeck(4, faultyLists()),
+    keyedDeck(2, faultyFetches()),
+    keyedDeck(3, otherAddresses()),
+  ],
+  /** Limits of every kind. */
+  longLists: keyedDeck(9, faultyLists()),
+  keyless: [
+    keylessDeck(5, [...creations(), ...faultyCreations()]),
+    keylessDeck(2, [...lists(), ...faultyLists()]),
+    keylessDeck(2, [...fetches(), ...unknownFetches(), ...faultyFetches()]),
+    keylessDeck(3, cellsOf(addresses.filter(isSpelled))),
+    keylessDeck(3, [repeated]),
+  ],
+})
+
+let made: ReturnType<typeof makeDecks> | undefined
+
+/** Made for the first walk. */
+export const decks = () => {
+  made ??= makeDecks()
+  return made
+}

@@ -105,7 +105,7 @@ const fetchOf =
 const send = (...requests: readonly MakeRequest[]): Step => ({ kind: 'send', requests })
 
 /** The first steps: caches and replicas may return a list as it was before it grew. */
-export const growing: readonly Step[] = [
+export const growing = (): readonly Step[] => [
   send(creation('sold')),
   send(() => listPets({ status: 'sold', limit: 1 })),
   send(creation('sold')),

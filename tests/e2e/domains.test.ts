@@ -10,7 +10,7 @@ import {
   redirects,
   startDemo,
 } from '../../domains/demo/start-demo.ts'
-import { readRun } from '../../reports/run-folder.ts'
+import { readRun } from '../../reports/read-run.ts'
 import { emptyFolder, petvet, start } from './petvet.ts'
 
 const slow = 30_000

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { readRun } from '../../reports/run-folder.ts'
+import { readRun } from '../../reports/read-run.ts'
 import { listening } from '../raw-server.ts'
 import { allText, type Ended, emptyFolder, petvet, start, startServe } from './petvet.ts'
 

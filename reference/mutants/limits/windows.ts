@@ -164,7 +164,7 @@ export const windowMutants: readonly Mutant[] = [
     'window-of-ninety-seconds': ['A window lasts 90 seconds, not 60.', 90],
     'window-of-three-minutes': ['A window lasts three minutes, not one.', 180],
   }),
-  ...lasting.caughtBy('window-not-shorter', {
+  ...lasting.caughtBy('window-free-not-shorter', {
     'window-of-half-a-minute': ['A window lasts 30 seconds, not 60.', 30],
     'window-of-fifty-seconds': ['A window lasts 50 seconds, not 60.', 50],
     'window-of-ten-seconds': ['A window lasts 10 seconds, not 60.', 10],
