@@ -64,7 +64,9 @@ export const beyondLimit = (list: AnsweredExchange): Misfit | undefined => {
   const { length } = petsIn(list)
   if (length <= limit) return undefined
   const wrong = wrongCount(length, limit)
-  return { expected: `at most ${howMany(limit)}`, actual: howMany(length), wrong }
+  const isGiven = new URL(list.request.url).searchParams.has('limit')
+  const expected = `at most ${howMany(limit)}${isGiven ? '' : ' without limit'}`
+  return { expected, actual: howMany(length), wrong }
 }
 
 export const beyondFilter = (list: AnsweredExchange): Misfit | undefined => {

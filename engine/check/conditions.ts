@@ -5,10 +5,11 @@ import type { Part } from '../../model/read-body.ts'
 
 /**
  * What of a request may matter to its status: all that is invalid; and what is not, if requests of
- * the same operation were served without it, and none with it.
+ * the same operation were served without it, and none with it. What a valid query asks for together
+ * matters together, if no list was served that asked for all of it.
  */
 export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): readonly Part[] => {
-  const { name, parts } = read(exchange)
+  const { name, parts, query } = read(exchange)
   if (parts.length === 0) return parts
   const served = trace.filter((one) => isSuccess(one) && read(one).name === name)
   const has = (one: Exchange, { part, is, kind, words }: Part) => {
@@ -18,6 +19,8 @@ export const findConditions = (exchange: Exchange, trace: readonly Exchange[]): 
       (each) => each.part === part && each.kind === kind && (isAny || each.words === words),
     )
   }
+  const isAsked = served.some((one) => parts.every((each) => has(one, each)))
+  if (query !== undefined && served.length > 0 && !isAsked) return parts
   return parts.filter(
     (each) =>
       each.is === 'invalid' ||

@@ -186,6 +186,16 @@ const isOfHistory = (
   return !(isSuccess(exchange) && conditions > 0) && isLate(shown)
 }
 
+/** What was sent to it, where no request that shows the violation is a plain one. */
+const targetOf = (exchanges: readonly Exchange[]): string | undefined => {
+  const [first] = exchanges
+  const isPlain = (one: Exchange) => read(one).parts.length === 0
+  const isRead = first?.apiRequest.method === 'GET' && read(first).operation !== undefined
+  if (!first || !isRead || exchanges.some(isPlain)) return undefined
+  const targets = new Set(exchanges.map(({ apiRequest }) => apiRequest.path))
+  return targets.size === 1 ? short(first.apiRequest.path) : undefined
+}
+
 const findingOf = (
   kind: Kind,
   trace: readonly Exchange[],
@@ -198,12 +208,14 @@ const findingOf = (
   const isStatus = wrong.aspect === 'status' || wrong.aspect === 'silence'
   const conditions = exchange && isStatus ? findConditions(exchange, trace) : []
   const value = headerShown(first, exchange)
+  const target = isStatus ? targetOf(exchanges) : undefined
   const dependsOnHistory =
     exchange && isOfHistory(exchange, exchanges, isStatus ? conditions.length : undefined, trace)
   return {
     operations: [...operations],
     conditions: conditions.map(({ part, kind, words }) => ({ about: part, kind, words })),
     ...(situation !== undefined && { situation }),
+    ...(target !== undefined && { target }),
     aspect: wrong.aspect,
     ...(wrong.name !== undefined && { name: wrong.name }),
     ...(wrong.kind !== undefined && { kind: wrong.kind }),

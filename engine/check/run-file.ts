@@ -53,6 +53,8 @@ export interface Finding {
   readonly conditions: readonly Condition[]
   /** What the check says of its requests, where they do not show it. */
   readonly situation?: string
+  /** The path and query that was sent, where it is none of a plain request: `/pets?limit=1`. */
+  readonly target?: string
   /** Which part of the response is wrong. */
   readonly aspect: Wrong['aspect']
   /** The member or header, and below the value of the header. */

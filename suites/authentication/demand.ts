@@ -177,10 +177,7 @@ const isBare = (exchange: AnsweredExchange, operation: Operation): boolean => {
  * The response to a valid request without any key, looked up in the history, or else sent on a
  * connection of its own. It is the control of requests that send something else instead of a key.
  */
-export const withoutKey = async (
-  context: Context,
-  operation: Operation,
-): Promise<AnsweredExchange> => {
+export const withoutKey = async (context: Context, operation: Operation) => {
   const earlier = context.history.exchanges.filter(isAnswered)
   const known = earlier.find((one) => isBare(one, operation))
   if (known) return known
