@@ -1,0 +1,262 @@
+"""Sends the requests of plan.json with Locust, and writes a line for each, which
+`petvet load --from` reads. The plan is data; nothing else decides what is sent."""
+
+import base64
+import json
+import os
+import re
+import sys
+import time
+import uuid
+from email.utils import parsedate_to_datetime
+from pathlib import Path
+from string import Template
+from urllib.parse import quote
+
+import gevent
+import geventhttpclient.client
+from locust import FastHttpUser, events, task
+from locust.exception import StopUser
+from locust.runners import MasterRunner
+
+FOLDER = Path(__file__).resolve().parent
+PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
+VARIABLES = {key["label"]: key["variable"] for key in PLAN["keys"]}
+KEPT_HEADERS = re.compile(r"^(x-ratelimit-\w+|retry-after|date)$", re.IGNORECASE)
+MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
+MAX_SILENCE_MS, USUAL_SILENCE_MS = 3_600_000, 60_000
+
+# A request is sent once: by default an idempotent one is sent again where a connection is lost,
+# and no option of Locust or geventhttpclient changes that.
+geventhttpclient.client.IDEMPOTENT_METHODS = frozenset()
+
+
+def create_trusting_context(cafile=None):
+    """Verifies certificates, also by the CA of the plan or of REQUESTS_CA_BUNDLE."""
+    context = gevent.ssl.create_default_context()
+    own = FOLDER / PLAN["ca"] if PLAN["ca"] else os.environ.get("REQUESTS_CA_BUNDLE")
+    for place in filter(None, (cafile, own)):
+        context.load_verify_locations(**{"capath" if os.path.isdir(place) else "cafile": place})
+    return context
+
+
+def read_secrets():
+    """The keys and the secrets of headers, each with its variable."""
+    names = sorted({*VARIABLES.values(), *PLAN["secrets"]})
+    missing = [name for name in names if not os.environ.get(name)]
+    if missing:
+        sys.exit(f"petvet: not set in the environment of this worker: {', '.join(missing)}")
+    return {name: os.environ[name] for name in names}
+
+
+class Run:
+    """One start of the plan on this worker: its clock, its file, and what must not be sent."""
+
+    def __init__(self, worker, start):
+        self.begins = time.perf_counter() + start["leadSeconds"]
+        self.silent_until, self.ended = {}, set()
+        self.lines = self.users = self.finished = 0
+        self.secrets = read_secrets()
+        self.headers = {
+            label: {
+                "Accept-Encoding": "identity",
+                **{name: Template(text).substitute(self.secrets) for name, text in PLAN["headers"]},
+                "Authorization": f"Bearer {self.secrets[name]}",
+            }
+            for label, name in VARIABLES.items()
+        }
+        self.worker = worker
+        folder = Path(os.environ.get("PETVET_SAMPLES") or FOLDER)
+        path = folder / f"samples-{start['run']}-{worker}.ndjson"
+        self.file = path.open("x", encoding="utf-8", buffering=1)
+        starts_at = round((time.time() + start["leadSeconds"]) * 1000)
+        head = {"startsAtMs": starts_at, "run": start["run"], "workers": start["workers"]}
+        self.write({"petvet": 1, "worker": worker, **head, "plan": PLAN})
+
+    def now(self):
+        """Milliseconds since the start on which all workers agreed; negative before it."""
+        return (time.perf_counter() - self.begins) * 1000
+
+    def write(self, line):
+        self.file.write(json.dumps(line, separators=(",", ":")) + "\n")
+
+    def hide(self, text):
+        """A target may send a key back; no file has it, in no spelling of these."""
+        for name, secret in self.secrets.items():
+            encoded = base64.b64encode(secret.encode()).decode()
+            for spelling in (secret, quote(secret, safe=""), encoded, encoded.rstrip("=")):
+                text = text.replace(spelling, f"${name}")
+        return text[:MAX_VALUE_LENGTH]
+
+    def end(self):
+        """The last line of a whole file."""
+        if not self.file.closed:
+            early = self.finished < self.users
+            self.write({"end": True, "lines": self.lines, "early": early})
+            self.file.close()
+
+
+RUN: Run | None = None
+
+
+@events.init_command_line_parser.add_listener
+def set_defaults(parser):
+    users, seconds = PLAN["users"], PLAN["seconds"]
+    parser.set_defaults(
+        num_users=users,
+        spawn_rate=users,
+        run_time=f"{seconds}s",
+        stop_timeout="15",
+        host=PLAN["origin"],
+    )
+
+
+@events.init.add_listener
+def prepare(environment, runner=None, **_):
+    options = environment.parsed_options
+    if options and not options.worker and options.num_users != PLAN["users"]:
+        sys.exit(f"petvet: the plan has {PLAN['users']} users: leave out --users")
+    if runner and not isinstance(runner, MasterRunner):
+        read_secrets()
+        runner.register_message("petvet-start", begin)
+
+
+@events.test_start.add_listener
+def announce(environment, **_):
+    """The master, or the only process, agrees on the start with all workers."""
+    runner = environment.runner
+    if environment.parsed_options and environment.parsed_options.worker:
+        return
+    workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
+    start = {"run": uuid.uuid4().hex[:12], "workers": workers, "leadSeconds": PLAN["leadSeconds"]}
+    runner.send_message("petvet-start", start)
+
+
+def begin(environment, msg, **_):
+    global RUN
+    RUN = Run(environment.runner.worker_index, msg.data)
+
+
+@events.test_stop.add_listener
+def finish(**_):
+    if RUN:
+        RUN.end()
+
+
+def jobs_of(index):
+    """The requests of a user, in order: every n-th of each phase with n users."""
+    for place, phase in enumerate(PLAN["phases"]):
+        if 0 <= index - phase["first"] < phase["users"]:
+            for number in range(index - phase["first"], phase["requests"], phase["users"]):
+                yield place, phase, number
+
+
+def wait_stated(headers):
+    """The Retry-After of a refusal in milliseconds; a minute without one that can be read."""
+    fields = {name.lower(): value for name, value in headers}
+    stated = fields.get("retry-after", "")
+    try:
+        if stated.isdigit():
+            return min(int(stated) * 1000, MAX_SILENCE_MS)
+        until = parsedate_to_datetime(stated) - parsedate_to_datetime(fields.get("date", ""))
+        return min(max(until.total_seconds() * 1000, 0), MAX_SILENCE_MS)
+    except (TypeError, ValueError):
+        return USUAL_SILENCE_MS
+
+
+class PlannedUser(FastHttpUser):
+    """Sends its part of the plan and stops; one that is spawned again sends nothing."""
+
+    abstract = True
+    insecure = False
+    ssl_context_factory = staticmethod(create_trusting_context)
+    concurrency = 1
+    max_redirects = max_retries = 0
+    connection_timeout = network_timeout = PLAN["timeoutSeconds"]
+    index = 0
+
+    def on_start(self):
+        self.due = 0
+        if RUN is None or RUN.now() > 0:
+            raise StopUser()
+        RUN.users += 1
+        self.jobs = jobs_of(self.index)
+        self.client.client.valid_response_codes = range(100, 600)
+        self.client.client.cookiejar = None
+
+    def wait_time(self):
+        return max(0, self.due - RUN.now()) / 1000
+
+    @task
+    def send_next(self):
+        place, phase, number = next(self.jobs, (None, None, None))
+        if phase is None:
+            RUN.finished += 1
+            raise StopUser()
+        self.due = phase["atMs"] + number * phase["everyMs"]
+        silent_until = RUN.silent_until.get(phase["key"], 0)
+        if phase["part"] == "try":
+            self.due = max(self.due, silent_until if number else 0)
+        ends = phase["atMs"] + phase["forMs"]
+        if self.due > ends or place in RUN.ended:
+            return
+        self.wait()
+        silent_until = RUN.silent_until.get(phase["key"], 0) if phase["obeys"] else 0
+        if not silent_until <= RUN.now() <= ends:
+            return
+        line = self.send(place, phase, number)
+        if line["status"] in (401, 403, 429):
+            until = line["received"] + wait_stated(line["headers"])
+            RUN.silent_until[phase["key"]] = max(until, RUN.silent_until.get(phase["key"], 0))
+        elif phase["part"] == "try":
+            RUN.ended.add(place)
+
+    def send(self, place, phase, number):
+        line = {"phase": place, "number": number, "scenario": phase["scenario"]}
+        line |= {"key": phase["key"], "worker": RUN.worker, "sent": 0, "received": 0, "status": 0}
+        line |= {"headers": [], "size": 0, "error": "interrupted"}
+        if phase["everyMs"] > 0:
+            line["due"] = self.due
+        RUN.lines += 1
+        line["sent"] = RUN.now()
+        try:
+            with gevent.Timeout(PLAN["timeoutSeconds"]):
+                self.exchange(phase, line)
+        except gevent.Timeout:
+            line["error"] = "timeout"
+        finally:
+            line["received"] = RUN.now()
+            if line["error"]:
+                line["status"], line["headers"] = 0, []
+            if line["error"] or phase["fresh"]:
+                self.client.client.close()
+            self.record(line)
+        return line
+
+    def exchange(self, phase, line):
+        headers = RUN.headers[phase["key"]]
+        given = {"headers": headers, "name": phase["scenario"], "allow_redirects": False}
+        with self.client.get(PLAN["url"], **given, catch_response=True, stream=True) as response:
+            if response.status_code:
+                body = response.stream.read(MAX_BODY_BYTES + 1)
+                kept = [pair for pair in response.headers.items() if KEPT_HEADERS.match(pair[0])]
+                line["headers"] = [[name, RUN.hide(value)] for name, value in kept[:MAX_HEADERS]]
+                line["status"], line["size"] = response.status_code, len(body)
+                line["error"] = "too long" if len(body) > MAX_BODY_BYTES else None
+                response.success()
+            else:
+                error = getattr(response, "error", None)
+                line["error"] = RUN.hide(f"{type(error).__name__}: {error}")
+
+    def record(self, line):
+        try:
+            RUN.write(line)
+        except OSError as error:
+            # What cannot be recorded is not sent either; the file has no last line.
+            print(f"petvet: cannot write the samples: {error}", file=sys.stderr)
+            self.environment.runner.quit()
+
+
+for index in range(PLAN["users"]):
+    name = f"User{index}"
+    globals()[name] = type(name, (PlannedUser,), {"index": index, "fixed_count": 1})
