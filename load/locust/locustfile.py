@@ -130,6 +130,15 @@ def announce(environment, **_):
     workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
     start = {"run": uuid.uuid4().hex[:12], "workers": workers, "leadSeconds": PLAN["leadSeconds"]}
     runner.send_message("petvet-start", start)
+    gevent.spawn(quit_when_done, runner)
+
+
+def quit_when_done(runner):
+    """All users stop when they have sent their part, mostly before the time of the plan."""
+    gevent.sleep(PLAN["leadSeconds"] + 1)
+    while runner.user_count > 0:
+        gevent.sleep(0.5)
+    runner.quit()
 
 
 def begin(environment, msg, **_):

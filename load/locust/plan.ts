@@ -54,7 +54,7 @@ export interface LocustPlan extends Omit<PlanInput, 'keys' | 'scenarios'> {
 const leadSeconds = 5
 /** What is in flight at the end is waited for. */
 const tailSeconds = 10
-export const maxPlan = { requests: 1_000_000, users: 2_000, seconds: 7 * 86_400 + 3_600 }
+const maxPlan = { requests: 1_000_000, users: 2_000, seconds: 7 * 86_400 + 3_600 }
 
 /** The keys and settings of a plan, as the scenarios take them. */
 export const settingsOf = (input: PlanInput): LoadPlan =>
@@ -68,7 +68,7 @@ export const optionsOf = ({ keys }: Pick<PlanInput, 'keys'>) =>
   keys.map((key) => ({ ...key, key: `$${key.variable}` }))
 
 /** The least harmful to the keys first; a soak is not sent with a key that was exhausted before. */
-const inOrder = (ids: readonly string[]): Scenario[] =>
+export const inOrder = (ids: readonly string[]): Scenario[] =>
   ['steady', 'soak', 'capacity', 'fleet', 'replicas', 'burst', 'ban'].flatMap((id) =>
     scenarios.filter((scenario) => scenario.id === id && ids.includes(id)),
   )
@@ -81,7 +81,7 @@ export const chooseDistributed = (all: readonly Scenario[], plan: LoadPlan) => {
     return { id: scenario.id, why }
   })
   const planned = reasons.filter(({ why }) => why === undefined).map(({ id }) => id)
-  return { planned: inOrder(planned), leftOut: reasons.filter(({ why }) => why !== undefined) }
+  return { planned, leftOut: reasons.filter(({ why }) => why !== undefined) }
 }
 
 /** @throws Error of one line where the plan would exceed a limit */

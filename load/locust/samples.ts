@@ -7,7 +7,7 @@ import { createGunzip } from 'node:zlib'
 import type { Exchange, Header } from '../../history/exchange.ts'
 import { count } from '../../history/quote.ts'
 import type { Sample } from '../load-sample.ts'
-import { type LocustPlan, makePlan, maxPlan, type PlanInput } from './plan.ts'
+import { type LocustPlan, makePlan, type PlanInput } from './plan.ts'
 
 /** One request of one worker, by the time since the common start. */
 export interface WorkerSample extends Sample, Pick<Exchange, 'noAnswerWhy'> {
