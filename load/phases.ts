@@ -39,6 +39,9 @@ const probeEveryMs = 3_500
 const beforeBurstMs = 250
 const burstMs = 30_000
 const pauseMs = 3_000
+/** The start is early in a minute of the clock, as a window may end with each; so are bursts. */
+const minuteMs = 60_000
+const startMs = 5_000
 
 export class Schedule {
   readonly phases: Phase[] = []
@@ -84,13 +87,16 @@ export class Schedule {
   /** Two probes with each key, then a burst of what is left and more, on all keys at once. */
   bursts(keys: readonly LimitKey[], surplus: number, burst: Omit<Planned, 'requests'>): void {
     const { part, users, everyMs = 0 } = burst
+    const afterMs = probeEveryMs + beforeBurstMs
+    const longestMs = Math.max(...keys.map(({ quota }) => quota.perMinute * everyMs))
     this.rest(keys)
+    const leftMs = minuteMs - ((startMs + this.#atMs) % minuteMs)
+    if (leftMs < afterMs + startMs + longestMs) this.#atMs += leftMs + startMs
     for (const [at, key] of keys.entries()) {
       const first = at * users
       const probe = { part: `${part}-probe`, users: 1, requests: 2, everyMs: probeEveryMs, first }
       this.add(key, probe, probeEveryMs)
     }
-    const afterMs = probeEveryMs + beforeBurstMs
     for (const [at, key] of keys.entries()) {
       const requests = key.quota.perMinute - 2 + surplus
       this.add(key, { requests, first: at * users, ...burst }, requests * everyMs, afterMs)

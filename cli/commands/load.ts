@@ -144,7 +144,7 @@ const withoutProxy = (target: Target, flags: LoadFlags, { config }: FoundConfig)
 
 /** What a plan for several machines, or their files, decide. */
 const planFlags = Object.keys({ ...loadTargetFlags, ...runFlags, ...ownFlags }).filter(
-  (name) => !['from', 'thresholds', 'mock', 'reference'].includes(name),
+  (name) => !['from', 'thresholds', 'mock', 'reference', 'seed'].includes(name),
 )
 
 export const load = command(loadFlags, async (flags) => {
@@ -171,7 +171,8 @@ const judgeSent = (flags: LoadFlags, from: readonly string[]): Promise<number> =
   }
   const thresholds = thresholdsOf(flags, process.cwd())
   const settings = { ...readOutput(flags, process.cwd()), thresholds }
-  return judgeFrom(from, { ...settings, command: commandGiven('load', flags, null) })
+  const command = commandGiven('load', flags, null)
+  return judgeFrom(from, { ...settings, seed: flags.seed ?? 0, command })
 }
 
 const close = async (): Promise<void> => {}

@@ -19,7 +19,7 @@ import { alignWorkers } from './clocks.ts'
 import { inOrder, type LocustPlan, optionsOf, settingsOf } from './plan.ts'
 import type { Samples, WorkerSample } from './samples.ts'
 
-interface Given extends Pick<RunOptions, 'strict' | 'command'> {
+interface Given extends Pick<RunOptions, 'strict' | 'command' | 'seed'> {
   readonly thresholds: Thresholds | null
   readonly clauses: readonly Clause[]
 }
@@ -32,7 +32,6 @@ const sessionFor = ({ input }: LocustPlan, early: boolean, given: Given, sink: R
     keys: optionsOf(input),
     allow: input.allow,
     shared: input.shared,
-    seed: 0,
     maxRequests: Number.POSITIVE_INFINITY,
     responseTimeoutMs: input.timeoutSeconds * 1_000,
     signal: early ? AbortSignal.abort() : new AbortController().signal,

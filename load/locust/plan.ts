@@ -44,14 +44,16 @@ export interface LocustPlan extends Omit<PlanInput, 'keys' | 'scenarios'> {
   readonly origin: string
   readonly url: string
   readonly leadSeconds: number
+  readonly startSecond: number
   readonly users: number
   readonly requests: number
   readonly seconds: number
   readonly phases: readonly Phase[]
 }
 
-/** All users are there when it has elapsed. */
+/** All users are there when it has elapsed; then the start is at the next such second. */
 const leadSeconds = 5
+const startSecond = 5
 /** What is in flight at the end is waited for. */
 const tailSeconds = 10
 const maxPlan = { requests: 1_000_000, users: 2_000, seconds: 7 * 86_400 + 3_600 }
@@ -100,7 +102,8 @@ export const makePlan = (input: PlanInput): LocustPlan => {
   const facts = {
     users: most(({ first, users }) => first + users),
     requests: phases.reduce((sum, { requests }) => sum + requests, 0),
-    seconds: leadSeconds + tailSeconds + Math.ceil(most((one) => one.atMs + one.forMs) / 1_000),
+    seconds:
+      leadSeconds + 60 + tailSeconds + Math.ceil(most((one) => one.atMs + one.forMs) / 1_000),
   }
   for (const name of ['users', 'requests', 'seconds'] as const) {
     if (facts[name] <= maxPlan[name]) continue
@@ -115,6 +118,7 @@ export const makePlan = (input: PlanInput): LocustPlan => {
     origin: new URL(input.baseUrl).origin,
     url: `${chooseRoot(new URL(input.baseUrl), 'base')}${loadRequest.path}`,
     leadSeconds,
+    startSecond,
     ...facts,
     phases,
   }

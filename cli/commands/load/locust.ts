@@ -60,6 +60,7 @@ const orUsage = <T>(act: () => T): T => {
 interface Given extends OutputSettings {
   readonly thresholds: Thresholds | null
   readonly command: RunCommand
+  readonly seed: number
 }
 
 const maxFiles = 1_000
