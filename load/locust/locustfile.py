@@ -128,9 +128,10 @@ def announce(environment, **_):
     if environment.parsed_options and environment.parsed_options.worker:
         return
     workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
-    lead = PLAN["leadSeconds"]
-    # Early in a minute, so that no window of the target that ends with it ends in a burst.
-    lead += (PLAN["startSecond"] - time.time() - lead) % 60
+    lead, (first, last) = PLAN["leadSeconds"], PLAN["startSeconds"]
+    second = (time.time() + lead) % 60
+    if not first <= second <= last:
+        lead += (first - second) % 60
     start = {"run": uuid.uuid4().hex[:12], "workers": workers, "leadSeconds": lead}
     runner.send_message("petvet-start", start)
     gevent.spawn(quit_when_done, runner)

@@ -44,16 +44,18 @@ export interface LocustPlan extends Omit<PlanInput, 'keys' | 'scenarios'> {
   readonly origin: string
   readonly url: string
   readonly leadSeconds: number
-  readonly startSecond: number
+  /** The first and the last second of a minute for the start. */
+  readonly startSeconds: readonly [number, number]
   readonly users: number
   readonly requests: number
   readonly seconds: number
   readonly phases: readonly Phase[]
 }
 
-/** All users are there when it has elapsed; then the start is at the next such second. */
+/** All users are there when it has elapsed. */
 const leadSeconds = 5
-const startSecond = 5
+/** What is kept free at both ends of a minute, as a window of the target may end with it. */
+const edgeSeconds = 5
 /** What is in flight at the end is waited for. */
 const tailSeconds = 10
 const maxPlan = { requests: 1_000_000, users: 2_000, seconds: 7 * 86_400 + 3_600 }
@@ -118,12 +120,21 @@ export const makePlan = (input: PlanInput): LocustPlan => {
     origin: new URL(input.baseUrl).origin,
     url: `${chooseRoot(new URL(input.baseUrl), 'base')}${loadRequest.path}`,
     leadSeconds,
-    startSecond,
+    startSeconds: startsIn(phases),
     ...facts,
     phases,
   }
   const id = createHash('sha256').update(JSON.stringify(made)).digest('hex').slice(0, 16)
   return { id, ...made }
+}
+
+/** No window that ends with a minute is to end in a burst. */
+const startsIn = (phases: readonly Phase[]): readonly [number, number] => {
+  const bursts = phases.filter(({ part }) => part !== 'pace' && !part.startsWith('step-'))
+  if (bursts.length === 0) return [0, 60]
+  const lastMs = Math.max(...bursts.map((one) => one.atMs + one.everyMs * one.requests))
+  const last = Math.floor(60 - 2 * edgeSeconds - lastMs / 1_000)
+  return [edgeSeconds, Math.max(edgeSeconds, last)]
 }
 
 const expectDay = ({ keys, banKey, allow }: LoadPlan, phases: readonly Phase[]): void => {
