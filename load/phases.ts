@@ -10,7 +10,7 @@ export interface Phase {
   readonly scenario: string
   /** Its name within the scenario; a `try` waits for the Retry-After of the one before. */
   readonly part: string
-  /** The key by plan and position (`free-1`). */
+  /** The key by plan and position (`free-1`); empty: none is sent. */
   readonly key: string
   /** Since the common start. */
   readonly atMs: number
@@ -61,6 +61,11 @@ export class Schedule {
     return this.#atMs
   }
 
+  /** Adds the one request without a key, as responses of one status can hide a constant one. */
+  addWithoutKey(): void {
+    this.add({ label: '' }, { part: 'without key', users: 1, requests: 1, upTo: true }, 0)
+  }
+
   /** Waits until keys have their full quota again. */
   rest(keys: readonly LimitKey[]): void {
     const ready = keys.map(({ label }) => (this.#busyUntilMs.get(label) ?? -restMs) + restMs)
@@ -68,7 +73,7 @@ export class Schedule {
   }
 
   /** Adds a phase `afterMs` after the end of those before; `lastsMs`: until the next one. */
-  add({ label }: LimitKey, planned: Planned, lastsMs: number, afterMs = 0): void {
+  add({ label }: Pick<LimitKey, 'label'>, planned: Planned, lastsMs: number, afterMs = 0): void {
     const atMs = this.#atMs + afterMs
     const usual = { first: 0, everyMs: 0, forMs: burstMs, upTo: false, fresh: false, obeys: true }
     this.phases.push({ scenario: this.#scenario, key: label, atMs, ...usual, ...planned })

@@ -25,6 +25,7 @@ const windowMs = 60_000
 export const counting =
   (plan: LocustPlan, more = 0): Serve =>
   ({ phase, atMs }) => {
+    if (phase.key === '') return { status: 401, remaining: 0 }
     const minute = Math.floor((epochMs + atMs) / windowMs)
     const name = `${phase.key} ${minute}`
     const { used } = counts(plan, name)
@@ -45,7 +46,7 @@ const counts = (plan: LocustPlan, name: string) => {
 }
 
 export const limitOf = ({ input, keys }: LocustPlan, label: string): number =>
-  input.keys[keys.findIndex((key) => key.label === label)]?.quota.perMinute ?? 0
+  input.keys[keys.findIndex((key) => key.label === label)]?.quota.perMinute ?? 60
 
 const headersOf = (
   limit: number,

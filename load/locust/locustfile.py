@@ -1,10 +1,8 @@
-"""Sends the requests of plan.json with Locust, and writes a line for each, which
-`petvet load --from` reads. The plan is data; nothing else decides what is sent."""
+"""Sends the requests of plan.json, and writes a line for each, for `petvet load --from`."""
 
 import base64
 import json
 import os
-import re
 import sys
 import time
 import uuid
@@ -17,14 +15,15 @@ import gevent
 import geventhttpclient.client
 from locust import FastHttpUser, events, task
 from locust.exception import StopUser
-from locust.runners import MasterRunner
+from locust.runners import MasterRunner, WorkerRunner
 
 FOLDER = Path(__file__).resolve().parent
 PLAN = json.loads((FOLDER / "plan.json").read_text(encoding="utf-8"))
 VARIABLES = {key["label"]: key["variable"] for key in PLAN["keys"]}
-KEPT_HEADERS = re.compile(r"^(x-ratelimit-\w+|retry-after|date)$", re.IGNORECASE)
+KEPT_HEADERS = ("x-ratelimit-limit", "x-ratelimit-remaining", "x-ratelimit-reset")
+KEPT_HEADERS += ("retry-after", "date")
 MAX_HEADERS, MAX_VALUE_LENGTH, MAX_BODY_BYTES = 12, 100, 1024 * 1024
-MAX_SILENCE_MS, USUAL_SILENCE_MS = 3_600_000, 60_000
+REFUSALS, USUAL_SILENCE_SECONDS, MAX_SILENCE_SECONDS = (401, 403, 429), 60, 3600
 
 # A request is sent once: by default an idempotent one is sent again where a connection is lost,
 # and no option of Locust or geventhttpclient changes that.
@@ -52,26 +51,21 @@ def read_secrets():
 class Run:
     """One start of the plan on this worker: its clock, its file, and what must not be sent."""
 
-    def __init__(self, worker, start):
-        self.begins = time.perf_counter() + start["leadSeconds"]
+    def __init__(self, worker, run, workers, lead):
+        self.begins, self.worker = time.perf_counter() + lead, worker
         self.silent_until, self.ended = {}, set()
         self.lines = self.users = self.finished = 0
         self.secrets = read_secrets()
-        self.headers = {
-            label: {
-                "Accept-Encoding": "identity",
-                **{name: Template(text).substitute(self.secrets) for name, text in PLAN["headers"]},
-                "Authorization": f"Bearer {self.secrets[name]}",
-            }
-            for label, name in VARIABLES.items()
-        }
-        self.worker = worker
+        common = {name: Template(text).substitute(self.secrets) for name, text in PLAN["headers"]}
+        self.headers = {"": {"Accept-Encoding": "identity", **common}}
+        for label, name in VARIABLES.items():
+            bearer = {"Authorization": f"Bearer {self.secrets[name]}"}
+            self.headers[label] = self.headers[""] | bearer
         folder = Path(os.environ.get("PETVET_SAMPLES") or FOLDER)
-        path = folder / f"samples-{start['run']}-{worker}.ndjson"
+        path = folder / f"samples-{run}-{worker}.ndjson"
         self.file = path.open("x", encoding="utf-8", buffering=1)
-        starts_at = round((time.time() + start["leadSeconds"]) * 1000)
-        head = {"startsAtMs": starts_at, "run": start["run"], "workers": start["workers"]}
-        self.write({"petvet": 1, "worker": worker, **head, "plan": PLAN})
+        head = {"petvet": 1, "run": run, "worker": worker, "workers": workers}
+        self.write(head | {"startsAtMs": round((time.time() + lead) * 1000), "plan": PLAN})
 
     def now(self):
         """Milliseconds since the start on which all workers agreed; negative before it."""
@@ -83,16 +77,15 @@ class Run:
     def hide(self, text):
         """A target may send a key back; no file has it, in no spelling of these."""
         for name, secret in self.secrets.items():
-            encoded = base64.b64encode(secret.encode()).decode()
-            for spelling in (secret, quote(secret, safe=""), encoded, encoded.rstrip("=")):
+            encoded = base64.b64encode(secret.encode()).decode().rstrip("=")
+            for spelling in (secret, quote(secret, safe=""), encoded):
                 text = text.replace(spelling, f"${name}")
         return text[:MAX_VALUE_LENGTH]
 
     def end(self):
         """The last line of a whole file."""
         if not self.file.closed:
-            early = self.finished < self.users
-            self.write({"end": True, "lines": self.lines, "early": early})
+            self.write({"end": True, "lines": self.lines, "early": self.finished < self.users})
             self.file.close()
 
 
@@ -101,14 +94,8 @@ RUN: Run | None = None
 
 @events.init_command_line_parser.add_listener
 def set_defaults(parser):
-    users, seconds = PLAN["users"], PLAN["seconds"]
-    parser.set_defaults(
-        num_users=users,
-        spawn_rate=users,
-        run_time=f"{seconds}s",
-        stop_timeout="15",
-        host=PLAN["origin"],
-    )
+    users, time_limit = PLAN["users"], f"{PLAN['seconds']}s"
+    parser.set_defaults(num_users=users, spawn_rate=users, run_time=time_limit, stop_timeout="15")
 
 
 @events.init.add_listener
@@ -125,14 +112,14 @@ def prepare(environment, runner=None, **_):
 def announce(environment, **_):
     """The master, or the only process, agrees on the start with all workers."""
     runner = environment.runner
-    if environment.parsed_options and environment.parsed_options.worker:
+    if isinstance(runner, WorkerRunner):
         return
-    workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
     lead, (first, last) = PLAN["leadSeconds"], PLAN["startSeconds"]
     second = (time.time() + lead) % 60
     if not first <= second <= last:
         lead += (first - second) % 60
-    start = {"run": uuid.uuid4().hex[:12], "workers": workers, "leadSeconds": lead}
+    workers = runner.worker_count if isinstance(runner, MasterRunner) else 1
+    start = {"run": uuid.uuid4().hex[:12], "workers": workers, "lead": lead}
     runner.send_message("petvet-start", start)
     gevent.spawn(quit_when_done, runner)
 
@@ -147,7 +134,7 @@ def quit_when_done(runner):
 
 def begin(environment, msg, **_):
     global RUN
-    RUN = Run(environment.runner.worker_index, msg.data)
+    RUN = Run(environment.runner.worker_index, **msg.data)
 
 
 @events.test_stop.add_listener
@@ -164,32 +151,27 @@ def jobs_of(index):
                 yield place, phase, number
 
 
-def wait_stated(headers):
+def stated_silence(headers):
     """The Retry-After of a refusal in milliseconds; a minute without one that can be read."""
-    fields = {name.lower(): value for name, value in headers}
-    stated = fields.get("retry-after", "")
+    stated = next((value for name, value in headers if name.lower() == "retry-after"), "")
     try:
-        if stated.isdigit():
-            return min(int(stated) * 1000, MAX_SILENCE_MS)
-        until = parsedate_to_datetime(stated) - parsedate_to_datetime(fields.get("date", ""))
-        return min(max(until.total_seconds() * 1000, 0), MAX_SILENCE_MS)
+        date = 0 if stated.isdigit() else parsedate_to_datetime(stated).timestamp() - time.time()
+        seconds = int(stated) if stated.isdigit() else date
     except (TypeError, ValueError):
-        return USUAL_SILENCE_MS
+        seconds = USUAL_SILENCE_SECONDS
+    return min(max(seconds, 0), MAX_SILENCE_SECONDS) * 1000
 
 
 class PlannedUser(FastHttpUser):
     """Sends its part of the plan and stops; one that is spawned again sends nothing."""
 
-    abstract = True
-    insecure = False
+    abstract, insecure, host = True, False, PLAN["origin"]
     ssl_context_factory = staticmethod(create_trusting_context)
-    concurrency = 1
-    max_redirects = max_retries = 0
+    concurrency, max_redirects, max_retries = 1, 0, 0
     connection_timeout = network_timeout = PLAN["timeoutSeconds"]
-    index = 0
+    index = due = 0
 
     def on_start(self):
-        self.due = 0
         if RUN is None or RUN.now() > 0:
             raise StopUser()
         RUN.users += 1
@@ -206,67 +188,66 @@ class PlannedUser(FastHttpUser):
         if phase is None:
             RUN.finished += 1
             raise StopUser()
+        key, is_try = phase["key"], phase["part"] == "try"
         self.due = phase["atMs"] + number * phase["everyMs"]
-        silent_until = RUN.silent_until.get(phase["key"], 0)
-        if phase["part"] == "try":
-            self.due = max(self.due, silent_until if number else 0)
+        if is_try and number > 0:
+            self.due = max(self.due, RUN.silent_until.get(key, 0))
         ends = phase["atMs"] + phase["forMs"]
         if self.due > ends or place in RUN.ended:
             return
         self.wait()
-        silent_until = RUN.silent_until.get(phase["key"], 0) if phase["obeys"] else 0
+        silent_until = RUN.silent_until.get(key, 0) if phase["obeys"] else 0
         if not silent_until <= RUN.now() <= ends:
             return
         line = self.send(place, phase, number)
-        if line["status"] in (401, 403, 429):
-            until = line["received"] + wait_stated(line["headers"])
-            RUN.silent_until[phase["key"]] = max(until, RUN.silent_until.get(phase["key"], 0))
-        elif phase["part"] == "try":
+        if line["status"] in REFUSALS:
+            until = line["received"] + stated_silence(line["headers"])
+            RUN.silent_until[key] = max(until, RUN.silent_until.get(key, 0))
+        elif is_try:
             RUN.ended.add(place)
 
     def send(self, place, phase, number):
         line = {"phase": place, "number": number, "scenario": phase["scenario"]}
-        line |= {"key": phase["key"], "worker": RUN.worker, "sent": 0, "received": 0, "status": 0}
+        line |= {"key": phase["key"], "worker": RUN.worker, "sent": RUN.now(), "status": 0}
         line |= {"headers": [], "size": 0, "error": "interrupted"}
-        if phase["everyMs"] > 0:
-            line["due"] = self.due
-        RUN.lines += 1
-        line["sent"] = RUN.now()
+        line |= {"due": self.due} if phase["everyMs"] > 0 else {}
         try:
             with gevent.Timeout(PLAN["timeoutSeconds"]):
                 self.exchange(phase, line)
         except gevent.Timeout:
             line["error"] = "timeout"
+        except Exception as error:
+            line["error"] = RUN.hide(f"{type(error).__name__}: {error}")
         finally:
             line["received"] = RUN.now()
             if line["error"]:
-                line["status"], line["headers"] = 0, []
+                line |= {"status": 0, "headers": []}
             if line["error"] or phase["fresh"]:
                 self.client.client.close()
             self.record(line)
         return line
 
     def exchange(self, phase, line):
-        headers = RUN.headers[phase["key"]]
-        given = {"headers": headers, "name": phase["scenario"], "allow_redirects": False}
-        with self.client.get(PLAN["url"], **given, catch_response=True, stream=True) as response:
-            if response.status_code:
-                body = response.stream.read(MAX_BODY_BYTES + 1)
-                kept = [pair for pair in response.headers.items() if KEPT_HEADERS.match(pair[0])]
-                line["headers"] = [[name, RUN.hide(value)] for name, value in kept[:MAX_HEADERS]]
-                line["status"], line["size"] = response.status_code, len(body)
-                line["error"] = "too long" if len(body) > MAX_BODY_BYTES else None
-                response.success()
-            else:
-                error = getattr(response, "error", None)
-                line["error"] = RUN.hide(f"{type(error).__name__}: {error}")
+        """Fills in what came of one request."""
+        given = {"headers": RUN.headers[phase["key"]], "name": phase["scenario"]}
+        given |= {"allow_redirects": False, "catch_response": True, "stream": True}
+        with self.client.get(PLAN["url"], **given) as response:
+            if not response.status_code:
+                raise response.error
+            body = response.stream.read(MAX_BODY_BYTES + 1)
+            kept = [pair for pair in response.headers.items() if pair[0].lower() in KEPT_HEADERS]
+            line["headers"] = [[name, RUN.hide(value)] for name, value in kept[:MAX_HEADERS]]
+            line |= {"status": response.status_code, "size": len(body)}
+            line["error"] = "too long" if len(body) > MAX_BODY_BYTES else None
+            response.success()
 
     def record(self, line):
         try:
             RUN.write(line)
+            RUN.lines += 1
         except OSError as error:
             # What cannot be recorded is not sent either; the file has no last line.
-            print(f"petvet: cannot write the samples: {error}", file=sys.stderr)
+            sys.stderr.write(f"petvet: cannot write the samples: {error}\n")
             self.environment.runner.quit()
 
 

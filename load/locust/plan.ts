@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto'
 import { dayReserve } from '../../engine/quota/ledger.ts'
 import { labelKeys, plainTarget } from '../../engine/run/run-options.ts'
-import { chooseRoot, type Header } from '../../history/exchange.ts'
+import { chooseRoot, controlId, type Header } from '../../history/exchange.ts'
 import type { Plan } from '../../spec/plans.ts'
 import { loadRequest } from '../load-sample.ts'
 import { type Phase, Schedule } from '../phases.ts'
@@ -98,6 +98,9 @@ export const makePlan = (input: PlanInput): LocustPlan => {
     distributed?.phases(plan, schedule)
     phases.push(...schedule.phases)
   }
+  const control = new Schedule(controlId, schedule)
+  control.addWithoutKey()
+  phases.push(...control.phases)
   // A user takes its phases in this order.
   phases.sort((a, b) => a.atMs - b.atMs)
   const most = (of: (phase: Phase) => number) => Math.max(0, ...phases.map(of))
@@ -130,7 +133,9 @@ export const makePlan = (input: PlanInput): LocustPlan => {
 
 /** No window that ends with a minute is to end in a burst. */
 const startsIn = (phases: readonly Phase[]): readonly [number, number] => {
-  const bursts = phases.filter(({ part }) => part !== 'pace' && !part.startsWith('step-'))
+  const bursts = phases.filter(
+    ({ key, part }) => key !== '' && part !== 'pace' && !part.startsWith('step-'),
+  )
   if (bursts.length === 0) return [0, 60]
   const lastMs = Math.max(...bursts.map((one) => one.atMs + one.everyMs * one.requests))
   const last = Math.floor(60 - 2 * edgeSeconds - lastMs / 1_000)

@@ -6,8 +6,9 @@ import type { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import type { Exchange, Header } from '../../history/exchange.ts'
 import { count } from '../../history/quote.ts'
+import { compileSchema } from '../../spec/schemas.ts'
 import type { Sample } from '../load-sample.ts'
-import { type LocustPlan, makePlan, type PlanInput } from './plan.ts'
+import { type LocustPlan, makePlan } from './plan.ts'
 
 /** One request of one worker, by the time since the common start. */
 export interface WorkerSample extends Sample, Pick<Exchange, 'noAnswerWhy'> {
@@ -18,52 +19,81 @@ export interface WorkerSample extends Sample, Pick<Exchange, 'noAnswerWhy'> {
   readonly dueMs: number | null
 }
 
-export interface WorkerFile {
-  readonly name: string
+interface Head {
+  readonly plan: LocustPlan
+  readonly run: string
   readonly worker: number
+  readonly workers: number
   /** When the common start was, by the clock of this worker. */
   readonly startsAtMs: number
+}
+
+export interface WorkerFile extends Head {
+  readonly name: string
   readonly samples: readonly WorkerSample[]
   /** Some users had not sent all of their part when the run was stopped. */
   readonly early: boolean
-  /** Why the file is not complete; null: it is. */
-  readonly cut: string | null
+  readonly isCut: boolean
 }
 
-export interface Samples {
-  readonly plan: LocustPlan
-  readonly files: readonly WorkerFile[]
-  /** What is missing of the run, in words. */
-  readonly gaps: readonly string[]
+interface Line {
+  readonly phase: number
+  readonly number: number
+  readonly scenario: string
+  readonly key: string
+  readonly worker: number
+  readonly due?: number
+  readonly sent: number
+  readonly received: number
+  readonly status: number
+  readonly headers: readonly Header[]
+  readonly error: string | null
 }
 
 const maxFileBytes = 1024 ** 3
 const maxLineBytes = { head: 512 * 1024, other: 16 * 1024 }
-const maxHeaders = 12
-const maxTextLength = 200
 
-const tooLarge = (what: string) => new Error(`${what}: is it the file of a worker?`)
+const text = { type: 'string', maxLength: 200 }
+const whole = { type: 'integer', minimum: 0, maximum: 2 ** 40 }
+const header = { type: 'array', minItems: 2, maxItems: 2, items: text }
+const members = {
+  ...{ phase: whole, number: whole, worker: whole, scenario: text, key: text, size: whole },
+  ...{ sent: { type: 'number' }, received: { type: 'number' }, status: { ...whole, maximum: 599 } },
+  headers: { type: 'array', maxItems: 12, items: header },
+  error: { ...text, type: ['string', 'null'] },
+}
+const lineFault = compileSchema({
+  type: 'object',
+  required: Object.keys(members),
+  properties: { ...members, due: { type: 'number' } },
+})
+const headMembers = { petvet: { const: 1 }, run: text, worker: whole, workers: whole }
+const headFault = compileSchema({
+  type: 'object',
+  required: [...Object.keys(headMembers), 'startsAtMs', 'plan'],
+  properties: { ...headMembers, startsAtMs: { ...whole, maximum: 2 ** 46 } },
+})
 
-/** The whole lines of a file; what is left of a last one is its value. */
+/** The whole lines of a file. @returns whether something is left of a last one */
 const linesOf = async function* (path: string): AsyncGenerator<string, boolean> {
   const file = createReadStream(path)
   const source: Readable = path.endsWith('.gz') ? file.pipe(createGunzip()) : file
   file.on('error', (error) => source.destroy(error))
-  let [rest, bytes, count] = [Buffer.alloc(0), 0, 0]
+  let [rest, bytes, lines] = [Buffer.alloc(0), 0, 0]
   try {
     for await (const chunk of source as AsyncIterable<Buffer>) {
       bytes += chunk.length
-      if (bytes > maxFileBytes) throw tooLarge('it is longer than 1 GiB')
-      let from = 0
+      if (bytes > maxFileBytes) throw new Error('it is longer than 1 GiB')
       rest = Buffer.concat([rest, chunk])
+      let from = 0
       for (let end = rest.indexOf(10); end >= 0; end = rest.indexOf(10, from)) {
         yield rest.toString('utf8', from, end)
-        count += 1
+        lines += 1
         from = end + 1
       }
       rest = rest.subarray(from)
-      const max = count === 0 ? maxLineBytes.head : maxLineBytes.other
-      if (rest.length > max) throw tooLarge(`line ${count + 1} is longer than ${max} bytes`)
+      const max = lines === 0 ? maxLineBytes.head : maxLineBytes.other
+      if (rest.length > max) throw new Error(`line ${lines + 1} is longer than ${max} bytes`)
     }
   } catch (error) {
     // A compressed file that ends too early is cut too.
@@ -73,140 +103,99 @@ const linesOf = async function* (path: string): AsyncGenerator<string, boolean> 
   return rest.length > 0
 }
 
-type Fields = Readonly<Record<string, unknown>>
-
-const parse = (text: string): Fields => {
-  const value: unknown = JSON.parse(text)
-  if (typeof value === 'object' && value !== null) return value as Fields
-  throw new Error('no object')
+/** A plan is computed again: what a file says of it is not believed. */
+const readHead = (line: string): Head => {
+  try {
+    const { petvet: _, plan, ...head } = JSON.parse(line)
+    const own = makePlan(plan.input)
+    const isOwn = JSON.stringify(own) === JSON.stringify(plan)
+    if (isOwn && headFault(JSON.parse(line)) === undefined) return { ...head, plan: own }
+  } catch {
+    // Whatever it is.
+  }
+  throw new Error('line 1 has no plan of this version of petvet')
 }
 
-const isTime = (value: unknown): value is number => Number.isFinite(value)
-const isCount = (value: unknown): value is number =>
-  Number.isSafeInteger(value) && (value as number) >= 0
-const isText = (value: unknown): value is string =>
-  typeof value === 'string' && value.length <= maxTextLength
-const isHeader = (pair: unknown): pair is Header =>
-  Array.isArray(pair) && pair.length === 2 && pair.every(isText)
-
 /** @returns undefined if it is no line of a request of this plan */
-const readSample = (line: Fields, plan: LocustPlan, worker: number): WorkerSample | undefined => {
-  const { number, sent, received, due = null, status, headers, error } = line
-  const phase = isCount(line.phase) ? plan.phases[line.phase] : undefined
-  if (!phase || !isCount(number) || number >= phase.requests) return undefined
-  if (line.scenario !== phase.scenario || line.key !== phase.key) return undefined
-  if (line.worker !== worker || (due !== null && !isTime(due))) return undefined
-  if (!isTime(sent) || !isTime(received) || received < sent) return undefined
-  if (!Array.isArray(headers) || headers.length > maxHeaders || !headers.every(isHeader)) {
-    return undefined
-  }
-  const place = line.phase as number
-  const times = { dueMs: due, sentMs: sent, receivedMs: received }
+const readSample = (line: Line, { plan, worker }: Head): WorkerSample | undefined => {
+  if (lineFault(line) !== undefined) return undefined
+  const { phase: place, number, sent: sentMs, received: receivedMs, status, headers, error } = line
+  const phase = plan.phases[place]
+  const isPlanned = number < (phase?.requests ?? 0) && line.scenario === phase?.scenario
+  if (!isPlanned || line.key !== phase.key || line.worker !== worker) return undefined
+  if (receivedMs < sentMs || (error === null && status < 100)) return undefined
+  const times = { dueMs: line.due ?? null, sentMs, receivedMs }
   const common = { worker, place, number, key: phase.key, ...times }
-  if (isText(error)) {
+  if (error !== null) {
     const noResponse = /timeout|timed out/i.test(error) ? 'timeout' : 'reset'
     return { ...common, response: null, noResponse, noAnswerWhy: error }
   }
-  if (error !== null || !isCount(status) || status < 100 || status > 599) return undefined
   // The body was not kept: the status decides.
   const unread = { bytes: new Uint8Array(), cut: true }
   return { ...common, response: { status, headers, ...unread }, noResponse: null }
 }
 
-interface Head {
-  readonly plan: LocustPlan
-  readonly run: string
-  readonly worker: number
-  readonly workers: number
-  readonly startsAtMs: number
-}
-
-/** A plan is computed again: what a file says of it is not believed. */
-const readHead = (text: string): Head => {
+const parse = (line: string) => {
   try {
-    const { petvet, plan, run, worker, workers, startsAtMs } = parse(text) as Fields & Head
-    const isHead = petvet === 1 && isText(run) && isTime(startsAtMs)
-    if (!isHead || !isCount(worker) || !isCount(workers)) throw new Error('no head')
-    const own = makePlan(plan.input as PlanInput)
-    if (JSON.stringify(own) !== JSON.stringify(plan)) throw new Error('another plan')
-    return { plan: own, run, worker, workers, startsAtMs }
+    return JSON.parse(line) ?? {}
   } catch {
-    throw new Error('line 1 has no plan of this version of petvet')
+    return {}
   }
 }
 
-const orUndefined = <T>(read: () => T): T | undefined => {
-  try {
-    return read()
-  } catch {
-    return undefined
-  }
-}
-
-const readFile = async (path: string) => {
+const readFile = async (path: string): Promise<WorkerFile> => {
   const lines = linesOf(path)
   const first = await lines.next()
   if (first.done) throw new Error('it has no whole line')
-  const { plan, run, workers, ...head } = readHead(first.value)
-  const name = basename(path)
+  const head = readHead(first.value)
   const samples: WorkerSample[] = []
-  let end: Fields | undefined
-  for (;;) {
-    const { value, done } = await lines.next()
-    if (done) {
-      const isCut = value || !end
-      const cut = isCut ? `the file ${name} is cut after ${samples.length} requests` : null
-      return {
-        plan,
-        run,
-        workers,
-        file: { name, ...head, samples, early: end?.early === true, cut },
-      }
-    }
-    const line = orUndefined(() => parse(value))
-    const sample = line && !line.end && readSample(line, plan, head.worker)
-    if (sample && !end && samples.length < plan.requests) samples.push(sample)
-    else if (line?.end === true && !end && line.lines === samples.length) end = line
+  let end: { early?: unknown } | undefined
+  for (let next = await lines.next(); ; next = await lines.next()) {
+    const early = end?.early === true
+    const { value, done } = next
+    if (done) return { ...head, name: basename(path), samples, early, isCut: value || !end }
+    const line = parse(value)
+    const sample = end ? undefined : readSample(line, head)
+    if (sample && samples.length < head.plan.requests) samples.push(sample)
+    else if (!end && line.end === true && line.lines === samples.length) end = line
     else throw new Error(`line ${samples.length + 2} is not one of a request of its plan`)
   }
 }
 
 const expectOnce = (files: readonly WorkerFile[]): void => {
   const workers = new Map<number, string>()
-  const sent = new Map<number, Set<number>>()
+  const sent = new Set<string>()
   for (const { name, worker, samples } of files) {
     if (workers.has(worker)) throw new Error(`${workers.get(worker)} and ${name} are of one worker`)
     workers.set(worker, name)
     for (const { place, number } of samples) {
-      const numbers = sent.get(place) ?? new Set()
-      if (numbers.has(number)) throw new Error(`${name}: another worker has the same request`)
-      sent.set(place, numbers.add(number))
+      if (sent.has(`${place} ${number}`)) throw new Error(`${name}: a request is there twice`)
+      sent.add(`${place} ${number}`)
     }
   }
 }
 
 /** @throws Error of one line where these are not the files of one run */
-export const readSamples = async (paths: readonly string[]): Promise<Samples> => {
-  const read: Awaited<ReturnType<typeof readFile>>[] = []
+export const readSamples = async (paths: readonly string[]): Promise<readonly WorkerFile[]> => {
+  const files: WorkerFile[] = []
   for (const path of paths) {
     const file = await readFile(path).catch((error: Error) => {
       throw new Error(`${path}: ${error.message}`)
     })
-    read.push(file)
-    const [{ plan, run }] = read as [typeof file]
-    if (file.plan.id === plan.id && file.run === run) continue
+    files.push(file)
+    if (file.plan.id === files[0]?.plan.id && file.run === files[0].run) continue
     throw new Error(`${path} and ${paths[0]} are of two runs: give the files of one`)
   }
-  const [first] = read
-  if (!first) throw new Error('there is no file of a worker')
-  const plan = first.plan
-  const files = read.map(({ file }) => file)
   expectOnce(files)
-  const missing = first.workers - files.length
-  const lacks = `${count(missing, 'file is', 'files are')} missing of ${first.workers} workers`
-  return {
-    plan,
-    files,
-    gaps: [...files.flatMap(({ cut }) => cut ?? []), ...(missing > 0 ? [lacks] : [])],
-  }
+  return files
+}
+
+/** What is missing of a run, in words. */
+export const gapsIn = (files: readonly WorkerFile[]): string[] => {
+  const cut = files.filter(({ isCut }) => isCut)
+  const whys = cut.map(({ name, samples }) => `${name} is cut after ${samples.length} requests`)
+  const all = files[0]?.workers ?? 0
+  const missing = all - files.length
+  const lack = `${count(missing, 'file is', 'files are')} missing of ${all} workers`
+  return missing > 0 ? [...whys, lack] : whys
 }

@@ -49,7 +49,9 @@ describe('the files for Locust', () => {
   test('bound what is sent: whole requests at given times, each key within its quota', async () => {
     const plan = await planFor('*', '--connections', '20')
     const ids = new Set(plan.phases.map(({ scenario }) => scenario))
-    expect([...ids].sort()).toEqual(['ban', 'burst', 'capacity', 'fleet', 'replicas', 'steady'])
+    expect([...ids].sort()).toEqual([
+      ...['ban', 'burst', 'capacity', 'control', 'fleet', 'replicas', 'steady'],
+    ])
     expect(plan.requests).toBe(plan.phases.reduce((sum, { requests }) => sum + requests, 0))
     const lastMs = Math.max(...plan.phases.map(({ atMs, forMs }) => atMs + forMs))
     expect(plan.seconds).toBeGreaterThan(lastMs / 1_000)
@@ -233,7 +235,7 @@ describe('files that are not whole', () => {
       lines.splice(-20, 20, JSON.stringify({ end: true, lines: lines.length - 21, early: true }))
     })
     expect([code, run?.interrupted]).toEqual([130, true])
-    expect(run?.notes).toContain('19 requests of the plan were not sent')
+    expect(run?.notes).toContain('burst: 19 requests of the plan were not sent')
     expect(run && outcomesOf(run, 'pass').join()).toContain('load-burst-not-more')
   })
 
@@ -254,13 +256,17 @@ describe('files that are not whole', () => {
       (lines) => void lines.splice(0, 1, (lines[0] ?? '').replace('"users":20', '"users":19')),
       /line 1 has no plan of this version/,
     ],
-    ['no JSON', (lines) => void lines.splice(5, 1, 'hello'), /line 6 is not one of a request/],
+    ['no JSON', (lines) => void lines.splice(5, 1, 'hello'), /line 6 is not one of a/],
     [
       'a time that is none',
       (lines) => void lines.splice(5, 1, (lines[5] ?? '').replace(/"sent":[\d.]+/, '"sent":"1"')),
       /line 6 is/,
     ],
-    ['a request twice', (lines) => void lines.splice(5, 1, lines[6] ?? ''), /the same request/],
+    [
+      'a request twice',
+      (lines) => void lines.splice(5, 1, lines[6] ?? ''),
+      /a request is there twice/,
+    ],
     [
       'a long line',
       (lines) => void lines.splice(5, 1, ' '.repeat(80_000)),

@@ -77,15 +77,16 @@ const filesAt = (place: string): string[] => {
 export const judgeFrom = async (places: readonly string[], given: Given): Promise<number> => {
   const paths = orUsage(() => places.flatMap(filesAt))
   if (paths.length > maxFiles) throw new UsageError(`--from takes at most ${maxFiles} files`)
-  const samples = await readSamples(paths).catch((error: Error) => {
+  const [first, ...others] = await readSamples(paths).catch((error: Error) => {
     throw new UsageError(error.message)
   })
+  if (!first) throw new UsageError('--from has no file of a worker')
   claimFolder(given.folder)
   const recording = { ...given, exchanges: exchangesName, journal: null }
   // The workers kept no bodies: clauses about them have nothing to judge.
   const judged = { ...given, clauses: rateLimitHeaders }
   const run = await recorded(recording, new AbortController().signal, (sink) =>
-    judgeSamples(samples, judged, sink),
+    judgeSamples([first, ...others], judged, sink),
   )
   writeRun(given.folder, run)
   return finishRun(run, given)
