@@ -27,7 +27,7 @@ const planFor = async (scenario: string, ...args: string[]): Promise<LocustPlan>
 }
 
 describe('the files for Locust', () => {
-  test('are a program, its plan, its packages and how to run it; no key is in any of them', async () => {
+  test('are a program, its plan and how to run it; no key is in any of them', async () => {
     const folder = emptyFolder()
     const { code, stderr } = await to(folder, '--out', 'plan', '--connections', '8')
     expect(code).toBe(0)
